@@ -1,0 +1,1 @@
+"""The instructor's side: build, intake, sandbox, judge, gradebook, feedback."""

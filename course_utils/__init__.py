@@ -1,0 +1,1 @@
+"""What students import: small, readable tools for building, training and checking Transformers."""

@@ -1,0 +1,1 @@
+"""Solution sources (percent files) and references: the only place where answers are written."""

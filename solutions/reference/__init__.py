@@ -1,0 +1,1 @@
+"""What the judge, the tests and the benchmarks use as the right answer."""
