@@ -1,0 +1,54 @@
+# demo and test are the two commands of the README; each target ends with the exit code of what it ran.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP_ARGS ?=
+SAMPLE ?= build/demo
+export OMP_NUM_THREADS ?= 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint notebooks solutions bench attacks mutants calibrate clean
+
+help:
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	@sh .ci/system-packages "$(PYTHON)"
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --disable-pip-version-check -c constraints.txt $(PIP_ARGS) -e ".[dev]"
+	@touch $@
+
+demo: $(VENV)/.ready ## world, release, training, a sample class graded: build/demo/report/index.html
+	$(PY) -m autograder demo --out build/demo
+
+test: $(VENV)/.ready lint ## every test, slow ones too
+	$(PY) -m pytest
+
+check: test ## what CI runs
+
+lint: $(VENV)/.ready ## style, types, and notebooks equal to their sources
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) -m autograder build --check
+
+notebooks: $(VENV)/.ready ## solutions/*.py -> notebooks/*.ipynb
+	$(PY) -m autograder build
+
+solutions: $(VENV)/.ready ## executed solution notebooks, ipynb and HTML, for the instructor: build/solutions
+	$(PY) -m autograder solutions --out build/solutions --execute
+
+bench: $(VENV)/.ready ## ours against peers, interleaved
+	$(PY) -m benchmarks
+
+attacks: $(VENV)/.ready ## every cheat against the grader, with a control that shows it works elsewhere
+	$(PY) -m tests.attacks
+
+mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted
+	$(PY) -m autograder mutants
+
+calibrate: $(VENV)/.ready ## twenty worlds: the distribution behind the grading thresholds (about 20 minutes)
+	$(PY) -m benchmarks.calibrate
+
+clean: ## remove what was built, keep the environment
+	rm -rf build
