@@ -1,0 +1,161 @@
+"""A student's definitions as text: found in the notebook's history, searched for forbidden names, saved as a module."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import re
+import symtable
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from course_utils.errors import CourseError
+
+IMPORTS = (ast.Import, ast.ImportFrom)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def namespace() -> dict[str, Any]:
+    """The notebook's names: IPython's user namespace, or ``__main__`` where there is no IPython."""
+    if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()) is not None:
+        return shell.user_ns
+    return vars(sys.modules["__main__"])
+
+
+def history() -> list[str]:
+    """Code of the cells run so far, oldest first, with IPython's magics already translated to Python."""
+    return [str(cell) for cell in namespace().get("In", [])]
+
+
+def forbidden_names(source: str, names: Iterable[str]) -> list[str]:
+    """Which of ``names`` the code uses: as a name, attribute, import, or as a string (``getattr(x, "name")``).
+
+    A dotted name stands for its last part. Code that does not parse is searched word by word, so that a broken cell
+    hides nothing. Returns them in the order given, each once.
+    """
+    try:
+        used = set(_words(ast.parse(_without_magics(source))))
+    except (SyntaxError, ValueError):
+        used = set(re.findall(r"\w+", source))
+    return [name for name in dict.fromkeys(names) if name.rpartition(".")[2] in used]
+
+
+def _without_magics(source: str) -> str:
+    return "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n"))
+
+
+def _words(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield from node.name.split(".")
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from node.value.split(".")
+
+
+def answer_source(names: Iterable[str], cells: Sequence[str] | None = None) -> str:
+    """Text of the latest cells that define ``names``; a name unknown to the history is looked up with ``inspect``."""
+    cells = history() if cells is None else cells
+    texts: dict[str, None] = {}
+    for name in names:
+        cell = next((cell for cell in reversed(cells) if name in _bindings(cell)), None)
+        texts[cell if cell is not None else _inspected(name)] = None
+    return "\n".join(texts)
+
+
+def _inspected(name: str) -> str:
+    try:
+        return inspect.getsource(namespace()[name])
+    except (KeyError, TypeError, OSError):
+        return ""
+
+
+def _bindings(cell: str) -> dict[str, ast.stmt]:
+    """Top-level names of a cell with the statement that binds them last; none for a cell that does not parse."""
+    try:
+        statements = ast.parse(cell).body
+    except (SyntaxError, ValueError):
+        return {}
+    return {name: statement for statement in statements for name in _bound(statement)}
+
+
+def _bound(statement: ast.stmt) -> list[str]:
+    if isinstance(statement, DEFINITIONS):
+        return [statement.name]
+    if isinstance(statement, IMPORTS):
+        return [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
+    if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        return [
+            node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        ]
+    return []
+
+
+def answer_module(names: Iterable[str], cells: Sequence[str] | None = None) -> str:
+    """A module's text that defines ``names`` as the notebook does, with the imports and helpers they need.
+
+    Raises:
+        CourseError: a name is not defined in the notebook, or needs a notebook variable that is not a literal.
+    """
+    found: dict[str, tuple[int, int, str, ast.stmt]] = {}
+    for order, cell in enumerate(history() if cells is None else cells):
+        for name, statement in _bindings(cell).items():
+            found[name] = (order, statement.lineno, _text(cell, statement), statement)
+    wanted, open_names = {}, [(name, "") for name in names]
+    while open_names:
+        name, user = open_names.pop()
+        if name in wanted:
+            continue
+        wanted[name] = _usable(name, user, found)
+        if wanted[name]:
+            open_names += [(used, name) for used in sorted(free_names(wanted[name][2])) if used in found]
+    pieces = sorted({piece[:3]: piece for piece in wanted.values() if piece}.values(), key=lambda piece: piece[:2])
+    heads = dict.fromkeys(text for *_, text, node in pieces if isinstance(node, IMPORTS))
+    bodies = [text for *_, text, node in pieces if not isinstance(node, IMPORTS)]
+    first = sorted(heads, key=lambda text: not text.startswith("from __future__"))
+    return "\n".join(first) + "\n\n\n" + "\n\n\n".join(bodies) + "\n"
+
+
+def _usable(name: str, user: str, found: dict[str, tuple[int, int, str, ast.stmt]]) -> tuple[int, int, str, ast.stmt]:
+    if name not in found:
+        raise CourseError(f"{name} is not defined in this notebook yet: run its cell, then save again")
+    statement = found[name][3]
+    if isinstance(statement, DEFINITIONS + IMPORTS) or _is_literal(statement):
+        return found[name]
+    by = f"{user} uses" if user else "my answers cannot hold"
+    raise CourseError(f"{by} the notebook's variable {name}: pass it as an argument, or make it a plain constant")
+
+
+def _is_literal(statement: ast.stmt) -> bool:
+    value = getattr(statement, "value", None)
+    if isinstance(statement, ast.AugAssign) or value is None:
+        return False
+    try:
+        ast.literal_eval(value)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def free_names(source: str) -> set[str]:
+    """Names that the code takes from outside: read in some scope, bound in none, built-ins left out."""
+    module = symtable.symtable(source, "<cell>", "exec")
+    bound = {symbol.get_name() for symbol in module.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+    free = {symbol.get_name() for symbol in module.get_symbols() if symbol.is_referenced()}
+    tables = list(module.get_children())
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        free |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()}
+    return {name for name in free - bound if not hasattr(builtins, name)}
+
+
+def _text(cell: str, statement: ast.stmt) -> str:
+    """Source of a statement with its decorators."""
+    first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
+    return "\n".join(cell.split("\n")[first - 1 : statement.end_lineno])
