@@ -1,0 +1,208 @@
+"""Unpacks what students hand in: regular files only, with limits that hold whatever the archive's header claims."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from course_utils.errors import CourseError
+
+MIB = 2**20
+CHUNK = MIB
+# What editors and systems leave behind: of no use to a grader, and never a reason to refuse a submission.
+JUNK = {
+    "__MACOSX",
+    "__pycache__",
+    ".ipynb_checkpoints",
+    ".git",
+    ".venv",
+    "venv",
+    "node_modules",
+    ".DS_Store",
+    "Thumbs.db",
+}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of one submission.
+
+    Attributes:
+        files: number of files.
+        single: size of one file, in bytes.
+        total: size of all files after unpacking, in bytes.
+        ratio: unpacked to packed size, looked at above 16 MiB.
+        notebook: size of a notebook, in bytes.
+    """
+
+    files: int = 2_000
+    single: int = 512 * MIB
+    total: int = 2048 * MIB
+    ratio: float = 200.0
+    notebook: int = 20 * MIB
+
+    def of(self, name: str) -> int:
+        """The largest size in bytes that a file of this name may have."""
+        return min(self.single, self.notebook) if name.lower().endswith(".ipynb") else self.single
+
+
+# An export of a whole class: many students in one file, each of them bounded again when it is taken in.
+CLASS_LIMITS = Limits(files=50_000, single=2048 * MIB, total=65_536 * MIB, notebook=2048 * MIB)
+
+
+def size_text(size: float) -> str:
+    """Bytes as people read them, e.g. ``2.0 GB``."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GB"
+
+
+@dataclass
+class Meter:
+    """Counts what is written for one submission and raises when a limit is passed."""
+
+    where: str
+    limits: Limits
+    packed: int = 0
+    files: int = 0
+    total: int = 0
+
+    def open(self, name: str, claimed: int) -> None:
+        """Account for one more file of ``claimed`` bytes, before a byte of it is read."""
+        self.files += 1
+        if self.files > self.limits.files:
+            raise CourseError(f"{self.where}: more than {self.limits.files:,} files; hand in only what was asked for")
+        self.check(name, claimed)
+
+    def check(self, name: str, size: int) -> None:
+        """Raise if a file of this name may not have ``size`` bytes."""
+        limit = self.limits.of(name)
+        if size > limit:
+            remedy = "clear its outputs" if name.lower().endswith(".ipynb") else "leave it out"
+            raise CourseError(
+                f"{self.where}: {name} is {size_text(size)}, the limit is {size_text(limit)}; {remedy} and hand in again"
+            )
+
+    def add(self, size: int) -> None:
+        """Account for ``size`` bytes that were really unpacked."""
+        self.total += size
+        if self.total > self.limits.total:
+            raise CourseError(f"{self.where}: unpacks to more than {size_text(self.limits.total)}; hand in less")
+        if self.packed and self.total > max(16 * MIB, self.limits.ratio * self.packed):
+            raise CourseError(f"{self.where}: unpacks to {self.limits.ratio:.0f} times its size, which no hand-in does")
+
+
+def is_junk(name: PurePosixPath) -> bool:
+    """Whether a path is a left-over of an editor or a system."""
+    return any(part in JUNK or part.startswith("._") or part.endswith((".pyc", "~")) for part in name.parts)
+
+
+def safe_name(raw: str, where: str) -> PurePosixPath:
+    """A relative path without ``..``; raises CourseError for names that point outside the submission."""
+    text = raw.replace("\\", "/")
+    name = PurePosixPath(text)
+    if name.is_absolute() or ".." in name.parts or (len(text) > 1 and text[1] == ":") or "\0" in text:
+        raise CourseError(
+            f"{where}: the entry {raw[:80]!r} points outside the archive; pack the files again without it"
+        )
+    if any(len(part.encode("utf-8", "replace")) > 200 for part in name.parts) or len(name.parts) > 20:
+        raise CourseError(f"{where}: the entry {raw[:80]!r} has a name that is too long; rename it and pack again")
+    return name
+
+
+def entries(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[zipfile.ZipInfo, PurePosixPath]]:
+    """The archive's regular files with safe names; raises CourseError for links, devices, passwords and doubled names."""
+    seen: set[str] = set()
+    for info in archive.infolist():
+        name = safe_name(info.filename, where)
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+            raise CourseError(f"{where}: {name} is a link or a device; replace it by the file itself and pack again")
+        if info.is_dir() or kind == stat.S_IFDIR or is_junk(name) or not name.parts:
+            continue
+        if info.flag_bits & 1:
+            raise CourseError(f"{where}: the archive is protected by a password; pack it again without one")
+        if str(name).casefold() in seen:
+            raise CourseError(f"{where}: {name} is in the archive twice; pack it again")
+        seen.add(str(name).casefold())
+        yield info, name
+
+
+def pour(source: BinaryIO, target: Path, name: str, meter: Meter) -> None:
+    """Copy a stream to a new file, counting the bytes that really come."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    size = 0
+    with target.open("xb") as out:
+        while block := source.read(CHUNK):
+            size += len(block)
+            meter.check(name, size)
+            meter.add(len(block))
+            out.write(block)
+
+
+def unzip(path: Path, dest: Path, limits: Limits = Limits()) -> None:
+    """Unpack the regular files of ``path`` into ``dest``.
+
+    Raises:
+        CourseError: one sentence for anything but a sound archive within ``limits``; ``dest`` may then hold a part.
+    """
+    meter = Meter(path.name, limits, packed=path.stat().st_size)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for info, name in entries(archive, path.name):
+                meter.open(str(name), info.file_size)
+                with archive.open(info) as source:
+                    pour(source, dest / name, str(name), meter)  # type: ignore[arg-type]
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
+        raise CourseError(f"{path.name}: not a sound zip archive ({error}); pack it again as .zip") from error
+    except (OSError, RuntimeError) as error:
+        raise CourseError(f"{path.name}: could not be unpacked ({error}); pack it again as .zip") from error
+
+
+def zip_names(path: Path) -> list[PurePosixPath]:
+    """Names of the regular files in an archive, junk left out."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return [name for _, name in entries(archive, path.name)]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise CourseError(f"{path.name}: not a sound zip archive ({error}); pack it again as .zip") from error
+
+
+def copy_file(path: Path, target: Path, name: str, meter: Meter) -> None:
+    """Copy one regular file; a link, a pipe or a device raises CourseError."""
+    try:
+        # O_NOFOLLOW: a link would bring in another student's work; O_NONBLOCK: opening a pipe must not wait for ever
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise CourseError(f"{meter.where}: {name} is a link or cannot be read; hand in the file itself") from error
+    with os.fdopen(handle, "rb") as source:
+        status = os.fstat(source.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise CourseError(f"{meter.where}: {name} is not a regular file; leave it out")
+        meter.open(name, status.st_size)
+        if target.exists():
+            raise CourseError(f"{meter.where}: {name} was handed in twice; keep one of the two")
+        pour(source, target, name, meter)
+
+
+def copy_tree(path: Path, dest: Path, limits: Limits = Limits(), where: str = "") -> None:
+    """Copy the regular files below a folder into ``dest``; raises CourseError for links, devices and excess."""
+    meter = Meter(where or path.name, limits)
+    for folder, folders, files in os.walk(path, followlinks=False):
+        here = Path(folder).relative_to(path)
+        folders[:] = sorted(name for name in folders if not is_junk(PurePosixPath(name)))
+        links = [name for name in folders if (path / here / name).is_symlink()]
+        if links:
+            raise CourseError(f"{meter.where}: {here / links[0]} is a link; hand in the folder itself")
+        for name in sorted(files):
+            relative = here / name
+            if not is_junk(PurePosixPath(relative)):
+                copy_file(path / relative, dest / relative, str(relative), meter)
