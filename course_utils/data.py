@@ -18,7 +18,9 @@ import traceback
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol
@@ -269,11 +271,18 @@ def _made_ahead(
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """One forked process per epoch, ``workers`` of them at a time; forking needs no pickling, so notebooks may play."""
     jobs: deque[_Job] = deque()
+    waiting = iter(range(epochs))
+
+    def start(n: int) -> None:
+        for epoch in islice(waiting, n):
+            jobs.append(_Job(dataset, epoch, seed, [job.receiver for job in jobs]))
+
     try:
-        for epoch in range(epochs):
-            while len(jobs) < workers and epoch + len(jobs) < epochs:
-                jobs.append(_Job(dataset, epoch + len(jobs), seed, [job.receiver for job in jobs]))
-            yield jobs.popleft().result()
+        start(workers)
+        while jobs:
+            pair = jobs.popleft().result()
+            start(1)  # before the consumer goes to work, so that it and the workers are busy together
+            yield pair
     finally:  # also when the consumer stops early or is interrupted
         for job in jobs:
             job.stop()
@@ -338,9 +347,10 @@ def _child(dataset: ItemDataset, seed: int, sender: Connection, inherited: list[
     except BaseException as error:
         sender.send(_portable(error))
         return
-    sender.send(tuple(pair[0].shape))
-    for tensor in pair:
-        sender.send_bytes(tensor.contiguous().numpy().data)
+    with suppress(BrokenPipeError):  # the parent was killed: nobody waits any more
+        sender.send(tuple(pair[0].shape))
+        for tensor in pair:
+            sender.send_bytes(tensor.contiguous().numpy().data)
 
 
 def _portable(error: BaseException) -> BaseException:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import numpy as np
@@ -219,6 +220,42 @@ def test_epochs_are_made_ahead_by_other_processes():
     pids = [int(x[0, 0]) for x, _ in pairs]
     assert len({*pids, os.getpid()}) == 4
     assert [int(x[0, 0]) for x, _ in materialise(Where(), 2)] == [os.getpid()] * 2
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_workers_are_busy_while_the_consumer_is(workers):
+    pairs = materialise(Drawn(n=2000, t=50), 9, workers)
+    next(pairs)
+    assert len(multiprocessing.active_children()) == workers
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    code = """
+        import multiprocessing, time, torch
+        from course_utils.data import materialise
+        zeros = torch.zeros(20_000, dtype=torch.long)
+        pairs = materialise([(zeros, zeros)] * 2, 9, workers=3)
+        next(pairs)
+        print(*(p.pid for p in multiprocessing.active_children()), flush=True)
+        time.sleep(60)
+    """
+    script = file(tmp_path, textwrap.dedent(code), "script.py")
+    parent = subprocess.Popen([sys.executable, script], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    pids = [int(pid) for pid in parent.stdout.readline().split()]
+    parent.kill()
+    _, complaints = parent.communicate(timeout=30)  # ends when the last process that holds the pipes is gone
+    assert len(pids) == 3 and not complaints
+    patience = time.monotonic() + 10
+    while any(map(_runs, pids)) and time.monotonic() < patience:
+        time.sleep(0.02)
+    assert not any(map(_runs, pids))
+
+
+def _runs(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_stopping_early_leaves_no_process():
