@@ -273,7 +273,7 @@ def _filled(skeleton: Skeleton, found: Found, key: str, cell: Mapping[str, Any])
         fresh.update(outputs=[], execution_count=None)
     if skeleton.role(key) not in ("answer", "written"):
         return [fresh]
-    texts, before = list(found.texts.get(key, [])), []
+    texts = list(found.texts.get(key, []))
     if not texts and skeleton.role(key) == "answer":
         merged = cut_out(defined_names(stub), [text for group in found.texts.values() for text in group])
         texts = [merged] if merged else []

@@ -238,7 +238,7 @@ def test_broken_archives_are_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(CourseError, match=name):
             take(tmp_path / name, tmp_path)
     (tmp_path / "x.rar").write_bytes(b"Rar!")
-    with pytest.raises(CourseError, match="as .zip"):
+    with pytest.raises(CourseError, match=r"as \.zip"):
         take(tmp_path / "x.rar", tmp_path)
 
 

@@ -1,0 +1,228 @@
+"""The append-only record of a term: who handed in what, what the judge said, who changed a mark and why.
+
+One JSON object per line. Each carries the hash of the line before it, so a changed, removed or inserted line is found.
+The gradebook is derived from it and can be made again at any time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from course_utils.errors import CourseError
+
+START = "0" * 64
+KINDS = ("intake", "refused", "verdict", "recorded", "override", "regrade", "repair")
+
+
+class LedgerError(CourseError):
+    """The ledger is not what was written to it."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the ledger. ``data`` is what the kind of entry needs."""
+
+    n: int
+    time: str
+    kind: str
+    data: dict[str, Any]
+    prev: str
+    hash: str
+
+
+@dataclass
+class Standing:
+    """Where one student stands in one assignment, as the ledger tells it.
+
+    Attributes:
+        verdict: data of the newest verdict entry (its ``result`` is a ``Result`` as JSON).
+        overrides: exercise id to ``{"points", "reason", "by"}``, those made after the verdict they speak of.
+        lapsed: exercises whose override spoke of earlier work.
+        recorded: whether the newest state has been written into the gradebook.
+        forced: a regrade was asked for after the newest verdict.
+    """
+
+    verdict: dict[str, Any] | None = None
+    overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lapsed: set[str] = field(default_factory=set)
+    recorded: bool = False
+    forced: bool = False
+    intake: dict[str, Any] | None = None
+
+    @property
+    def points(self) -> float:
+        """Points of the automatic checks, overrides counted."""
+        verdicts = self.verdict["result"]["verdicts"] if self.verdict else []
+        return sum(float(self.overrides.get(v["exercise"], v)["points"]) for v in verdicts)
+
+
+def digest(n: int, time: str, kind: str, data: Mapping[str, Any], prev: str) -> str:
+    """SHA-256 of an entry in its one canonical form."""
+    text = json.dumps([n, time, kind, data, prev], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Ledger:
+    """The ledger in one file; every method reads what is on disk, so several processes may share it.
+
+    Opening it mends a last line that a crash cut off: the fragment moves to ``<name>.torn`` and a ``repair`` entry says so.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self.notes: list[str] = []
+        if self.path.exists():
+            self._mend()
+
+    def append(self, kind: str, **data: Any) -> Entry:
+        """Write one entry and wait until it is on the disk.
+
+        Raises:
+            LedgerError: the folder cannot be written, or the last line is not sound.
+        """
+        if kind not in KINDS:
+            raise ValueError(f"unknown kind of entry: {kind}")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a+b") as handle:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                return self._write(handle, kind, data)
+        except OSError as error:
+            raise LedgerError(
+                f"{self.path}: cannot be written ({error.strerror}); choose a folder you may write to"
+            ) from error
+
+    def _write(self, handle: Any, kind: str, data: dict[str, Any]) -> Entry:
+        last = self._last(handle)
+        n, prev = (last.n + 1, last.hash) if last else (1, START)
+        time = datetime.now(UTC).isoformat(timespec="milliseconds")
+        clean = json.loads(json.dumps(data))  # what will be read back is what is hashed
+        entry = Entry(n, time, kind, clean, prev, digest(n, time, kind, clean, prev))
+        handle.write(json.dumps(entry.__dict__, sort_keys=True).encode() + b"\n")
+        handle.flush()
+        os.fsync(handle.fileno())
+        return entry
+
+    def _last(self, handle: Any) -> Entry | None:
+        """The last entry, read from the end of the file in growing blocks."""
+        size = handle.seek(0, os.SEEK_END)
+        block = 65_536
+        while size:
+            handle.seek(max(0, size - block))
+            lines = handle.read(min(block, size)).splitlines()
+            if len(lines) > 1 or block >= size:
+                return self._parse(lines[-1], -1)
+            block *= 4
+        return None
+
+    def _parse(self, line: bytes, number: int) -> Entry:
+        where = f"{self.path}, line {number}" if number > 0 else f"{self.path}, last line"
+        try:
+            entry = Entry(**json.loads(line))
+            sound = entry.hash == digest(entry.n, entry.time, entry.kind, entry.data, entry.prev)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise LedgerError(f"{where}: not a ledger entry; restore the file from a backup") from error
+        if not sound:
+            raise LedgerError(f"{where}: the entry was changed after it was written; restore the file from a backup")
+        return entry
+
+    def _mend(self) -> None:
+        with self.path.open("r+b") as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            data = handle.read()
+            end = data.rfind(b"\n") + 1
+            if end == len(data):
+                return
+            torn = data[end:]
+            with self.path.with_suffix(self.path.suffix + ".torn").open("ab") as aside:
+                aside.write(torn + b"\n")
+            handle.truncate(end)
+            os.fsync(handle.fileno())
+        note = f"a last line cut off by a crash ({len(torn)} bytes) was set aside in {self.path.name}.torn"
+        self.notes.append(note)
+        self.append("repair", note=note)
+
+    def __iter__(self) -> Iterator[Entry]:
+        """All entries in order; raises LedgerError at the first line that does not fit."""
+        prev = START
+        if not self.path.exists():
+            return
+        with self.path.open("rb") as handle:
+            for number, line in enumerate(handle, start=1):
+                entry = self._parse(line, number)
+                if entry.prev != prev or entry.n != number:
+                    raise LedgerError(
+                        f"{self.path}, line {number}: a line before it was removed, inserted or moved; restore a backup"
+                    )
+                prev = entry.hash
+                yield entry
+
+    def verify(self, head: str = "") -> tuple[int, str]:
+        """Check every line; return the number of entries and the hash of the last.
+
+        Args:
+            head: a hash noted down earlier; it must still be in the chain (so that a cut-off end is found, too).
+
+        Raises:
+            LedgerError: naming the first line that is not as it was written.
+        """
+        hashes = [entry.hash for entry in self]
+        if head and head not in hashes:
+            raise LedgerError(
+                f"{self.path}: the entry {head[:12]}… is gone; the end of the ledger was cut off or rewritten"
+            )
+        return len(hashes), hashes[-1] if hashes else START
+
+    def standings(self) -> dict[tuple[str, str], Standing]:
+        """(assignment, student) to where the student stands."""
+        table: dict[tuple[str, str], Standing] = {}
+        for entry in self:
+            if "student" in entry.data:
+                key = (entry.data["assignment"], entry.data["student"])
+                _apply(table.setdefault(key, Standing()), entry)
+        return table
+
+    def override(self, assignment: str, student: str, exercise: str, points: float, reason: str, by: str) -> Entry:
+        """Change one mark by hand.
+
+        Raises:
+            LedgerError: no verdict of that exercise, or points outside 0…maximum, or no reason.
+        """
+        standing = self.standings().get((assignment, student), Standing())
+        verdicts = {v["exercise"]: v for v in standing.verdict["result"]["verdicts"]} if standing.verdict else {}
+        if exercise not in verdicts:
+            known = ", ".join(verdicts) or "nothing graded yet"
+            raise LedgerError(f"{student} has no verdict for {exercise!r} in {assignment}; there is: {known}")
+        most = verdicts[exercise]["max_points"]
+        if not 0 <= points <= most:
+            raise LedgerError(f"{exercise} is worth 0 to {most:g} points, not {points:g}")
+        if not reason.strip():
+            raise LedgerError("a change by hand needs a reason; give --reason")
+        data = {"assignment": assignment, "student": student, "exercise": exercise, "points": points}
+        return self.append("override", **data, reason=reason, by=by)
+
+
+def _apply(standing: Standing, entry: Entry) -> None:
+    if entry.kind == "verdict":
+        # a regrade of the same work keeps what a person decided; new work is judged anew
+        if standing.verdict and standing.verdict["sha256"] != entry.data["sha256"]:
+            standing.lapsed |= set(standing.overrides)
+            standing.overrides = {}
+        standing.verdict, standing.recorded, standing.forced = entry.data, False, False
+    elif entry.kind == "override":
+        standing.overrides[entry.data["exercise"]] = entry.data
+        standing.recorded = False
+    elif entry.kind == "regrade":
+        standing.forced = True
+    elif entry.kind == "recorded":
+        standing.recorded = True
+    elif entry.kind == "intake":
+        standing.intake = entry.data
