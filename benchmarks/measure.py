@@ -1,0 +1,112 @@
+"""Timing that survives a noisy machine: contenders take turns in one process, and only ratios within a round are claimed."""
+
+from __future__ import annotations
+
+import gc
+import platform
+import resource
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import torch
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds of one contender, one number per round."""
+
+    samples: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """The number to quote, in seconds."""
+        return statistics.median(self.samples)
+
+    def to_json(self) -> dict[str, Any]:
+        """Median and range in seconds."""
+        return {"median_s": self.median, "min_s": min(self.samples), "max_s": max(self.samples), "n": len(self.samples)}
+
+
+def synchronize(device: torch.device) -> None:
+    """Waits for the device, without which a GPU's time would be that of its queue."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def interleave(
+    contenders: Mapping[str, Callable[[], Any]],
+    rounds: int,
+    device: torch.device,
+    each: Callable[[], Any] = lambda: None,
+) -> dict[str, Timing]:
+    """Runs every contender once per round, in turn; at least three rounds, so that a range can be given.
+
+    Raises:
+        ValueError: fewer than three rounds.
+    """
+    if rounds < 3:
+        raise ValueError("at least three rounds, or there is no range to quote")
+    samples: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, run in contenders.items():
+            gc.collect()
+            synchronize(device)
+            start = time.perf_counter()
+            run()
+            synchronize(device)
+            samples[name].append(time.perf_counter() - start)
+            each()
+    return {name: Timing(tuple(values)) for name, values in samples.items()}
+
+
+def ratio(slow: Timing, fast: Timing) -> dict[str, float]:
+    """How many times faster, round by round: the median of the ratios and their range."""
+    pairs = [a / b for a, b in zip(slow.samples, fast.samples, strict=True)]
+    return {"median": statistics.median(pairs), "min": min(pairs), "max": max(pairs)}
+
+
+def matmul_ceiling(device: torch.device, dtype: torch.dtype, size: int = 1024, repeats: int = 10) -> float:
+    """FLOP/s of a square matrix product on random numbers: the ceiling that shares are measured against."""
+    if device.type == "cuda":
+        size = 8192
+    a, b = (torch.randn(size, size, device=device).to(dtype) for _ in range(2))
+    for _ in range(3):
+        a @ b
+    synchronize(device)
+    start = time.perf_counter()
+    for _ in range(repeats):
+        a @ b
+    synchronize(device)
+    return 2 * size**3 * repeats / (time.perf_counter() - start)
+
+
+def peak_memory(device: torch.device) -> float:
+    """MiB: the allocator's peak on a GPU, else the largest resident size of this process so far."""
+    if device.type == "cuda":
+        return torch.cuda.max_memory_allocated(device) / 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def machine(device: torch.device) -> dict[str, Any]:
+    """What a result means nothing without: device, cores, versions, date."""
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else _processor()
+    return {
+        "device": name,
+        "threads": torch.get_num_threads(),
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+
+
+def _processor() -> str:
+    """The processor's model name, where the system tells it."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.is_file() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.processor() or platform.machine()} ({len(names) or 1} cores)"
