@@ -1,0 +1,376 @@
+"""Grades a class: intake and judge in one process per submission, one writer for ledger and gradebook, resumable."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from autograder.intake import Found, discover, take_in
+from autograder.ledger import Ledger, Standing
+from autograder.records import Job, Result
+from autograder.store import (
+    ReleaseLike,
+    Stored,
+    course_dir,
+    find_stored,
+    load_release,
+    load_stored,
+    open_ledger,
+    result_path,
+    stored_json,
+    write_atomic,
+)
+from course_utils.errors import CourseError
+
+GIB = 2**30
+Execute = Callable[[Job], Result]
+
+
+@dataclass
+class Outcome:
+    """What became of one submission.
+
+    ``state``: ``graded``, ``unchanged`` (graded before, the same work), ``refused`` (intake said no), or ``dead``,
+    ``timeout`` and ``error`` (the judge's process ended, hung or failed), ``unrecorded`` (nbgrader would not take it).
+    """
+
+    student: str
+    state: str
+    points: float = 0.0
+    max_points: float = 0.0
+    notes: list[str] = field(default_factory=list)
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the submission has its verdicts."""
+        return self.state in ("graded", "unchanged")
+
+
+@dataclass
+class Summary:
+    """The outcome of a run; ``exit_code`` is 0 all graded, 1 some could not be graded, 130 interrupted."""
+
+    assignment: str
+    release: str
+    outcomes: list[Outcome] = field(default_factory=list)
+    seconds: float = 0.0
+    interrupted: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """The command line's exit code."""
+        if self.interrupted:
+            return 130
+        return 0 if all(one.ok for one in self.outcomes) else 1
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self) | {"exit_code": self.exit_code}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one process works on; it pickles."""
+
+    found: Found
+    assignment: str
+    skeleton: dict[str, Any]
+    job: Job
+    dest: Path
+    answer: Path
+    known: str
+    memory: int
+    received: str
+
+
+def default_execute() -> Execute:
+    """The real judge, imported where it is needed (it imports torch)."""
+    from autograder.judge import execute
+
+    return execute
+
+
+def bound_memory(extra: int) -> None:
+    """Let this process grow by ``extra`` bytes of address space and no more (a hostile answer may not fill the machine)."""
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = used + extra if hard == resource.RLIM_INFINITY else min(used + extra, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def work(task: Task, execute: Execute | None = None) -> None:
+    """Body of one process: take in, judge, write the answer file. Every failure becomes a state in that file."""
+    with suppress(OSError):
+        os.setsid()  # Ctrl-C goes to the parent alone, which then ends what is under way
+    bound_memory(task.memory)
+    try:
+        text = _answer(task, execute or default_execute())
+    except CourseError as error:
+        text = json.dumps({"state": "refused", "reason": str(error)})
+    except MemoryError:
+        text = json.dumps({"state": "error", "reason": "the judge ran out of memory"})
+    except Exception as error:
+        text = json.dumps({"state": "error", "reason": f"the judge failed: {type(error).__name__}: {error}"[:500]})
+    write_atomic(task.answer, text)
+
+
+def _answer(task: Task, execute: Execute) -> str:
+    intake = take_in(task.found, task.assignment, task.skeleton, task.dest, received=task.received)
+    if intake.sha256 == task.known:
+        return json.dumps({"state": "unchanged"})
+    result = execute(replace(task.job, notebook=intake.notebook, files=intake.files))
+    return stored_json(result, intake)
+
+
+def grade(
+    submissions: Path | str,
+    release: ReleaseLike | Path | str,
+    out: Path | str,
+    assignment: str,
+    workers: int = 2,
+    progress: bool = True,
+    resume: bool = True,
+    scheduler: str | None = None,
+    *,
+    seed: int | None = None,
+    memory: int = 6 * GIB,
+    wall: float | None = None,
+    execute: Execute | None = None,
+) -> Summary:
+    """Grade every submission of one assignment.
+
+    Args:
+        submissions: anything :func:`autograder.intake.discover` understands.
+        release: a release folder, or the opened release.
+        out: folder for the summary and the unpacked hand-ins.
+        workers: processes at a time.
+        resume: leave out what was graded before and has not changed.
+        scheduler: address of a Dask scheduler; None uses processes here.
+        seed: of the checks' draws; None draws a fresh one per check (it is recorded).
+        memory: bytes of address space that each process may add.
+        wall: seconds per submission; None derives it from the checks' own limits.
+        execute: the judge; the real one by default.
+
+    Raises:
+        CourseError: nothing to grade, no such release, a damaged ledger, or nothing can be written.
+    """
+    start = time.monotonic()
+    opened: ReleaseLike = load_release(release) if isinstance(release, Path | str) else release
+    run = _Run(opened, Path(out).resolve(), assignment, seed, memory, wall, resume, execute)
+    tasks = run.tasks(discover(submissions))
+    bar = tqdm(total=2 * len(tasks), desc=f"grading {assignment}", unit="step", disable=not progress)
+    try:
+        for task, text in run.over_dask(tasks, scheduler) if scheduler else run.over_processes(tasks, workers):
+            run.accept(task, text)
+            bar.update()
+        for _ in run.replay():
+            bar.update()
+    except KeyboardInterrupt:
+        run.summary.interrupted = True
+    finally:
+        bar.close()
+        shutil.rmtree(run.answers, ignore_errors=True)
+    run.finish(time.monotonic() - start)
+    return run.summary
+
+
+class _Run:
+    """One call of :func:`grade`: the only writer of ledger, results and gradebook."""
+
+    def __init__(
+        self,
+        release: ReleaseLike,
+        out: Path,
+        assignment: str,
+        seed: int | None,
+        memory: int,
+        wall: float | None,
+        resume: bool,
+        execute: Execute | None,
+    ) -> None:
+        self.release, self.out, self.assignment, self.execute = release, out, assignment, execute
+        self.memory, self.resume = memory, resume
+        self.skeleton, checks = release.skeleton(assignment), release.checks(assignment)
+        root = Path(release.root).resolve()
+        self.job = Job("", assignment, {}, out, checks, root / "student", root / "private" / assignment, seed)
+        self.wall = wall or 120.0 + 2 * sum(check.timeout for check in checks.values())
+        self.ledger: Ledger = open_ledger(release)
+        self.standings = self.ledger.standings()
+        self.summary = Summary(assignment, release.id)
+        self.pending: list[tuple[Outcome, Stored]] = []
+
+    def tasks(self, found: Sequence[Found]) -> list[Task]:
+        """One task per submission; a submission that was received before keeps its time of arrival."""
+        self.answers = Path(tempfile.mkdtemp(prefix="answers-", dir=_ready(self.out)))
+        return [self._task(one, self.standings.get((self.assignment, one.student))) for one in found]
+
+    def _task(self, one: Found, standing: Standing | None) -> Task:
+        known = ""
+        if self.resume and standing and standing.verdict and not standing.forced:
+            same = standing.verdict.get("release") == self.release.id
+            kept = result_path(course_dir(self.release), self.assignment, one.student).exists()
+            known = standing.verdict["sha256"] if same and kept else ""
+        dest = self.out / "intake" / self.assignment / one.student
+        job = replace(self.job, student=one.student)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        answer = self.answers / f"{one.student}.json"
+        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.memory, now)
+
+    def over_processes(self, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, str]]:
+        """Judge in processes here, at most ``workers`` at a time; yields tasks with their answers as they end."""
+        yield from Pool(self.wall, self.execute).run(tasks, max(1, workers))
+
+    def over_dask(self, tasks: Sequence[Task], scheduler: str) -> Iterator[tuple[Task, str]]:
+        """Judge on a Dask cluster; files travel with the task, the release must be visible to the workers."""
+        from autograder.remote import over_dask
+
+        yield from over_dask(tasks, scheduler, self.execute)
+
+    def accept(self, task: Task, text: str) -> None:
+        """Enter one answer in the ledger and keep the result."""
+        student, data = task.found.student, json.loads(text)
+        if "result" not in data and data["state"] != "unchanged":
+            who = {"student": student, "assignment": self.assignment}
+            self.ledger.append("refused", **who, state=data["state"], reason=data["reason"])
+            self.summary.outcomes.append(Outcome(student, data["state"], reason=data["reason"]))
+            return
+        path = result_path(course_dir(self.release), self.assignment, student)
+        if "result" in data:
+            from autograder.gradebook import log_verdict
+
+            write_atomic(path, text)
+            log_verdict(self.release, load_stored(path))
+        stored = load_stored(path)
+        outcome = Outcome(student, data.get("state", "graded"), notes=[*stored.intake.notes, *stored.result.notes])
+        self.summary.outcomes.append(outcome)
+        self.pending.append((outcome, stored))
+
+    def replay(self) -> Iterator[Outcome]:
+        """Write what the gradebook does not have yet, one student after the other."""
+        from autograder.gradebook import record
+
+        table = self.ledger.standings()
+        for outcome, stored in sorted(self.pending, key=lambda pair: pair[0].student):
+            standing = table[(self.assignment, outcome.student)]
+            outcome.points, outcome.max_points = standing.points, stored.result.max_points
+            points = {name: float(data["points"]) for name, data in standing.overrides.items()}
+            try:
+                if not standing.recorded:
+                    outcome.notes += record(self.release, stored.result, stored.intake, points, standing.lapsed)
+                    self.ledger.append("recorded", student=outcome.student, assignment=self.assignment)
+            except CourseError as error:
+                outcome.state, outcome.reason = "unrecorded", str(error)
+            yield outcome
+
+    def finish(self, seconds: float) -> None:
+        """Sort and keep the summary."""
+        self.summary.outcomes.sort(key=lambda one: one.student)
+        self.summary.seconds = round(seconds, 3)
+        write_atomic(self.out / f"{self.assignment}.json", json.dumps(self.summary.to_json(), indent=1))
+
+
+def _ready(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise CourseError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error
+
+
+class Pool:
+    """A process per task, each with its own wall limit; one that dies is one answer, not the end of the run."""
+
+    def __init__(self, wall: float, execute: Execute | None = None) -> None:
+        self.wall, self.execute = wall, execute
+        # a forked child of a warm template costs a tenth of a fresh import of torch
+        self.context = multiprocessing.get_context("forkserver")
+        self.context.set_forkserver_preload(["torch", "autograder.judge"] if execute is None else [__name__])
+        self.running: dict[Any, tuple[Task, float]] = {}
+
+    def run(self, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, str]]:
+        """Yield each task with its answer, in the order in which they end."""
+        waiting = list(reversed(tasks))
+        try:
+            while waiting or self.running:
+                while waiting and len(self.running) < workers:
+                    self._start(waiting.pop())
+                wait([process.sentinel for process in self.running], timeout=0.2)
+                yield from self._collect()
+        finally:
+            for process in list(self.running):
+                self._end(process)
+
+    def _start(self, task: Task) -> None:
+        process = self.context.Process(target=work, args=(task, self.execute), daemon=False)
+        process.start()
+        self.running[process] = (task, time.monotonic() + self.wall)
+
+    def _collect(self) -> Iterator[tuple[Task, str]]:
+        for process, (task, deadline) in list(self.running.items()):
+            if not process.is_alive():
+                code = process.exitcode
+                self._end(process)
+                yield (
+                    task,
+                    self._read(task, {"state": "dead", "reason": f"the judge's process ended (exit code {code})"}),
+                )
+            elif time.monotonic() > deadline:
+                self._end(process)
+                yield task, json.dumps({"state": "timeout", "reason": f"not finished after {self.wall:.0f} s"})
+
+    def _read(self, task: Task, otherwise: dict[str, str]) -> str:
+        try:
+            return task.answer.read_text(encoding="utf-8")
+        except OSError:
+            return json.dumps(otherwise)
+
+    def _end(self, process: Any) -> None:
+        """End a process and all it started (a sandbox, a kernel), and forget it."""
+        import psutil
+
+        self.running.pop(process, None)
+        with suppress(psutil.Error, ValueError):
+            family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+            for member in family:
+                with suppress(psutil.Error):
+                    member.kill()
+        process.join(timeout=10)
+
+
+def rebuild_gradebook(release: ReleaseLike, assignment: str, progress: bool = True) -> list[str]:
+    """Write every standing of the ledger into nbgrader again; returns notes.
+
+    Raises:
+        CourseError: the ledger is damaged, or a result it speaks of is gone.
+    """
+    from autograder.gradebook import record
+
+    ledger, notes = open_ledger(release), []
+    for (name, student), standing in tqdm(sorted(ledger.standings().items()), disable=not progress, desc="gradebook"):
+        if name != assignment or not standing.verdict:
+            continue
+        stored = find_stored(course_dir(release), assignment, student)
+        if stored is None or stored.intake.sha256 != standing.verdict["sha256"]:
+            raise CourseError(
+                f"{student}: the ledger's result is not in {course_dir(release) / 'results'}; grade again"
+            )
+        points = {key: float(data["points"]) for key, data in standing.overrides.items()}
+        notes += record(release, stored.result, stored.intake, points, standing.lapsed)
+        ledger.append("recorded", student=student, assignment=assignment)
+    return notes
