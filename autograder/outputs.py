@@ -1,0 +1,81 @@
+"""What a kernel says its cells printed, made into nbformat outputs of bounded size. The input may be any plain value."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from typing import Any
+
+CELL_BYTES = 2**20
+PARTS = 500
+MIMES = ("text/plain", "text/html", "text/markdown", "text/latex", "image/png", "image/svg+xml")
+STREAMS = ("stdout", "stderr")
+
+
+def text(value: Any, limit: int = CELL_BYTES) -> str:
+    """A text that can be written as UTF-8, cut at ``limit`` characters; anything else is empty."""
+    return value[:limit].encode("utf-8", "replace").decode() if type(value) is str else ""
+
+
+def _bundle(value: Any) -> dict[str, str]:
+    """The known representations of a display; images must be base64."""
+    if type(value) is not dict:
+        return {}
+    kept = {name: text(value[name]) for name in MIMES if type(value.get(name)) is str}
+    if "image/png" in kept:
+        try:
+            base64.b64decode(kept["image/png"].replace("\n", ""), validate=True)
+        except (binascii.Error, ValueError):
+            del kept["image/png"]
+    return kept
+
+
+def _metadata(value: Any) -> dict[str, Any]:
+    """Metadata of a display, e.g. the alt text of an image: strings and numbers, one level deep below the mime type."""
+    if type(value) is not dict or len(value) > 20:
+        return {}
+    flat = {
+        text(k, 80): text(v, 2000) if type(v) is str else v for k, v in value.items() if type(v) in (str, int, bool)
+    }
+    deep = {text(k, 80): _metadata(v) for k, v in value.items() if type(v) is dict and k in MIMES}
+    return {**flat, **deep}
+
+
+def _one(item: Any) -> dict[str, Any] | None:
+    """One output, or None for what is none."""
+    kind = item.get("output_type") if type(item) is dict else None
+    if kind == "stream":
+        name = item.get("name") if item.get("name") in STREAMS else "stdout"
+        return {"output_type": "stream", "name": name, "text": text(item.get("text"))}
+    if kind == "error":
+        lines = item.get("traceback") if type(item.get("traceback")) is list else []
+        trace = [text(line, 20_000) for line in lines[:100]]
+        return {
+            "output_type": "error",
+            "ename": text(item.get("ename"), 100),
+            "evalue": text(item.get("evalue"), 2000),
+            "traceback": trace,
+        }
+    if kind not in ("display_data", "execute_result"):
+        return None
+    made = {"output_type": kind, "data": _bundle(item.get("data")), "metadata": _metadata(item.get("metadata"))}
+    if kind == "execute_result":
+        made["execution_count"] = item["execution_count"] if type(item.get("execution_count")) is int else None
+    return made
+
+
+def clean(value: Any, room: int = CELL_BYTES) -> tuple[list[dict[str, Any]], bool]:
+    """The outputs in ``value`` and whether something was left out for lack of room (``room`` bytes of JSON)."""
+    kept: list[dict[str, Any]] = []
+    found = value if type(value) is list else []
+    for item in found[:PARTS]:
+        made = _one(item)
+        size = len(json.dumps(made))
+        if made is None:
+            continue
+        if size > room:
+            return kept, True
+        kept.append(made)
+        room -= size
+    return kept, len(found) > PARTS

@@ -1,0 +1,81 @@
+"""What both directions share: the limits, the one error, and the marks for what is not plain data."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+LIMIT_BYTES = 64 * 2**20
+LIMIT_ITEMS = 1_000_000
+LIMIT_DEPTH = 40
+LIMIT_TEXT = 16 * 2**20
+LIMIT_INT_BYTES = 512  # 4,096 bits: enough for honest arithmetic, too little to stall a conversion to text
+LIMIT_KEY = 2**60  # integer keys stay below the modulus of Python's hash, so that nobody can choose colliding ones
+LIMIT_DIMS = 16
+LIMIT_EXTENT = 2**40
+
+NUMBERS = (
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+)
+NUMPY_DTYPES = frozenset((*NUMBERS, "uint16", "uint32", "uint64"))
+TORCH_DTYPES = frozenset((*NUMBERS, "bfloat16"))
+BIT_GENERATORS = frozenset(("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"))
+RECORD_MODULE = re.compile(r"course_utils(\.[a-z_]{1,40})?")
+
+
+class WireError(Exception):
+    """A frame that breaks the rules: unknown kind, too large, too deep, cut off."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """An object that stays in the kernel: its number there and the name of its type (for messages only)."""
+
+    number: int
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A random generator on its way in. ``state`` None: go on with the one received earlier under this ``key``."""
+
+    key: int
+    flavour: str
+    state: Any = None
+
+
+def loaded_torch() -> Any:
+    """torch if somebody has imported it: a side that never did cannot hold a tensor, and importing it costs seconds."""
+    return sys.modules.get("torch")
+
+
+def is_record(value: Any) -> bool:
+    """Whether ``value`` is an instance of one of course_utils' own dataclasses or named tuples."""
+    cls = type(value)
+    if not RECORD_MODULE.fullmatch(str(getattr(cls, "__module__", ""))) or "." in cls.__qualname__:
+        return False
+    module = sys.modules.get(cls.__module__)
+    return getattr(module, cls.__name__, None) is cls and record_fields(cls) is not None
+
+
+def record_fields(cls: Any) -> list[str] | None:
+    """Field names of a dataclass or named tuple, else None."""
+    if not isinstance(cls, type):
+        return None
+    if dataclasses.is_dataclass(cls):
+        return [f.name for f in dataclasses.fields(cls)]
+    fields = getattr(cls, "_fields", None)
+    return list(fields) if issubclass(cls, tuple) and isinstance(fields, tuple) else None
