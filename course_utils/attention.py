@@ -1,0 +1,86 @@
+"""Causal multi-head self-attention, and the register where other kinds of attention are entered by name.
+
+An attention is a module made from a ModelConfig whose `forward` takes x (B, T, D) to (B, T, D), for every length
+T <= block_size. That is all it owes. `register_attention("mine", Mine)` lets `ModelConfig(attention="mine")` use it. An
+attention that knows positions by itself says so by a class attribute `position = "none"`.
+
+Fast generation is optional. An attention may offer two methods more; without them generation reads the whole sequence
+again for every new token, which is slower and gives the same result.
+
+- `new_cache(batch, length)`: room for what the past leaves behind, `batch` sequences of at most `length` tokens;
+- `extend(x, cache, t)`: x (B, n, D) holds positions t .. t+n-1 of all sequences. Put into the cache what later positions
+  will want to know, and return what `forward` would return for these n positions (B, n, D). Row i sees t+i+1 positions.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_utils.config import ModelConfig
+from course_utils.errors import CourseError
+
+Cache = tuple[Tensor, Tensor]
+ATTENTION: dict[str, type[nn.Module]] = {}
+
+
+def register_attention(name: str, cls: type[nn.Module]) -> type[nn.Module]:
+    """Enter an attention class under a name; a cell may be run again, so a later entry replaces an earlier one."""
+    if not (isinstance(cls, type) and issubclass(cls, nn.Module)):
+        raise CourseError(f"The attention {name!r} must be a class derived from torch.nn.Module, not {cls!r}.")
+    ATTENTION[name] = cls
+    return cls
+
+
+def attention_class(name: str) -> type[nn.Module]:
+    """The class entered under `name`, or a CourseError that lists the names."""
+    if name not in ATTENTION:
+        known = ", ".join(sorted(ATTENTION))
+        raise CourseError(f"There is no attention {name!r}; known are {known}. Call register_attention first.")
+    return ATTENTION[name]
+
+
+class CausalSelfAttention(nn.Module):
+    """softmax(QKᵀ/√d) V in H heads of width d = D/H; a position sees itself and the past (Vaswani et al. 2017, eq. 1)."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.n_head, self.dropout = config.n_head, config.dropout
+        self.query = nn.Linear(config.n_embd, config.n_embd)
+        self.key = nn.Linear(config.n_embd, config.n_embd)
+        self.value = nn.Linear(config.n_embd, config.n_embd)
+        self.proj = nn.Linear(config.n_embd, config.n_embd)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (B, T, D) -> (B, T, D)."""
+        q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
+        dropout = self.dropout if self.training else 0.0
+        return self.merge(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True))
+
+    def split(self, x: Tensor) -> Tensor:
+        """(B, T, D) -> (B, H, T, d): head h gets columns h*d .. (h+1)*d - 1."""
+        B, T, D = x.shape
+        return x.view(B, T, self.n_head, D // self.n_head).transpose(1, 2)  # (B, T, H, d) -> (B, H, T, d)
+
+    def merge(self, y: Tensor) -> Tensor:
+        """Heads side by side again, then the output projection: (B, H, T, d) -> (B, T, D)."""
+        B, H, T, d = y.shape
+        return self.proj(y.transpose(1, 2).reshape(B, T, H * d))  # (B, T, H, d) -> (B, T, D)
+
+    def new_cache(self, batch: int, length: int) -> Cache:
+        """Empty keys and values, each (batch, H, length, d)."""
+        width = self.key.out_features // self.n_head
+        return tuple(self.key.weight.new_zeros(batch, self.n_head, length, width) for _ in range(2))  # type: ignore[return-value]
+
+    def extend(self, x: Tensor, cache: Cache, t: int) -> Tensor:
+        """Positions t .. t+n-1, x (B, n, D), given the past in the cache -> (B, n, D)."""
+        end = t + x.shape[1]
+        for past, new in zip(cache, (self.key(x), self.value(x)), strict=True):
+            past[:, :, t:end] = self.split(new)
+        k, v = (past[:, :, :end] for past in cache)
+        seen = torch.ones(end - t, end, dtype=torch.bool, device=x.device).tril(t)  # (n, t+n): row i sees t+i+1
+        return self.merge(F.scaled_dot_product_attention(self.split(self.query(x)), k, v, attn_mask=seen))
+
+
+register_attention("vanilla", CausalSelfAttention)

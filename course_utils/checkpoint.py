@@ -1,0 +1,208 @@
+"""Files that outlive a session: weights to hand in, and the state of an unfinished training.
+
+Weights are safetensors: tensors and text, never code, so a stranger's file can be opened without fear. The architecture
+and the vocabulary travel in the file's metadata. All writing is atomic: a file is there whole, or as it was before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import safetensors
+import safetensors.torch
+import torch
+from torch import Tensor
+
+from course_utils.config import ModelConfig
+from course_utils.data import write_atomically
+from course_utils.errors import CourseError
+from course_utils.model import GPT
+from course_utils.vocab import Vocabulary
+
+if TYPE_CHECKING:
+    from course_utils.train import History
+
+FORMAT = "course-gpt-1"
+StatePath = str | Path
+
+
+# ------------------------------------------------------------------------------------------------------- weights
+
+
+def save_weights(
+    path: str | Path,
+    model: GPT,
+    vocab: Vocabulary,
+    config: ModelConfig | None = None,
+    extra: dict[str, Any] | None = None,
+) -> None:
+    """Write the weights with what is needed to read them: architecture, vocabulary, and `extra` (anything JSON can hold)."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    metadata = {
+        "format": FORMAT,
+        "config": json.dumps(asdict(config or model.config)),
+        "vocabulary": vocab.to_json(),
+        "extra": json.dumps(extra or {}),
+    }
+    tensors = {name: t.detach().cpu().contiguous() for name, t in model.state_dict().items()}
+    write_atomically(path, safetensors.torch.save(tensors, metadata))
+
+
+def load_weights(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The tensors by name, and {"config": ModelConfig, "vocab": Vocabulary, "extra": dict}, all on the CPU.
+
+    Raises CourseError if the file is missing, cut off, or of another kind.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise CourseError(f"There is no weights file {path}; train first, or give another path.")
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            metadata = file.metadata() or {}
+            state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+    except (safetensors.SafetensorError, OSError) as error:
+        raise CourseError(f"{path} is not a whole safetensors file ({error}); save or download it again.") from None
+    return state, _read_metadata(path, metadata)
+
+
+def _read_metadata(path: Path, metadata: dict[str, str]) -> dict[str, Any]:
+    """Architecture, vocabulary and extra out of the text that the file carries."""
+    if metadata.get("format") != FORMAT:
+        raise CourseError(f"{path} was not written by save_weights: its metadata lacks the format {FORMAT!r}.")
+    try:
+        config, extra = json.loads(metadata["config"]), json.loads(metadata["extra"])
+        vocab = Vocabulary.from_json(metadata["vocabulary"])
+        return {"config": ModelConfig.from_dict(config), "vocab": vocab, "extra": extra}
+    except (KeyError, ValueError, AttributeError, TypeError, CourseError) as error:
+        raise CourseError(f"{path} carries metadata that cannot be read ({error}); save it again.") from None
+
+
+def load_model(path: str | Path, vocab: Vocabulary | None = None, device: str | torch.device = "cpu") -> GPT:
+    """The model of a weights file, in evaluation mode. With `vocab`, the file's must be the same characters.
+
+    Raises CourseError if the file cannot be read, the tensors do not fit the architecture it names, its attention is not
+    registered, or the vocabulary differs.
+    """
+    state, meta = load_weights(path)
+    config: ModelConfig = meta["config"]
+    if vocab is not None:
+        _same_vocabulary(path, meta["vocab"], vocab)
+    # A stranger's metadata could name a model of any size. Its tensors are bounded by the file: believe those.
+    layers = {name.split(".")[1] for name in state if name.startswith("blocks.")}
+    table = tuple(state["token.weight"].shape) if "token.weight" in state else ()
+    positions = tuple(state["position.weight"].shape) if "position.weight" in state else None
+    expected = (config.block_size, config.n_embd) if config.position == "learned" else None
+    if len(layers) != config.n_layer or table != (config.vocab_size, config.n_embd) or positions != expected:
+        raise CourseError(f"{path}: the tensors do not belong to the architecture named in the file; save it again.")
+    return load_into(GPT(config), state, path).to(device).eval()
+
+
+def load_into(model: GPT, state: dict[str, Tensor], path: str | Path) -> GPT:
+    """Copy the tensors into the model; CourseError names the first that is missing, too many, or of another shape."""
+    own = model.state_dict()
+    for name in sorted(set(own) | set(state)):
+        mine, theirs = (tuple(s[name].shape) if name in s else "absent" for s in (own, state))
+        if mine != theirs:
+            raise CourseError(
+                f"{path} is of another architecture: {name} is {theirs} in the file and {mine} in the model; "
+                f"use the same variant and sizes as in training."
+            )
+    model.load_state_dict(state)
+    return model
+
+
+def _same_vocabulary(path: str | Path, theirs: Vocabulary, mine: Vocabulary) -> None:
+    """Complain about the first difference between the file's vocabulary and the one in use."""
+    if theirs == mine:
+        return
+    differing = sorted(set(theirs.itos) ^ set(mine.itos))
+    raise CourseError(
+        f"{path} was trained with another vocabulary ({len(theirs)} characters, here {len(mine)}; "
+        f"only one of them has {differing[0]!r}); use the corpus that it was pretrained on."
+    )
+
+
+def train_or_load(
+    path: str | Path,
+    build: Callable[[], GPT],
+    train_fn: Callable[[GPT], History],
+    vocab: Vocabulary,
+) -> tuple[GPT, History]:
+    """The model kept in `path`, or a new one from `build()`, trained by `train_fn(model)` and kept there.
+
+    A file that does not fit what `build()` makes is trained anew and replaced. While a submission is graded (environment
+    COURSE_GRADING=1) nothing is trained: CourseError if there is nothing fitting to load.
+    """
+    from course_utils.train import History  # here: train needs this module's state files
+
+    path, model = Path(path), build()
+    problem = "not handed in"
+    if path.is_file():
+        try:
+            state, meta = load_weights(path)
+            _same_vocabulary(path, meta["vocab"], vocab)
+            return load_into(model, state, path).eval(), History(**meta["extra"].get("history", {}))
+        except CourseError as error:
+            problem = str(error)
+            print(f"Training anew: {problem}")
+    if os.environ.get("COURSE_GRADING") == "1":
+        raise CourseError(f"{path.name} cannot be loaded, and grading does not train: {problem}.".replace("..", "."))
+    history = train_fn(model)
+    save_weights(path, model, vocab, extra={"history": asdict(history)})
+    return model, history
+
+
+# ------------------------------------------------------------------------------------------- unfinished trainings
+
+
+def save_state(path: StatePath, state: dict[str, Any]) -> None:
+    """Keep a training's state, and the one before as `<path>.previous`; each starts with its own SHA-256."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = io.BytesIO()
+    torch.save(state, content)
+    aside = path.with_name(path.name + ".new")
+    write_atomically(aside, hashlib.sha256(content.getbuffer()).digest() + content.getvalue())
+    if _read_whole(path) is not None:  # a damaged newest must not push out a previous one that is whole
+        path.replace(_previous(path))
+    aside.replace(path)
+
+
+def load_state(path: StatePath, device: str | torch.device = "cpu") -> dict[str, Any] | None:
+    """The newest whole state: of `path`, else of `<path>.previous`, else None.
+
+    Raises CourseError if there are files but none is whole.
+    """
+    candidates = [p for p in (Path(path), _previous(Path(path))) if p.is_file()]
+    for candidate in candidates:
+        if (content := _read_whole(candidate)) is not None:
+            return torch.load(io.BytesIO(content), map_location=device, weights_only=True)
+    if candidates:
+        raise CourseError(f"{path} is damaged and so is the state before it; delete both to train from the start.")
+    return None
+
+
+def _read_whole(path: Path) -> bytes | None:
+    """The bytes behind the SHA-256 that a state file starts with, or None if the file is missing or damaged."""
+    content = path.read_bytes() if path.is_file() else b""
+    return content[32:] if content and hashlib.sha256(content[32:]).digest() == content[:32] else None
+
+
+def remove_state(path: StatePath) -> None:
+    """Remove a state and the one before it, if they are there."""
+    path = Path(path)
+    for p in (path, _previous(path), path.with_name(path.name + ".new")):
+        p.unlink(missing_ok=True)
+
+
+def _previous(path: Path) -> Path:
+    """Where the state before the newest is kept."""
+    return path.with_name(path.name + ".previous")

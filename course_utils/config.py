@@ -1,0 +1,158 @@
+"""One dial for the whole course: how big the model is, how it is trained, and on which machine.
+
+A profile bundles four settings (model, pretraining, finetuning after pretraining, finetuning from scratch). Take one,
+and change single fields with `dataclasses.replace`; nothing here is ever modified in place.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+from course_utils.errors import CourseError
+
+POSITIONS = ("learned", "none")
+SCHEDULES = ("linear", "cosine", "constant")
+
+
+def _require(holds: bool, sentence: str) -> None:
+    """Raise CourseError(sentence) unless `holds`."""
+    if not holds:
+        raise CourseError(sentence)
+
+
+class _FromDict:
+    """Rebuilds a frozen dataclass from the plain dictionary that a file carried."""
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Self:
+        """The inverse of `dataclasses.asdict`; unknown or badly typed entries raise CourseError."""
+        known = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+        unknown = sorted(set(values) - known)
+        _require(not unknown, f"{cls.__name__} has no field {', '.join(unknown)}; it knows {', '.join(sorted(known))}.")
+        try:
+            return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
+        except TypeError as error:
+            raise CourseError(f"{cls.__name__} cannot be read from {values}: {error}.") from None
+
+
+@dataclass(frozen=True)
+class ModelConfig(_FromDict):
+    """The shape of a GPT. `vocab_size` 0 means "not known before the corpus is read"; a model cannot be built from it."""
+
+    vocab_size: int = 0
+    block_size: int = 128  # T, the longest sequence in tokens
+    n_layer: int = 4  # L
+    n_head: int = 8  # H
+    n_embd: int = 256  # D
+    dropout: float = 0.0
+    attention: str = "vanilla"  # a name in course_utils.attention.ATTENTION
+    position: str = "learned"  # or "none", for attention that knows positions by itself (or does without)
+
+    def __post_init__(self) -> None:
+        for name in ("block_size", "n_layer", "n_head", "n_embd"):
+            value = getattr(self, name)
+            _require(isinstance(value, int) and value >= 1, f"{name} must be a whole number from 1 up, not {value!r}.")
+        _require(isinstance(self.vocab_size, int) and self.vocab_size >= 0, "vocab_size must be a whole number.")
+        _require(
+            self.n_embd % self.n_head == 0,
+            f"n_embd {self.n_embd} cannot be split among n_head {self.n_head}; choose a multiple.",
+        )
+        _require(0.0 <= self.dropout < 1.0, f"dropout must lie in [0, 1), not {self.dropout}.")
+        _require(self.position in POSITIONS, f"position must be one of {POSITIONS}, not {self.position!r}.")
+
+
+@dataclass(frozen=True)
+class TrainConfig(_FromDict):
+    """How to train. Give `steps` or `epochs`, not both.
+
+    With `muon_lr`, the hidden matrices are trained by Muon (Jordan et al. 2024) and everything else by AdamW
+    (Loshchilov and Hutter 2019) at `lr`; with `muon_lr=None` AdamW trains all. `warmup` and `final` are fractions: of
+    all steps, and of the top learning rate.
+    """
+
+    batch_size: int
+    steps: int | None = None
+    epochs: int | None = None
+    lr: float = 1e-3
+    muon_lr: float | None = None
+    betas: tuple[float, float] = (0.9, 0.95)
+    weight_decay: float = 0.1
+    clip: float = 1.0  # largest norm of the whole gradient
+    warmup: float = 0.05
+    schedule: str = "linear"
+    final: float = 0.02
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _require((self.steps is None) != (self.epochs is None), "Give either steps or epochs, exactly one of the two.")
+        length = self.steps if self.steps is not None else self.epochs
+        _require(isinstance(length, int) and length >= 1, f"steps or epochs must be at least 1, not {length!r}.")
+        _require(isinstance(self.batch_size, int) and self.batch_size >= 1, "batch_size must be at least 1.")
+        rates = [self.lr, self.clip] + ([] if self.muon_lr is None else [self.muon_lr])
+        _require(all(r > 0 and math.isfinite(r) for r in rates), "lr, muon_lr and clip must be positive and finite.")
+        _require(self.weight_decay >= 0, "weight_decay must not be negative.")
+        _require(0 <= self.warmup < 1 and 0 <= self.final <= 1, "warmup must lie in [0, 1) and final in [0, 1].")
+        _require(self.schedule in SCHEDULES, f"schedule must be one of {SCHEDULES}, not {self.schedule!r}.")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A machine's worth of settings; `model.vocab_size` is filled in by `model_for`."""
+
+    name: str
+    model: ModelConfig
+    pretrain: TrainConfig
+    finetune: TrainConfig  # after pretraining
+    scratch: TrainConfig  # without pretraining
+
+    def model_for(self, vocab_size: int, attention: str = "vanilla", position: str = "learned") -> ModelConfig:
+        """The profile's ModelConfig with what depends on the corpus and on the variant filled in."""
+        return replace(self.model, vocab_size=vocab_size, attention=attention, position=position)
+
+
+# The embedded world on one CPU core: what was tried and why stands in benchmarks/recipe.py.
+LAPTOP = Profile(
+    name="laptop",
+    model=ModelConfig(n_layer=2, n_head=4, n_embd=128),
+    pretrain=TrainConfig(batch_size=64, steps=1500, lr=5e-3, muon_lr=0.02),
+    finetune=TrainConfig(batch_size=16, epochs=10, lr=1e-4, schedule="cosine"),
+    scratch=TrainConfig(batch_size=16, epochs=40, lr=1e-3, schedule="cosine"),
+)
+
+# The original handout's size and optimiser. Its schedule climbed back to the top at epoch 400 and its warm-up was
+# shorter than one batch; here both are what they were meant to be. Pretraining: 650 epochs of 23 batches.
+HANDOUT = Profile(
+    name="handout",
+    model=ModelConfig(dropout=0.1),
+    pretrain=TrainConfig(batch_size=128, epochs=650, lr=6e-3, warmup=0.02, schedule="cosine", final=0.1),
+    finetune=TrainConfig(batch_size=256, epochs=10, lr=6e-4, warmup=0.1, schedule="cosine", final=0.1),
+    scratch=TrainConfig(batch_size=256, epochs=75, lr=6e-4, warmup=0.05, schedule="cosine", final=0.1),
+)
+
+# The same model and optimiser; a T4 takes the handout's batch as it is, an H200 is better fed with a larger one.
+COLAB = replace(HANDOUT, name="colab")
+H200 = replace(
+    HANDOUT, name="h200", pretrain=replace(HANDOUT.pretrain, batch_size=512, epochs=650, lr=3e-3, muon_lr=0.02)
+)
+
+PROFILES: dict[str, Profile] = {p.name: p for p in (LAPTOP, COLAB, H200, HANDOUT)}
+
+
+def profile(name: str) -> Profile:
+    """The profile of that name, or a CourseError that lists the names."""
+    _require(name in PROFILES, f"There is no profile {name!r}; choose one of {', '.join(PROFILES)}.")
+    return PROFILES[name]
+
+
+def detect_profile() -> Profile:
+    """The profile of this machine: COURSE_PROFILE if set, `h200` on a GPU of capability 9 up, `colab` on another GPU."""
+    if named := os.environ.get("COURSE_PROFILE"):
+        return profile(named)
+    import torch  # here, so that reading a configuration does not load torch
+
+    if not torch.cuda.is_available():
+        return LAPTOP
+    return H200 if torch.cuda.get_device_capability() >= (9, 0) else COLAB

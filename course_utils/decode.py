@@ -1,0 +1,143 @@
+"""Writing with a trained model: many prompts at once, each key and value computed once.
+
+Prompts of different length share one loop over positions: as long as a row's prompt lasts, its next token is the
+prompt's, after that the model's. Attention without a cache (see course_utils.attention) is served by reading everything
+again for each token. Both give what one prompt alone, without a cache, gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import torch
+from torch import Tensor, nn
+
+from course_utils.data import Question
+from course_utils.errors import CourseError
+from course_utils.model import PAD_ID
+from course_utils.vocab import Vocabulary
+
+BATCH = 256  # rows decoded together: bounds the cache to batch * layers * 2 * T * D numbers
+Choose = Callable[[Tensor], Tensor]  # log-probabilities (B, V) -> tokens (B,)
+
+
+def greedy(
+    model: nn.Module, prompts: Sequence[Sequence[int]], max_new: int, stop_ids: Collection[int] = (PAD_ID,)
+) -> tuple[list[list[int]], list[float]]:
+    """The most probable next token again and again: (new tokens of each prompt, confidence of each).
+
+    A row ends before the first token in `stop_ids`, after `max_new` tokens, or when the block is full. Its confidence is
+    the mean log-probability in nats (<= 0) that the model gave to the tokens it chose, the stop included; 0 if it chose
+    none. Raises CourseError for a prompt that is empty or longer than the block.
+    """
+    return _write(model, prompts, max_new, stop_ids, lambda logp: logp.argmax(-1))
+
+
+def sample(
+    model: nn.Module,
+    prompts: Sequence[Sequence[int]],
+    max_new: int,
+    temperature: float = 1.0,
+    seed: int = 0,
+    stop_ids: Collection[int] = (PAD_ID,),
+) -> list[list[int]]:
+    """Tokens drawn from softmax(logits / temperature), one row per prompt; the same seed draws the same on one device."""
+    if temperature <= 0:
+        raise CourseError(f"A temperature is positive, not {temperature}; for the most probable text use greedy.")
+    g = torch.Generator(_device(model)).manual_seed(seed)
+
+    def draw(logp: Tensor) -> Tensor:
+        return torch.multinomial((logp / temperature).softmax(-1), 1, generator=g)[:, 0]  # (B, V) -> (B,)
+
+    return _write(model, prompts, max_new, stop_ids, draw)[0]
+
+
+def answer_questions(
+    model: nn.Module, vocab: Vocabulary, questions: Sequence[Question], max_new: int = 32
+) -> tuple[list[str], list[float]]:
+    """Ask `question MASK` and read the answer up to the next MASK: (answers, confidences as in `greedy`).
+
+    Raises CourseError for a question with a character that the vocabulary lacks, or too long for the model's block.
+    """
+    prompts = [[*vocab.encode(q.text), vocab.mask_id] for q in questions]
+    tokens, confidences = greedy(model, prompts, max_new, (vocab.mask_id, vocab.pad_id))
+    return [vocab.decode(t) for t in tokens], confidences
+
+
+@torch.inference_mode()
+def _write(
+    model: nn.Module, prompts: Sequence[Sequence[int]], max_new: int, stop_ids: Collection[int], choose: Choose
+) -> tuple[list[list[int]], list[float]]:
+    """All prompts, in batches of similar length, in their own order; the model's mode is restored."""
+    block = model.config.block_size  # type: ignore[union-attr]
+    for i, prompt in enumerate(prompts):
+        if not 1 <= len(prompt) <= block:  # type: ignore[operator]
+            raise CourseError(f"Prompt {i + 1} has {len(prompt)} tokens; this model reads 1 to {block}.")
+    tokens: list[list[int]] = [[] for _ in prompts]
+    confidences = [0.0] * len(prompts)
+    order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
+    was_training = model.training
+    model.eval()
+    for rows in (order[i : i + BATCH] for i in range(0, len(order), BATCH)):
+        written = _write_batch(model, [prompts[i] for i in rows], max_new, stop_ids, choose)
+        for i, (new, confidence) in zip(rows, written, strict=True):
+            tokens[i], confidences[i] = new, confidence
+    model.train(was_training)
+    return tokens, confidences
+
+
+def _write_batch(
+    model: nn.Module, prompts: Sequence[Sequence[int]], max_new: int, stop_ids: Collection[int], choose: Choose
+) -> list[tuple[list[int], float]]:
+    """One batch: (new tokens, confidence) for each of the B prompts."""
+    device = _device(model)
+    start = torch.tensor([len(p) for p in prompts], device=device)  # (B,) where each row begins to write
+    end = (start + max_new).clamp(max=model.config.block_size)  # type: ignore[union-attr, arg-type]
+    ids = torch.full((len(prompts), int(end.max())), PAD_ID, device=device)  # (B, T)
+    for row, prompt in zip(ids, prompts, strict=True):
+        row[: len(prompt)] = torch.tensor(prompt, device=device)
+    stops = torch.tensor(sorted(stop_ids), dtype=torch.long, device=device)
+    ended, score, count = start >= end, torch.zeros(len(prompts), device=device), torch.zeros_like(start)
+    read = _reader(model, *ids.shape)
+    for t in range(int(start.min()), ids.shape[1]):
+        if bool(ended.all()):
+            break
+        logp = read(ids[:, :t]).float().log_softmax(-1)  # (B, V)
+        token = choose(logp)
+        writing = (t >= start) & ~ended
+        ids[:, t] = torch.where(writing, token, ids[:, t])
+        score += torch.where(writing, logp.gather(1, token[:, None])[:, 0], 0.0)  # (B, 1) -> (B,)
+        count += writing
+        ended |= writing & (torch.isin(token, stops) | (t + 1 >= end))
+    return [_read_row(*row, set(stop_ids)) for row in zip(ids, start, count, score, strict=True)]
+
+
+def _read_row(ids: Tensor, start: Tensor, count: Tensor, score: Tensor, stops: set[int]) -> tuple[list[int], float]:
+    """What a row wrote, without the stop at its end, and the mean log-probability of it all."""
+    n = int(count)
+    new = ids[int(start) : int(start) + n].tolist()
+    return (new[:-1] if new and new[-1] in stops else new), float(score) / max(n, 1)
+
+
+def _reader(model: nn.Module, batch: int, length: int) -> Callable[[Tensor], Tensor]:
+    """A function from all tokens so far (B, t) to logits about the next (B, V), which grow by one column per call."""
+    blocks = getattr(model, "blocks", ())
+    if not blocks or not all(hasattr(b, "extend") and hasattr(b.attention, "extend") for b in blocks):
+        return lambda ids: model(ids)[:, -1]  # (B, t, V) -> (B, V)
+    caches = [block.attention.new_cache(batch, length) for block in blocks]
+    known = 0
+
+    def read(ids: Tensor) -> Tensor:
+        nonlocal known
+        x = model.embed(ids[:, known:], known)  # type: ignore[operator]
+        for block, cache in zip(blocks, caches, strict=True):
+            x = block.extend(x, cache, known)
+        known = ids.shape[1]
+        return model.head(model.norm(x[:, -1]))  # type: ignore[operator]  # (B, n, D) -> (B, V)
+
+    return read
+
+
+def _device(model: nn.Module) -> torch.device:
+    """Where the model's weights are."""
+    return next(model.parameters()).device

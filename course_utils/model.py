@@ -1,0 +1,103 @@
+"""The GPT: a decoder-only Transformer with learned positions and pre-norm blocks (Radford et al. 2018, 2019).
+
+Letters used throughout: B sequences, T tokens each, D = n_embd, V = vocab_size.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from course_utils.attention import attention_class
+from course_utils.config import ModelConfig
+from course_utils.errors import CourseError
+
+PAD_ID = 0  # Vocabulary gives the filler character this id
+
+
+class Block(nn.Module):
+    """x + attention(norm(x)), then x + mlp(norm(x)); the norm stands before each branch (Xiong et al. 2020)."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        D = config.n_embd
+        self.norm1, self.norm2 = nn.LayerNorm(D), nn.LayerNorm(D)
+        self.attention = attention_class(config.attention)(config)
+        self.mlp = nn.Sequential(nn.Linear(D, 4 * D), nn.GELU(), nn.Linear(4 * D, D))
+        self.drop = nn.Dropout(config.dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (B, T, D) -> (B, T, D)."""
+        x = x + self.drop(self.attention(self.norm1(x)))
+        return x + self.drop(self.mlp(self.norm2(x)))
+
+    def extend(self, x: Tensor, cache: object, t: int) -> Tensor:
+        """The same for positions t .. t+n-1 alone, x (B, n, D), with the past in the attention's cache; no dropout."""
+        x = x + self.attention.extend(self.norm1(x), cache, t)  # type: ignore[operator]
+        return x + self.mlp(self.norm2(x))
+
+
+class GPT(nn.Module):
+    """Token ids to next-token logits. `config.attention` names the attention, `config.position` "none" drops positions."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        if config.vocab_size < 1:
+            raise CourseError("A model needs the size of its vocabulary: ModelConfig(vocab_size=len(vocab), ...).")
+        self.config = config
+        self.token = nn.Embedding(config.vocab_size, config.n_embd)
+        self.position = nn.Embedding(config.block_size, config.n_embd) if config.position == "learned" else None
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config.n_layer))
+        self.norm = nn.LayerNorm(config.n_embd)
+        self.head = nn.Linear(config.n_embd, config.vocab_size, bias=False)
+        self.apply(_initialise)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """ids (B, T) of int64, T <= block_size -> logits (B, T, V); logits[:, t] are about the token at t+1."""
+        x = self.embed(ids, 0)
+        for block in self.blocks:
+            x = block(x)
+        return self.head(self.norm(x))
+
+    def embed(self, ids: Tensor, t: int) -> Tensor:
+        """ids (B, n) at positions t .. t+n-1 -> (B, n, D)."""
+        end = t + ids.shape[1]
+        if end > self.config.block_size:
+            raise CourseError(f"The input is {end} tokens long, this model reads {self.config.block_size}; shorten it.")
+        x = self.token(ids)
+        if self.position is not None:
+            x = x + self.position.weight[t:end]  # (B, n, D) + (n, D)
+        return self.drop(x)
+
+    def n_params(self) -> int:
+        """How many numbers are trained."""
+        return sum(p.numel() for p in self.parameters())
+
+
+def _initialise(module: nn.Module) -> None:
+    """Small normal weights and no biases, as in GPT-2; norms and a variant's own parameters stay as they were made."""
+    if isinstance(module, nn.Linear | nn.Embedding):
+        nn.init.normal_(module.weight, std=0.02)
+    if isinstance(module, nn.Linear) and module.bias is not None:
+        nn.init.zeros_(module.bias)
+
+
+def loss(logits: Tensor, targets: Tensor, pad: int = PAD_ID) -> Tensor:
+    """Mean cross-entropy in nats per token that is not `pad`: logits (B, T, V), targets (B, T) -> (); 0 if all are pad.
+
+    Sum and count are taken separately so that a batch of nothing but padding is 0 and not NaN.
+    """
+    total = F.cross_entropy(logits.float().flatten(0, 1), targets.flatten(), ignore_index=pad, reduction="sum")
+    return total / targets.ne(pad).sum().clamp(min=1)
+
+
+@torch.no_grad()
+def mean_loss(model: nn.Module, X: Tensor, Y: Tensor, pad: int = PAD_ID) -> float:
+    """The loss of a whole set, X and Y (N, T), in evaluation mode; the mode it was in is restored."""
+    was_training = model.training
+    model.eval()
+    sums = [loss(model(x), y, pad) * y.ne(pad).sum() for x, y in zip(X.split(64), Y.split(64), strict=True)]
+    model.train(was_training)
+    return float(torch.stack(sums).sum() / Y.ne(pad).sum().clamp(min=1))
