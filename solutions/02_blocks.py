@@ -1,0 +1,1931 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 02 · The blocks of a Transformer
+#
+# Attention for one query was notebook 01. Here you build everything around it: batches, heads, masks, encoder and decoder, residual blocks. You assemble them into a translator that reads
+# digits and writes English and German number words, and you find out what each part costs.
+#
+# **Afterwards you can** write multi-head attention that agrees with PyTorch's to the last digits, choose and test a mask, say where queries, keys and values come from in every layer, train an encoder–decoder
+# with teacher forcing, and predict the operations and the reach of a layer before you run it.
+#
+# | what it costs | laptop (one CPU core) | T4 | H200 |
+# |---|---|---|---|
+# | all cells, solved | about 1 minute (the translator takes 20 s of it) | about 1 minute | about 1 minute |
+# | memory | under 1 GB | under 1 GB | under 1 GB |
+#
+# The models are tiny, so a GPU would mostly wait; everything stays on the CPU. **Before you start** you should know matrix products, softmax, and how a `torch.nn.Module` holds its weights.
+#
+# <!-- exercise-map -->
+
+# %%
+# <first-cell>
+
+# %%
+import math
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from course_utils import plots
+from course_utils.blocks_tools import ProbeModel, attention_flops, needs, with_weights  # noqa: F401 (checks call the first and last)
+from course_utils.mask_lab import ENTROPY, try_mask
+from course_utils.notebook import hand_in, start
+from course_utils.numbers_data import (
+    DE,
+    EN,
+    EOS,
+    PAD,
+    TAGS,
+    WORDS,
+    decode_words,
+    encode_numbers,
+    encode_words,
+    number_tensors,
+    split_numbers,
+)
+from course_utils.selfcheck import check, handin, student
+from course_utils.translator import Translator, load_translator, save_translator, train_translator
+
+course = start("02_blocks")
+
+# %% [markdown]
+# ## Letters used throughout
+#
+# | letter | meaning | letter | meaning |
+# |---|---|---|---|
+# | $B$ | sequences in a batch | $D$ | width of the model |
+# | $L$, $L_q$, $L_k$ | positions; of the queries; of the keys | $H$ | heads |
+# | $M$, $N$ | length of source and of target | $d = D/H$ | width of one head |
+#
+# A **mask** here is a tensor of booleans, `True` where a query *may* look. (PyTorch's `scaled_dot_product_attention` uses the same meaning, `nn.MultiheadAttention` the opposite one; mixing them up is a classic.)
+#
+# Each exercise accepts any construction with the right behaviour. If one of them holds you up, later ones may use PyTorch's own layer in its place, unless the text says no.
+
+# %% [markdown]
+# ## 1 · Scaled dot-product attention
+#
+# One query compares itself with every key by a dot product, the softmax turns these scores into weights, and the result is the weighted mean of the values. For all queries of all heads of a batch at once:
+#
+# $$ A = \operatorname{softmax}_{\text{keys}}\!\left(\frac{Q K^{\top}}{\sqrt d}\right), \qquad C = A\,V, \qquad
+# Q:(B,H,L_q,d),\quad K:(B,H,L_k,d),\quad V:(B,H,L_k,d_v),\quad A:(B,H,L_q,L_k),\quad C:(B,H,L_q,d_v). $$
+#
+# The transpose swaps the last two axes only. Where the mask is `False`, the score becomes $-\infty$ before the softmax, so its weight is exactly 0 and the other weights still sum to 1.
+#
+# A small example: two scores 1 and 0, with a third key that is masked.
+
+# %%
+example = torch.tensor([1.0, 0.0, float("-inf")])
+print("weights:", example.softmax(-1), "sum:", example.softmax(-1).sum())
+
+# %% [markdown]
+# **What is wrong here?** Notes on attention that one finds around say "transpose the keys" and write `k.T`. Look at the shapes, and at what a softmax over another axis does to the sums over the keys.
+
+# %%
+k = torch.randn(2, 5, 3)  # (B, L, d)
+print("all axes reversed:", tuple(k.permute(2, 1, 0).shape), "  last two swapped:", tuple(k.transpose(-2, -1).shape))
+scores = k @ k.transpose(-2, -1)  # (B, L, d) @ (B, d, L) -> (B, L, L)
+for axis in (0, 1, 2):
+    print(f"softmax over axis {axis}: one query's weights sum to", scores.softmax(axis).sum(-1)[0, 0].item())
+
+# %% [markdown]
+# ### Exercise · scaled_dot_product
+#
+# Write the batched version with an optional mask. No row is fully masked yet; that case comes in section 3. Write the products yourself: PyTorch's ready-made attention is not allowed in this one.
+#
+# <details><summary>Hint 1 · nudge</summary>Which axis of the scores runs over the keys? That is where the softmax acts, and where the weights sum to 1.</details>
+# <details><summary>Hint 2 · idea</summary>Swap the last two axes of <code>k</code>, multiply, divide by the square root of the width of the <em>last</em> axis of <code>q</code>, set masked scores to minus infinity, then take the softmax.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>scores.masked_fill(~mask, float("-inf"))</code> keeps the shape and broadcasts the mask; the trap is to multiply by the mask after the softmax.</details>
+
+
+# %% answer="scaled_dot_product"
+def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Scaled dot-product attention for all heads of a batch.
+
+    q: (B, H, Lq, d), k: (B, H, Lk, d), v: (B, H, Lk, dv); mask: booleans that broadcast to (B, H, Lq, Lk), True = may look.
+    Returns the result (B, H, Lq, dv) and the weights (B, H, Lq, Lk).
+    """
+    ### BEGIN SOLUTION
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # (B, H, Lq, d) @ (B, H, d, Lk) -> (B, H, Lq, Lk)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+    ### END SOLUTION
+
+
+# %% check="scaled_dot_product" points=1 minutes=15 difficulty=1
+import torch
+import torch.nn.functional as F
+from course_utils.blocks_tools import name_slip
+
+with check("scaled_dot_product", forbid=("scaled_dot_product_attention", "MultiheadAttention")) as c:
+
+    def examine_attention(B, H, Lq, Lk, d, dv, masked, dtype):
+        def draw(*shape):
+            return torch.randn(*shape, generator=c.torch_rng, dtype=dtype)
+
+        q, k, v = 2 * draw(B, H, Lq, d), 2 * draw(B, H, Lk, d), draw(B, H, Lk, dv)
+        mask = torch.rand(B, 1, Lq, Lk, generator=c.torch_rng) < 0.6
+        mask[..., 0] = True  # every query may look somewhere
+        mask = mask if masked else None
+        got = student.scaled_dot_product(q, k, v, mask)
+        c.that(isinstance(got, tuple) and len(got) == 2, "return two things: the result and the weights")
+        raw = q @ k.mT
+
+        def hide(s):
+            return s if mask is None else s.masked_fill(~mask, float("-inf"))
+
+        late = raw.div(d**0.5).softmax(-1) * (1 if mask is None else mask)
+        slips = {
+            "the scores are not divided by √d, so the softmax is too sharp": hide(raw).softmax(-1),
+            "you divide by √(H·d), the width of the model; each head only has d dimensions": hide(
+                raw / (H * d) ** 0.5
+            ).softmax(-1),
+            "you divide by d; the standard deviation of a dot product grows like √d": hide(raw / d).softmax(-1),
+            "the softmax runs over the queries; the weights of one query must sum to 1 over the keys": hide(
+                raw / d**0.5
+            ).softmax(-2),
+            "the mask acts after the softmax, so the remaining weights no longer sum to 1": late,
+            "the mask is upside down: True means that the query may look": (
+                raw if mask is None else raw.div(d**0.5).masked_fill(mask, float("-inf"))
+            ).softmax(-1),
+            "the mask is not used": raw.div(d**0.5).softmax(-1),
+        }
+        right = F.scaled_dot_product_attention(q, k, torch.eye(Lk, dtype=dtype).expand(B, H, Lk, Lk), attn_mask=mask)
+        if Lq == Lk or isinstance(got[1], torch.Tensor):
+            name_slip(c, got[1], right, slips, "the weights are not softmax(QKᵀ/√d) over the keys", atol=1e-5)
+        c.close(got[0], right @ v, "the weights are right; the result is the weights times the values", atol=1e-4)
+
+    examine_attention(2, 3, 4, 4, 5, 5, False, torch.float64)
+    examine_attention(2, 3, 4, 6, 5, 7, True, torch.float64)
+    ### BEGIN HIDDEN TESTS
+    for i in range(10):
+        B, H, Lq, Lk, d, dv = (c.rng.randint(low, 8) for low in (1, 2, 1, 2, 2, 1))
+        examine_attention(B, H, Lq, Lk, d, dv, i % 3 != 0, (torch.float64, torch.float32)[i % 2])
+    q, k, v = (100 * torch.randn(2, 2, 5, 8, generator=c.torch_rng) for _ in range(3))
+    c.that(
+        bool(student.scaled_dot_product(q, k, v)[1].isfinite().all()),
+        "large scores must not overflow: use a softmax that subtracts the maximum",
+    )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 2 · Heads
+#
+# One softmax gives one weighted mean per position. To look at several places at once, the width $D$ is cut into $H$ slices of $d=D/H$ columns, and every slice runs an attention of its own. No numbers change when we cut:
+# head $h$ owns the columns $[h d, (h+1) d)$.
+#
+# Memory stays in the order $(B, L, H, d)$, whereas matrix products want $(B, H, L, d)$: that is one reshape **and** one swap of axes.
+
+# %%
+x = torch.arange(12).view(1, 3, 4)  # (B=1, L=3, D=4): row = position, number = place in memory
+print("x:\n", x[0])
+print("head 0 of 2 must be these columns:\n", x[0, :, 0:2])
+print("a reshape alone would give:\n", x.view(1, 2, 3, 2)[0, 0])
+
+# %% [markdown]
+# ### Exercise · heads
+#
+# `split_heads` and its inverse `merge_heads`.
+#
+# <details><summary>Hint 1 · nudge</summary>Compare the two printed blocks above: a reshape alone mixes positions into heads.</details>
+# <details><summary>Hint 2 · idea</summary>First turn the last axis into two axes (H, d), then move H in front of L.</details>
+# <details><summary>Hint 3 · nearly there</summary>Splitting: (B, L, D) → (B, L, H, d) → (B, H, L, d). For merging run the same steps backwards; the trap is to reshape before the axes are swapped back.</details>
+
+
+# %% answer="heads"
+def split_heads(x: Tensor, heads: int) -> Tensor:
+    """(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)."""
+    ### BEGIN SOLUTION
+    B, L, D = x.shape
+    return x.view(B, L, heads, D // heads).transpose(1, 2)  # (B, L, D) -> (B, L, H, d) -> (B, H, L, d)
+    ### END SOLUTION
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """(B, H, L, d) -> (B, L, H·d), the inverse of split_heads."""
+    ### BEGIN SOLUTION
+    B, H, L, d = x.shape
+    return x.transpose(1, 2).reshape(B, L, H * d)  # (B, H, L, d) -> (B, L, H, d) -> (B, L, D)
+    ### END SOLUTION
+
+
+# %% check="heads" points=1 minutes=10 difficulty=1
+import torch
+from course_utils.blocks_tools import name_slip
+
+with check("heads") as c:
+
+    def examine_heads(B, H, L, d):
+        x = torch.randn(B, L, H * d, generator=c.torch_rng)
+        right = torch.stack([x[:, :, h * d : (h + 1) * d] for h in range(H)], 1)  # H times (B, L, d) -> (B, H, L, d)
+        slips = {
+            "a reshape without a swap of axes cuts the positions, not the columns": x.reshape(B, H, L, d),
+            "the heads are interleaved: head h must see d neighbouring columns": x.reshape(B, L, d, H).permute(
+                0, 3, 1, 2
+            ),
+        }
+        got = student.split_heads(x, H)
+        if isinstance(got, torch.Tensor) and tuple(got.shape) == (B, L, H, d) and L != H:
+            c.fails("the heads stand behind the positions: the shape must be (B, H, L, d)")
+        name_slip(c, got, right, slips, "head h must see the columns [h·d, (h+1)·d)", atol=1e-6)
+        slips = {
+            "swap the axes back before you reshape: (B, H, L, d) first becomes (B, L, H, d)": right.reshape(
+                B, L, H * d
+            ),
+            "the merged columns are interleaved: head h fills the columns [h·d, (h+1)·d)": right.permute(
+                0, 2, 3, 1
+            ).flatten(2),
+        }
+        name_slip(c, student.merge_heads(right), x, slips, "merge_heads must undo split_heads", atol=1e-6)
+
+    examine_heads(2, 2, 3, 4)
+    ### BEGIN HIDDEN TESTS
+    for _ in range(10):
+        examine_heads(c.rng.randint(1, 4), c.rng.randint(2, 6), c.rng.randint(2, 9), c.rng.randint(2, 7))
+    x = torch.randn(3, 12, 5, generator=c.torch_rng).mT  # (3, 5, 12), not contiguous in memory
+    c.close(
+        student.merge_heads(student.split_heads(x, 4)),
+        x,
+        "merging what was split must give the input back, for any layout in memory",
+    )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 3 · Masks
+#
+# Two questions decide whether query $i$ may look at key $j$.
+#
+# * **Causal**: a model that writes from left to right must not read what it has yet to write. Allowed: $j \le i$, one's own position included.
+# * **Padding**: sequences of a batch are filled up to a common length. No query may look at filling. Allowed: key $j$ is a real token.
+#
+# A decoder needs both: the logical *and* of the two. With filling on the left, the first rows of that combination have nothing left to look at. The softmax of nothing is $0/0$: NaN. The useful convention is that such a row has
+# weights 0. `F.scaled_dot_product_attention` does this, `nn.MultiheadAttention` returns NaN.
+#
+# Why bother with a mask, when one could feed the words one by one? Because with it one pass yields the loss at *all* positions at once: it is the mask that makes left-to-right training parallel.
+#
+# **What is wrong here?** A widely copied handout says of the decoder: the score of query $i$ and key $j$ is kept "if $i \le j$", else $-\infty$. Take a toy language in which the symbol two places back decides the next one up to chance. Its
+# entropy is known: no honest prediction can have a smaller loss. We train a tiny model with the handout's rule, and with a mask whose diagonal is shifted by one. The loss looks wonderful. Then let the models write.
+
+
+# %%
+def printed_rule(n: int) -> Tensor:
+    """The rule as printed: True if i <= j."""
+    return torch.arange(n)[:, None] <= torch.arange(n)[None, :]
+
+
+def shifted_rule(n: int) -> Tensor:
+    """True if j <= i + 1."""
+    return torch.arange(n)[None, :] <= torch.arange(n)[:, None] + 1
+
+
+results = {"as printed": try_mask(printed_rule), "shifted by one": try_mask(shifted_rule)}
+print(f"smallest honest loss: {ENTROPY:.2f} nats")
+for name, (loss, valid) in results.items():
+    print(f"{name:>15}: loss {loss:.2f} nats, valid texts {valid:.0%}")
+
+# %% [markdown]
+# A loss below the entropy is not a success but a confession: the model reads the answer off the future. When it writes, there is no future, and it is lost. Your own mask takes the same test below.
+#
+# ### Exercise · masks
+#
+# Four small functions. `masked_softmax` must give 0, not NaN, in a row that is masked entirely.
+#
+# <details><summary>Hint 1 · nudge</summary>Row = query, column = key. In row 0 of the causal mask exactly one entry is True.</details>
+# <details><summary>Hint 2 · idea</summary>A lower triangle with its diagonal; a comparison with the padding id, given two more axes for heads and queries; a logical and. Scores that may not be used become minus infinity, not 0.</details>
+# <details><summary>Hint 3 · nearly there</summary>exp(0) is 1, so a score of 0 (or of −1e-9) does not hide a key. For full rows, replace the NaN by 0 after the softmax, e.g. with <code>torch.where</code> or <code>masked_fill(~mask, 0.0)</code>.</details>
+
+
+# %% answer="masks"
+def causal_mask(n: int) -> Tensor:
+    """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
+    ### BEGIN SOLUTION
+    return torch.ones(n, n, dtype=torch.bool).tril()
+    ### END SOLUTION
+
+
+def padding_mask(ids: Tensor, pad: int) -> Tensor:
+    """ids: (B, L) -> booleans (B, 1, 1, L), True at keys that are real tokens."""
+    ### BEGIN SOLUTION
+    return (ids != pad)[:, None, None, :]  # (B, L) -> (B, 1, 1, L)
+    ### END SOLUTION
+
+
+def decoder_mask(ids: Tensor, pad: int) -> Tensor:
+    """ids: (B, L) -> booleans (B, 1, L, L), causal and padding combined."""
+    ### BEGIN SOLUTION
+    return causal_mask(ids.shape[1]) & padding_mask(ids, pad)
+    ### END SOLUTION
+
+
+def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    """Softmax over the last axis of scores (…, Lq, Lk) among the keys where mask (broadcastable) is True; 0 elsewhere."""
+    ### BEGIN SOLUTION
+    weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+    return weights.masked_fill(~mask, 0.0)  # a row without any key is NaN until here
+    ### END SOLUTION
+
+
+# %% check="masks" points=1.5 minutes=20 difficulty=2
+import torch
+import torch.nn.functional as F
+from course_utils.blocks_tools import name_slip, same
+
+with check("masks") as c:
+
+    def examine_causal(n):
+        got, ones = student.causal_mask(n), torch.ones(n, n, dtype=torch.bool)
+        slips = {
+            "row i is the query: you let a query see the future and hide the past": ones.triu(),
+            "a token may look at itself: the diagonal is shifted by one": ones.tril(-1),
+            "each query sees one token of the future: the diagonal is shifted by one": ones.tril(1),
+            "the mask is upside down: True means that the query may look": ones.triu(1),
+        }
+        for hint, wrong in slips.items():
+            c.that(not same(got, wrong), hint)
+        c.equal(got, ones.tril(), "query i may look at the keys j ≤ i")
+
+    def examine_padding(B, L, pad):
+        ids = torch.randint(0, 9, (B, L), generator=c.torch_rng)
+        ids[0, : L // 2], ids[-1, L // 2 :] = pad, pad  # one row filled on the left, one on the right
+        real = (ids != pad)[:, None, None, :]
+        got = student.padding_mask(ids, pad)
+        c.that(not same(got, ~real), "the mask is upside down: True means a real token")
+        c.that(
+            same(got, real) or not same(got, (ids != 0)[:, None, None, :]),
+            "the padding id is an argument, it need not be 0",
+        )
+        c.equal(got, real, "True at real tokens, with axes for heads and queries")
+        got = student.decoder_mask(ids, pad)
+        both = torch.ones(L, L, dtype=torch.bool).tril() & real
+        c.that(
+            not same(got, torch.ones(L, L, dtype=torch.bool).tril() | real),
+            "causal or padding lets too much through: a key must satisfy both",
+        )
+        c.equal(got, both, "a key must be a real token and must not lie in the future")
+        q, k, v = (torch.randn(B, 2, L, 4, generator=c.torch_rng) for _ in range(3))
+        t = c.rng.randrange(L)
+        before = F.scaled_dot_product_attention(q, k, v, attn_mask=got)[:, :, : t + 1]
+        k[:, :, t + 1 :], v[:, :, t + 1 :] = 9.0, -9.0
+        k, v = k.masked_fill(~real.mT, 5.0), v.masked_fill(~real.mT, 5.0)  # (B, 1, L, 1) against (B, 2, L, 4)
+        c.close(
+            F.scaled_dot_product_attention(q, k, v, attn_mask=got)[:, :, : t + 1],
+            before,
+            "future or padded tokens change the past",
+            atol=1e-5,
+        )
+
+    def examine_softmax(B, H, L, scale):
+        scores = scale * torch.randn(B, H, L, L, generator=c.torch_rng, dtype=torch.float64)
+        mask = torch.rand(B, 1, L, L, generator=c.torch_rng) < 0.5
+        mask[..., 0] = True
+        right = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+        got = student.masked_softmax(scores, mask)
+        slips = {
+            "scores times mask leaves a score of 0, and exp(0) = 1 is not hidden: use minus infinity": (
+                scores * mask
+            ).softmax(-1),
+            "−1e-9 is as good as 0: the hidden keys keep their weight; use minus infinity (or −1e9)": scores.masked_fill(
+                ~mask, -1e-9
+            ).softmax(-1),
+            "masking after the softmax leaves rows that do not sum to 1": scores.softmax(-1) * mask,
+            "the mask is upside down: True means that the query may look": scores.masked_fill(mask, float("-inf"))
+            .softmax(-1)
+            .nan_to_num(0.0),
+        }
+        name_slip(c, got, right, slips, "weights 0 where the mask is False, a softmax over the others", atol=1e-5)
+        mask[:, :, L // 2] = False
+        got = student.masked_softmax(scores, mask)
+        c.that(not bool(got.isnan().any()), "a fully masked row gives NaN (0/0): its weights must be 0")
+        c.close(
+            got[:, :, L // 2],
+            torch.zeros(B, H, L, dtype=torch.float64),
+            "a fully masked row must have weights 0, not equal weights",
+            atol=1e-6,
+        )
+        c.close(got, right * mask[:, :, :, :1], "the other rows must stay as they are", atol=1e-5)
+
+    examine_causal(4)
+    examine_padding(3, 6, 7)
+    examine_softmax(2, 2, 5, 3.0)
+    ### BEGIN HIDDEN TESTS
+    for i in range(10):
+        examine_causal(c.rng.randint(2, 12))
+        examine_padding(c.rng.randint(2, 5), c.rng.randint(3, 9), c.rng.randint(0, 8))
+        examine_softmax(c.rng.randint(1, 3), c.rng.randint(1, 4), c.rng.randint(3, 8), (0.5, 3.0, 20.0)[i % 3])
+    c.equal(student.causal_mask(1), torch.ones(1, 1, dtype=torch.bool), "a single token may look at itself")
+    ### END HIDDEN TESTS
+
+# %%
+with needs("masks"):
+    results["yours"] = try_mask(causal_mask)
+    print(f"smallest honest loss: {ENTROPY:.2f} nats")
+    for name, (loss, valid) in results.items():
+        print(f"{name:>15}: loss {loss:.2f} nats, valid texts {valid:.0%}")
+
+# %%
+with needs("masks"):
+    ids = torch.tensor([[9, 9, 1, 2, 3, 4]])  # 9 is the filling
+    panels = {
+        "causal": causal_mask(6),
+        "padding (keys 0, 1)": padding_mask(ids, 9)[0, 0].expand(6, 6),
+        "both": decoder_mask(ids, 9)[0, 0],
+    }
+    fig, axes = plots.new_figure(9, 3.3, columns=3)
+    for ax, (title, mask) in zip(axes, panels.items(), strict=True):
+        ax.imshow(mask, cmap="Greys", vmin=0, vmax=1.6)
+        for i, j in mask.nonzero().tolist():
+            ax.text(j, i, "✓", ha="center", va="center")
+        ax.set(title=title, xlabel="key position j", ylabel="query position i")
+        ax.grid(False)
+    plots.show(
+        fig,
+        alt="Three 6 by 6 masks, queries down and keys across. Causal: the lower triangle with its diagonal is allowed. Padding: columns 0 and 1 are forbidden. "
+        "Both: the intersection, whose first two rows are empty.",
+    )
+
+# %% [markdown]
+# ## 4 · Multi-head attention
+#
+# Four linear maps turn attention into a layer. $X$ gives the queries; $Y$ gives keys and values ($Y = X$ in self-attention, another sequence in cross-attention):
+#
+# $$ Q = X W_Q^{\top} + b_Q,\quad K = Y W_K^{\top} + b_K,\quad V = Y W_V^{\top} + b_V, \qquad
+# \text{out} = \operatorname{merge}\bigl(\operatorname{attention}(\operatorname{split} Q, \operatorname{split} K, \operatorname{split} V)\bigr)\, W_O^{\top} + b_O, $$
+#
+# all four $W$ of shape $(D, D)$. Without $W_O$ the slices of the heads would stay side by side, and the next layer would have to do the mixing.
+#
+# **What is wrong here?** A handout describes multi-head attention so: compute the update softmax$(QK^\top/\sqrt D)V$, then reshape it from $(B, L, D)$ into $(B, H, L, D/H)$. Stacked layers, too, are sometimes called "heads" in notes. Measure what
+# splitting *after* the attention brings:
+
+# %%
+x = torch.randn(1, 5, 8)
+update = (x @ x.mT / math.sqrt(8)).softmax(-1) @ x  # one softmax for all columns, (1, 5, 8)
+cut = update.view(1, 5, 2, 4).transpose(1, 2)  # (1, 5, 8) -> (1, 5, 2, 4) -> (1, 2, 5, 4), "two heads"
+print("largest change by cutting and merging:", (cut.transpose(1, 2).reshape(1, 5, 8) - update).abs().max().item())
+
+# %% [markdown]
+# Nothing changes: there is still one set of weights for all columns. The cut has to come before the softmax, so that every head has a softmax of its own.
+#
+# ### Exercise · multi_head_attention
+#
+# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an `nn.Linear(d_model, d_model)`: the check loads weights by these names. The order of creation is free. `nn.MultiheadAttention` is not allowed
+# here; `F.scaled_dot_product_attention` is.
+#
+# <details><summary>Hint 1 · nudge</summary>In cross-attention two different inputs come in. Which of the four maps sees which?</details>
+# <details><summary>Hint 2 · idea</summary>Project, split, attend with the mask, merge, project once more. Your functions of sections 1 and 2 do three of the five steps.</details>
+# <details><summary>Hint 3 · nearly there</summary>Queries from <code>x</code>, keys and values from <code>memory</code>; the last step is <code>self.out_proj(...)</code>. The scale is that of one head, √(D/H), which your function takes from the last axis after splitting.</details>
+
+
+# %% answer="multi_head_attention"
+class MultiHeadAttention(nn.Module):
+    """Multi-head attention (Vaswani et al. 2017, section 3.2.2) with linear maps q_proj, k_proj, v_proj, out_proj."""
+
+    def __init__(self, d_model: int, heads: int) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.heads = heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+        ### END SOLUTION
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None = None) -> Tensor:
+        """x: (B, Lq, D) asks, memory: (B, Lk, D) answers; mask broadcasts to (B, H, Lq, Lk). Returns (B, Lq, D)."""
+        ### BEGIN SOLUTION
+        q = split_heads(self.q_proj(x), self.heads)  # (B, Lq, D) -> (B, H, Lq, d)
+        k = split_heads(self.k_proj(memory), self.heads)  # (B, Lk, D) -> (B, H, Lk, d)
+        v = split_heads(self.v_proj(memory), self.heads)
+        out, _ = scaled_dot_product(q, k, v, mask)
+        return self.out_proj(merge_heads(out))  # (B, H, Lq, d) -> (B, Lq, D)
+        ### END SOLUTION
+
+
+# %% check="multi_head_attention" points=1 minutes=15 difficulty=2
+import torch
+from torch import nn
+from course_utils.blocks_tools import load_canonical, name_slip, random_weights
+
+with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_attention_forward")) as c:
+
+    def examine_module(B, H, d, Lq, Lk, cross, masked):
+        theirs = nn.MultiheadAttention(H * d, H, batch_first=True).eval()
+        weights = random_weights(theirs, c.torch_rng)
+        load_canonical(theirs, weights)
+        x = 2 * torch.randn(B, Lq, H * d, generator=c.torch_rng)
+        y = 2 * torch.randn(B, Lk, H * d, generator=c.torch_rng) if cross else x
+        mask = torch.rand(B, 1, Lq, y.shape[1], generator=c.torch_rng) < 0.6
+        mask[..., 0] = True
+        hidden = ~mask.expand(B, H, Lq, -1).flatten(0, 1) if masked else None  # (B, H, Lq, Lk) -> (B·H, Lq, Lk)
+
+        def pytorch(q, k, v):
+            with torch.no_grad():
+                return theirs(q, k, v, attn_mask=hidden)[0]
+
+        right = pytorch(x, y, y)
+        before = torch.linalg.solve(
+            weights["out_proj.weight"].double(), (right - weights["out_proj.bias"]).double().mT
+        ).mT
+        slips = {"the output projection is missing: the heads are never mixed": before.float()}
+        for name, factor in {
+            "the scale is √D of the whole model; each head only has D/H dimensions": H**-0.5,
+            "the scores are not divided by √(D/H)": d**0.5,
+        }.items():
+            changed = {k: v * factor if k.startswith("q_proj") else v for k, v in weights.items()}
+            load_canonical(theirs, changed)
+            slips[name] = pytorch(x, y, y)
+        load_canonical(theirs, weights)
+        if cross and Lq == Lk:
+            slips["keys must come from the memory, not from x"] = pytorch(x, x, y)
+            slips["values must come from the memory, not from x"] = pytorch(x, y, x)
+            slips["keys and values must come from the memory, not from x"] = pytorch(x, x, x)
+            slips["queries come from x, keys and values from the memory; you swapped them"] = pytorch(y, x, x)
+        if masked:
+            full, hidden = hidden, None
+            slips["the mask is not used"] = pytorch(x, y, y)
+            hidden = full
+        got = student.with_weights(student.MultiHeadAttention, (H * d, H), weights, (x, y, mask if masked else None))
+        c.that(isinstance(got, torch.Tensor), "forward must return one tensor, (B, Lq, D)")
+        name_slip(
+            c,
+            got,
+            right,
+            slips,
+            "differs from PyTorch's layer with the same weights: check splitting, scale and mask",
+            atol=2e-4,
+        )
+
+    examine_module(2, 2, 4, 5, 5, False, False)
+    examine_module(2, 2, 4, 5, 5, True, False)
+    examine_module(2, 2, 4, 5, 5, True, True)
+    examine_module(2, 2, 4, 3, 5, True, False)
+    ### BEGIN HIDDEN TESTS
+    for i in range(10):
+        Lq = c.rng.randint(2, 7)
+        examine_module(
+            c.rng.randint(1, 3),
+            c.rng.randint(2, 4),
+            c.rng.randint(2, 6),
+            Lq,
+            Lq if i % 2 else c.rng.randint(2, 7),
+            i % 3 > 0,
+            i % 4 > 1,
+        )
+    weights = random_weights(nn.MultiheadAttention(12, 3), c.torch_rng)
+    x, y = torch.randn(2, 4, 12, generator=c.torch_rng), torch.randn(2, 6, 12, generator=c.torch_rng)
+    shuffled = y[:, torch.randperm(6, generator=c.torch_rng)]
+    one, two = student.map(
+        student.with_weights, [(student.MultiHeadAttention, (12, 3), weights, (x, memory)) for memory in (y, shuffled)]
+    )
+    c.close(one, two, "the order of the memory must not matter: attention is a weighted mean", atol=1e-4)
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 5 · Encoder and decoder
+#
+# An **encoder layer** has two steps, each wrapped in a residual connection and a layer norm (section 10 takes that apart): self-attention over the source, then the same small network at every position. A **decoder layer** has three: causal
+# self-attention over the target, **cross-attention** from the target to the encoder's output, then the network.
+#
+# | step | queries from | keys and values from | mask |
+# |---|---|---|---|
+# | encoder self-attention | source | source | padding of the source |
+# | decoder self-attention | target | target | causal |
+# | cross-attention | target | source (the encoder's output, the *memory*) | padding of the source |
+#
+# With the norm after the addition (as in the 2017 paper, and PyTorch's default) the steps read
+#
+# $$ x \leftarrow \operatorname{norm}_1(x + \operatorname{attention}(x)), \qquad x \leftarrow \operatorname{norm}_2\bigl(x + W_2 \operatorname{ReLU}(W_1 x + b_1) + b_2\bigr). $$
+#
+# ### Exercise · encoder_decoder
+#
+# Write both layers, without dropout. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
+# makes its causal mask itself. PyTorch's ready-made encoder and decoder layers are not allowed.
+#
+# <details><summary>Hint 1 · nudge</summary>Count the norms: two in the encoder layer, three in the decoder layer, one per step.</details>
+# <details><summary>Hint 2 · idea</summary>Every step is <code>x = norm(x + step(x))</code>. In cross-attention the step is <code>attention(y, memory)</code>: the target asks, the source answers.</details>
+# <details><summary>Hint 3 · nearly there</summary>The decoder's first step takes a causal (Lt, Lt) mask, its second one <code>source_mask</code>. Leaving out the causal mask lets the translator read the answer during training, the trap of section 3.</details>
+
+
+# %% answer="encoder_decoder"
+class EncoderLayer(nn.Module):
+    """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
+
+    def __init__(self, d_model: int, heads: int, d_ff: int) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.self_attn = MultiHeadAttention(d_model, heads)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        ### END SOLUTION
+
+    def forward(self, x: Tensor, source_mask: Tensor | None = None) -> Tensor:
+        """x: (B, Ls, D); source_mask: (B, 1, 1, Ls), True at real tokens, or None. Returns (B, Ls, D)."""
+        ### BEGIN SOLUTION
+        x = self.norm1(x + self.self_attn(x, x, source_mask))
+        return self.norm2(x + self.linear2(F.relu(self.linear1(x))))
+        ### END SOLUTION
+
+
+class DecoderLayer(nn.Module):
+    """Post-norm decoder layer: causal self_attn, norm1, cross_attn, norm2, then linear1, ReLU, linear2, norm3."""
+
+    def __init__(self, d_model: int, heads: int, d_ff: int) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.self_attn = MultiHeadAttention(d_model, heads)
+        self.cross_attn = MultiHeadAttention(d_model, heads)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+        ### END SOLUTION
+
+    def forward(self, y: Tensor, memory: Tensor, source_mask: Tensor | None = None) -> Tensor:
+        """y: (B, Lt, D) the target so far, memory: (B, Ls, D) from the encoder, source_mask as above. Returns (B, Lt, D)."""
+        ### BEGIN SOLUTION
+        y = self.norm1(y + self.self_attn(y, y, causal_mask(y.shape[1])))
+        y = self.norm2(y + self.cross_attn(y, memory, source_mask))
+        return self.norm3(y + self.linear2(F.relu(self.linear1(y))))
+        ### END SOLUTION
+
+
+# %% check="encoder_decoder" points=1 minutes=20 difficulty=2
+import torch
+from torch import nn
+from course_utils.blocks_tools import load_canonical, name_slip, random_weights
+
+with check("encoder_decoder", forbid=("TransformerEncoderLayer", "TransformerDecoderLayer")) as c:
+
+    def loaded(layer):
+        """A PyTorch layer with fresh weights, and these weights under the names of the exercise."""
+        weights = random_weights(layer.eval(), c.torch_rng)
+        load_canonical(layer, weights)
+        return layer, {name.replace("multihead_attn", "cross_attn"): value for name, value in weights.items()}
+
+    def draw_inputs(B, Ls, Lt, D):
+        x, y = (1.5 * torch.randn(B, L, D, generator=c.torch_rng) for L in (Ls, Lt))
+        real = torch.arange(Ls) < torch.randint(1, Ls + 1, (B, 1), generator=c.torch_rng)
+        real[0, Ls // 2 :] = False
+        return x, y, real
+
+    @torch.no_grad()
+    def examine_encoder(B, Ls, H, d, d_ff):
+        layer, weights = loaded(nn.TransformerEncoderLayer(H * d, H, d_ff, 0.0, batch_first=True))
+        x, _, real = draw_inputs(B, Ls, 3, H * d)
+        got = student.with_weights(student.EncoderLayer, (H * d, H, d_ff), weights, (x, real[:, None, None, :]))
+        c.that(isinstance(got, torch.Tensor), "forward must return one tensor, (B, Ls, D)")
+        free = layer(x)
+        layer.train()  # without PyTorch's fast path, which fills padded rows with zeros
+        layer.norm_first = True
+        pre = layer(x, src_key_padding_mask=~real)
+        layer.norm_first = False
+        right = layer(x, src_key_padding_mask=~real)
+        slips = {
+            "the source mask is not used: padded tokens are seen": free,
+            "the norm comes after the addition: norm(x + step(x))": pre,
+        }
+        name_slip(
+            c,
+            got,
+            right,
+            slips,
+            "the encoder layer differs from PyTorch's with the same weights: norm(x + step(x)), twice",
+            atol=5e-4,
+        )
+
+    @torch.no_grad()
+    def examine_decoder(B, Ls, Lt, H, d, d_ff):
+        layer, weights = loaded(nn.TransformerDecoderLayer(H * d, H, d_ff, 0.0, batch_first=True))
+        x, y, real = draw_inputs(B, Ls, Lt, H * d)
+        future = torch.ones(Lt, Lt, dtype=torch.bool).triu(1)
+
+        def run(memory, tgt, pad):
+            return layer(y, memory, tgt_mask=tgt, memory_key_padding_mask=pad)
+
+        slips = {
+            "the decoder's self-attention has no causal mask: it reads the words it should predict": run(
+                x, None, ~real
+            ),
+            "the source mask is not used in the cross-attention": run(x, future, None),
+            "the cross-attention takes its keys and values from the target; they come from the memory": _cross_from_target(
+                layer, y, future
+            ),
+            "the cross-attention is missing": _cross_from_target(layer, y, future, skip=True),
+        }
+        got = student.with_weights(student.DecoderLayer, (H * d, H, d_ff), weights, (y, x, real[:, None, None, :]))
+        name_slip(
+            c,
+            got,
+            run(x, future, ~real),
+            slips,
+            "the decoder layer differs from PyTorch's with the same weights: check who asks whom",
+            atol=5e-4,
+        )
+
+    def _cross_from_target(layer, y, future, skip=False):
+        y = layer.norm1(y + layer.self_attn(y, y, y, attn_mask=future)[0])
+        if not skip:
+            y = layer.norm2(y + layer.multihead_attn(y, y, y)[0])
+        return layer.norm3(y + layer.linear2(layer.linear1(y).relu()))
+
+    examine_encoder(3, 5, 2, 4, 12)
+    examine_decoder(3, 5, 4, 2, 4, 12)
+    examine_decoder(3, 4, 4, 2, 4, 12)
+    ### BEGIN HIDDEN TESTS
+    for _ in range(8):
+        B, Ls, Lt, H, d, d_ff = (c.rng.randint(low, 6) for low in (2, 2, 2, 2, 3, 5))
+        examine_encoder(B, Ls, H, d, d_ff)
+        examine_decoder(B, Ls, Lt, H, d, d_ff)
+    layer, weights = loaded(nn.TransformerDecoderLayer(12, 3, 16, 0.0, batch_first=True))
+    x, y, _ = draw_inputs(2, 5, 6, 12)
+    later = torch.cat([y[:, :4], -y[:, 4:]], 1)
+    one, two = student.map(
+        student.with_weights, [(student.DecoderLayer, (12, 3, 16), weights, (target, x)) for target in (y, later)]
+    )
+    c.close(
+        one[:, :4],
+        two[:, :4],
+        "later target words change earlier outputs: the decoder's causal mask is missing",
+        atol=1e-4,
+    )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 6 · A translator
+#
+# Everything is there for a machine that reads `4217` digit by digit and writes `four thousand two hundred seventeen`, or, if asked so, `viertausendzweihundertsiebzehn`. German says the unit before the ten (`einundzwanzig`, one-and-twenty),
+# so the decoder has to read the digits out of order: a job for cross-attention. The first token of the decoder's input is the language tag.
+#
+# **Teacher forcing.** In training the decoder is given the *right* words so far, for all positions at once, and predicts the next one at each. So its input is the target moved one place to the right, with the tag in front:
+#
+# | position | 0 | 1 | 2 | 3 |
+# |---|---|---|---|---|
+# | decoder input | `<en>` | two | hundred | four |
+# | target | two | hundred | four | `<eos>` |
+#
+# Here are a few examples of the data as the model gets them.
+
+# %%
+training_numbers, held_out_numbers = split_numbers()
+for number in training_numbers[:3]:
+    for language in TAGS:
+        row = encode_words([number], language)[0]
+        print(
+            number,
+            encode_numbers([number])[0].tolist(),
+            f"<{language}>",
+            row.tolist(),
+            " ".join(WORDS[i] for i in row.tolist()),
+        )
+print(len(training_numbers), "numbers to train on,", len(held_out_numbers), "held out")
+
+# %% [markdown]
+# A model offers three calls: `model(source, words)` gives logits $(B, T, V)$ for all positions; it equals `model.decode(words, model.encode(source), source)`, where `encode` gives the memory. Here is what `Translator` in `course_utils/translator.py` does
+# around your two layers: embeddings plus learned positions, one encoder layer, one decoder layer, a linear head.
+#
+# ### Exercise · translate
+#
+# Three functions: the shift, the loss (mean cross-entropy over the tokens that are not PAD; EOS counts, since stopping has to be learned), and greedy translation, in which the model reads its own words.
+#
+# <details><summary>Hint 1 · nudge</summary>If the decoder's input at a position contained the word that it is to predict there, what would it learn?</details>
+# <details><summary>Hint 2 · idea</summary>The input is the tag, then all target ids but the last. The loss flattens batch and time and ignores PAD. For greedy translation start with the tag, append the argmax at the last position, repeat.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD)</code>. After a row's first EOS, fill with PAD, since other rows of the batch may still be running. The source goes to the encoder only, the shifted target to the decoder.</details>
+
+
+# %% answer="translate"
+def shift_right(target: Tensor, tag: Tensor) -> Tensor:
+    """Decoder input for teacher forcing. target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column."""
+    ### BEGIN SOLUTION
+    return torch.cat([tag[:, None], target[:, :-1]], dim=1)  # (B, 1) and (B, T-1) -> (B, T)
+    ### END SOLUTION
+
+
+def translation_loss(model, source: Tensor, tag: Tensor, target: Tensor) -> Tensor:
+    """Mean cross-entropy in nats over the tokens of target that are not PAD. source: (B, Ls), tag: (B,), target: (B, T)."""
+    ### BEGIN SOLUTION
+    logits = model(source, shift_right(target, tag))  # (B, T, V)
+    return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD)  # (B, T, V) -> (B·T, V)
+    ### END SOLUTION
+
+
+def translate(model, source: Tensor, tag: Tensor, max_words: int) -> Tensor:
+    """Greedy translation: ids (B, n), n <= max_words, without the tag; each row up to its first EOS, then PAD."""
+    ### BEGIN SOLUTION
+    with torch.no_grad():
+        memory = model.encode(source)
+        words = tag[:, None]  # (B,) -> (B, 1)
+        done = torch.zeros_like(tag, dtype=torch.bool)
+        for _ in range(max_words):
+            following = model.decode(words, memory, source)[:, -1].argmax(-1)
+            following = following.masked_fill(done, PAD)
+            words = torch.cat([words, following[:, None]], dim=1)  # (B, t) and (B, 1) -> (B, t+1)
+            done = done | (following == EOS)
+        return words[:, 1:]
+    ### END SOLUTION
+
+
+# %% [markdown]
+# Training: 1,500 steps of 64 numbers, about 20 seconds. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in; when the file exists it is loaded instead. Set `retrain = True` after you have changed your layers or your loss.
+
+# %%
+retrain = False
+weights_file = course.work / "translator.safetensors"
+translator = None
+with needs("encoder_decoder and translate"):
+    torch.manual_seed(0)
+    model = Translator(EncoderLayer, DecoderLayer)
+    if weights_file.exists() and not retrain:
+        load_translator(model, weights_file)
+        print("loaded", weights_file)
+    else:
+        losses = train_translator(model, translation_loss, training_numbers)
+        save_translator(model, weights_file)
+        print(f"loss {losses[0]:.2f} -> {sum(losses[-50:]) / 50:.4f} nats per word")
+    translator = model
+
+# %%
+if translator is not None:
+    source, tag, target = number_tensors(held_out_numbers)
+    said = translate(translator, source, tag, target.shape[1])
+    for i in (0, 1, len(held_out_numbers), len(held_out_numbers) + 1):
+        print(held_out_numbers[i % len(held_out_numbers)], "->", decode_words(said[i]))
+    exact = [decode_words(a) == decode_words(b) for a, b in zip(said, target, strict=True)]
+    print(f"exact on {len(exact)} held-out translations: {np.mean(exact):.2%}")
+
+# %% check="translate" points=1.5 minutes=30 difficulty=3
+import torch
+import torch.nn.functional as F
+from course_utils.blocks_tools import name_slip, same
+from course_utils.numbers_data import EOS, PAD
+
+with check("translate") as c:
+
+    def draw_probe(V, S):
+        table, bias = (2 * torch.randn(n, V, generator=c.torch_rng) for n in (V, S))
+        table[:, PAD] = -20.0  # the stand-in never says PAD of its own accord
+        return table, bias
+
+    def draw_pairs(B, Ls, T, V, S):
+        source = torch.randint(1, S, (B, Ls), generator=c.torch_rng)
+        target = torch.randint(4, V, (B, T), generator=c.torch_rng)
+        for row in range(B):
+            end = c.rng.randrange(T)
+            target[row, end], target[row, end + 1 :] = EOS, PAD
+        return source, torch.randint(2, 4, (B,), generator=c.torch_rng), target
+
+    def examine_shift(B, T):
+        _, tag, target = draw_pairs(B, 3, T, 12, 6)
+        got = student.shift_right(target, tag)
+        c.that(
+            not same(got, target),
+            "the targets are not shifted: the decoder sees at each position the word it is to predict",
+        )
+        c.that(not same(got, target.roll(1, 1)), "the first token must be the language tag, not the last target token")
+        c.equal(
+            got,
+            torch.cat([tag[:, None], target[:, :-1]], 1),
+            "the decoder's input is the tag, then the target without its last column",
+        )
+
+    def examine_loss(B, L, V):
+        """As many digits as words, so that a source in place of a target fits too and can be told apart."""
+        table, bias = draw_probe(V, V)
+        source, tag, target = draw_pairs(B, L, L, V, V)
+        shifted = torch.cat([tag[:, None], target[:, :-1]], 1)
+
+        def logits(s, words):
+            return table[words] + bias[s].mean(1, keepdim=True)
+
+        def loss(z, y=target, **how):
+            return F.cross_entropy(z.flatten(0, 1), y.flatten(), **{"ignore_index": PAD, **how})
+
+        right = logits(source, shifted)
+        slips = {
+            "the targets are not shifted: the decoder sees at each position the word it is to predict": loss(
+                logits(source, target)
+            ),
+            "the decoder reads the source; it must read the shifted target": loss(
+                logits(source, torch.cat([tag[:, None], source[:, :-1]], 1))
+            ),
+            "the source is fed to the decoder; it must read the shifted target": loss(logits(source, source)),
+            "the encoder reads the target; it must read the source": loss(logits(target, shifted)),
+            "the loss compares with the source; it must compare with the target": loss(right, source),
+            "the loss counts PAD: filling is not part of the sentence": loss(right, ignore_index=-100),
+            "EOS must count in the loss, else the model never learns to stop": loss(
+                right, target.masked_fill(target == EOS, PAD)
+            ),
+            "the loss is a mean over tokens, not a sum": loss(right, reduction="sum"),
+        }
+        got = student.translation_loss(student.ProbeModel(table, bias), source, tag, target)
+        name_slip(c, got, loss(right), slips, "the mean cross-entropy over the tokens that are not PAD", atol=1e-4)
+
+    def examine_greedy(B, V, steps):
+        table, bias = draw_probe(V, V)
+        source, tag, _ = draw_pairs(B, 3, 3, V, V)
+        table[4, EOS] = 30.0  # word 4 ends a sentence, so that some rows stop early
+        want, last, done = [], tag, torch.zeros(B, dtype=torch.bool)
+        for _ in range(steps):
+            last = (table[last] + bias[source].mean(1)).argmax(-1)
+            want.append(last.masked_fill(done, PAD))
+            done |= last == EOS
+        want = torch.stack(want, 1)
+        got = student.translate(student.ProbeModel(table, bias), source, tag, steps)
+        c.that(
+            isinstance(got, torch.Tensor) and got.dim() == 2 and len(got) == B, "return a tensor of word ids, (B, n)"
+        )
+        c.that(
+            got.shape[1] == 0 or not bool((got[:, 0] == tag).all()) or bool((want[:, 0] == tag).all()),
+            "leave the language tag out of the translation",
+        )
+        c.that(got.shape[1] <= steps, "at most max_words words")
+        got = torch.cat([got, got.new_full((B, steps - got.shape[1]), PAD)], 1)
+        ended = want == PAD
+        c.that(bool((got[ended] == PAD).all()), "after EOS a row must hold PAD only")
+        c.equal(got, want, "start from the tag and append the most likely next word, given the words so far")
+
+    examine_shift(3, 5)
+    examine_loss(4, 6, 11)
+    examine_greedy(5, 9, 7)
+    weights = handin.weights("translator")
+    ### BEGIN HIDDEN TESTS
+    from course_utils.numbers_data import split_numbers
+    from solutions.reference.blocks import exact_match
+
+    for _ in range(8):
+        examine_shift(c.rng.randint(1, 5), c.rng.randint(2, 8))
+        examine_loss(c.rng.randint(2, 6), c.rng.randint(4, 8), c.rng.randint(8, 20))
+        examine_greedy(c.rng.randint(2, 6), c.rng.randint(8, 16), c.rng.randint(3, 9))
+    share = exact_match(weights, c.rng.sample(split_numbers()[1], 400))
+    c.that(
+        share >= 0.99,
+        f"the handed-in translator gets {share:.0%} of held-out numbers exactly right: train it again with the shifted targets",
+    )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# **Which digit does each word read?** Change one digit of the source and see how much the log-probability of each word changes. This works for any model, whatever its layers look like inside.
+
+
+# %%
+def reading_map(model, number: int, language: str) -> tuple[np.ndarray, list[str]]:
+    """Mean |change of log-probability| (nats) of each word when each digit is replaced: (words, digits)."""
+    digits = [int(d) for d in str(number)]
+    target = encode_words([number], language)
+    words = [WORDS[i] for i in target[0].tolist() if i not in (PAD, EOS)]
+    given = torch.cat([torch.tensor([[TAGS[language]]]), target[:, :-1]], 1)  # (1, 1) and (1, T-1) -> (1, T)
+
+    def log_p(value: int) -> Tensor:
+        with torch.no_grad():
+            return model(encode_numbers([value]), given).log_softmax(-1)[0].gather(1, target.T)[: len(words), 0]
+
+    change = np.zeros((len(words), len(digits)))
+    for place in range(len(digits)):
+        others = [d for d in range(1, 10) if d != digits[place]]
+        for other in others:
+            altered = int("".join(map(str, [*digits[:place], other, *digits[place + 1 :]])))
+            change[:, place] += (log_p(altered) - log_p(number)).abs().numpy() / len(others)
+    return change, words
+
+
+if translator is not None:
+    fig, axes = plots.new_figure(9, 4, columns=2)
+    for ax, language, name in zip(axes, ("en", "de"), ("English", "German"), strict=True):
+        change, words = reading_map(translator, 4735, language)
+        picture = ax.imshow(change, cmap="Greys", aspect="auto")
+        ax.set_xticks(range(4), list("4735"))
+        ax.set_yticks(range(len(words)), words)
+        ax.set(title=name, xlabel="digit replaced", ylabel="word predicted")
+        ax.grid(False)
+        fig.colorbar(picture, ax=ax, label="mean change of log-probability (nats)")
+    plots.show(
+        fig,
+        alt="Two maps for the number 4735, digits across, words down, darker = the word depends more on the digit. In English the dark cells run down the diagonal. "
+        "In German the word fünf, written before und dreißig, depends on the last digit, and dreißig, written last, on the third.",
+    )
+
+# %% [markdown]
+# ## 7 · What it costs
+#
+# Count one multiplication and one addition as **two** FLOPs, so a product $(a,b)(b,c)$ costs $2abc$. A multi-head attention with width $k$ from $N$ queries to $M$ keys consists of four projections and two products with the $N \times M$ weights. The
+# heads do not matter: $H$ products of width $k/H$ cost as much as one of width $k$. (In this section $k$ is the width; the literature on this question uses that letter.)
+#
+# **What is wrong here?** An answer sheet says: encoder self-attention costs $O(M^2 k)$, cross-attention $O(MNk)$, decoder self-attention $O(N^2k)$, and stops. Let PyTorch count a sentence of ordinary length:
+
+# %%
+for length, width in ((30, 512), (512, 512), (8192, 512)):
+    counted = attention_flops(length, length, width)
+    print(
+        f"M = {length:5}, k = {width}: counted {counted:.3g} FLOPs, 4M²k is {4 * length**2 * width / counted:.1%} of them"
+    )
+
+# %% [markdown]
+# The quadratic term is the *leading* one when $M$ grows, but for sentences the projections, linear in $M$ and quadratic in $k$, are nearly everything. PyTorch's counter reports 0 for fused attention kernels on the CPU, by the way; `attention_flops` makes
+# it take the explicit products.
+#
+# ### Exercise · complexity
+#
+# Exact formulas, as the counter sees them (matrix products only, no biases, no softmax; a causal mask does not save any operation, since the forbidden scores are computed and then hidden).
+#
+# <details><summary>Hint 1 · nudge</summary>Count six matrix products. Which of them see the M source positions, which the N target positions?</details>
+# <details><summary>Hint 2 · idea</summary>A projection of n positions costs 2nk². Scores and weighted sum cost 2·(queries)·(keys)·k each.</details>
+# <details><summary>Hint 3 · nearly there</summary>In cross-attention two projections (queries, output) see N positions and two (keys, values) see M. The trap is to leave the projections out altogether.</details>
+
+
+# %% answer="complexity"
+def encoder_self_flops(M: int, k: int) -> int:
+    """FLOPs of multi-head self-attention over M source positions of width k."""
+    ### BEGIN SOLUTION
+    return 8 * M * k**2 + 4 * M**2 * k
+    ### END SOLUTION
+
+
+def cross_flops(M: int, N: int, k: int) -> int:
+    """FLOPs of multi-head cross-attention from N target positions (queries) to M source positions."""
+    ### BEGIN SOLUTION
+    return 4 * N * k**2 + 4 * M * k**2 + 4 * M * N * k
+    ### END SOLUTION
+
+
+def decoder_self_flops(N: int, k: int) -> int:
+    """FLOPs of causal multi-head self-attention over N target positions of width k."""
+    ### BEGIN SOLUTION
+    return 8 * N * k**2 + 4 * N**2 * k
+    ### END SOLUTION
+
+
+# %% check="complexity" points=1 minutes=15 difficulty=2
+from course_utils.blocks_tools import attention_flops
+
+with check("complexity") as c:
+
+    def examine_flops(queries, keys, k, heads, got, what):
+        """Compare with PyTorch's counter; known slips first."""
+        weights, projections = 4 * queries * keys * k, 4 * (queries + keys) * k * k
+        slips = {
+            "the projections are forgotten: queries, keys, values and output cost 2·length·k² each": weights,
+            "the products with the weights are forgotten: scores and weighted sum": projections,
+            "a multiplication and an addition count as two operations": (weights + projections) / 2,
+            "the output projection is forgotten": weights + projections - 2 * queries * k * k,
+            "half of the products with the weights is missing: scores and weighted sum are two, and a causal mask saves nothing": weights
+            / 2
+            + projections,
+            "the projections of keys and values see the source, of length M": weights + 8 * queries * k * k,
+            "the projections of queries and output see the target, of length N": weights + 8 * keys * k * k,
+        }
+        counted = attention_flops(queries, keys, k, heads)
+        if got != counted:
+            for hint, wrong in slips.items():
+                c.that(got != wrong or wrong == counted, f"{what}: {hint}")
+        c.close(got, counted, f"{what}: PyTorch counts another number", atol=0.5, rtol=0)
+
+    def examine_costs(M, N, k, heads):
+        examine_flops(M, M, k, heads, student.encoder_self_flops(M, k), "encoder self-attention")
+        examine_flops(N, N, k, heads, student.decoder_self_flops(N, k), "decoder self-attention")
+        examine_flops(N, M, k, heads, student.cross_flops(M, N, k), "cross-attention")
+
+    examine_costs(6, 5, 8, 2)
+    ### BEGIN HIDDEN TESTS
+    for _ in range(8):
+        heads = c.rng.randint(1, 4)
+        examine_costs(c.rng.randint(2, 60), c.rng.randint(2, 60), heads * c.rng.randint(2, 24), heads)
+        n, k = c.rng.randint(2, 99), c.rng.randint(2, 99)
+        c.equal(
+            student.cross_flops(n, n, k),
+            student.encoder_self_flops(n, k),
+            "from n to n positions cross- and self-attention cost the same",
+        )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# Now the claim "quadratic" as a measurement. The slope of a straight line in a log-log plot is the exponent.
+
+# %%
+lengths = [2**n for n in range(4, 17)]
+whole = np.array([attention_flops(n, n, 64) for n in lengths], dtype=float)
+linear = np.array([8.0 * n * 64**2 for n in lengths])
+
+
+def slope(y, part):
+    return np.polyfit(np.log(np.array(lengths[part], dtype=float)), np.log(y[part]), 1)[0]
+
+
+print(
+    f"slope of the whole: {slope(whole, slice(0, 3)):.2f} at 16 to 64 positions, {slope(whole, slice(-4, None)):.3f} at 8,192 to 65,536"
+)
+fig, (ax,) = plots.new_figure(6.8, 4.4)
+for y, label, look in zip(
+    (whole, whole - linear, linear),
+    ("counted by PyTorch", "scores and weighted sum", "projections"),
+    plots.styles(3),
+    strict=True,
+):
+    ax.loglog(lengths, y, label=f"{label}, slope {slope(y, slice(-4, None)):.2f}", **look)
+ax.axvline(128, color="black", linewidth=0.8)
+ax.text(140, whole[0], "M = 2k: both equal")
+ax.set(xlabel="sequence length M (positions)", ylabel="FLOPs of one attention layer (k = 64)")
+ax.legend()
+plots.show(
+    fig,
+    alt="Log-log plot of FLOPs against sequence length for width 64. The projections rise with slope 1, scores and weighted sum with slope 2; they cross at length 128, and the total goes from slope near 1 to slope 2.",
+)
+
+# %% [markdown]
+# ## 8 · Encode once, translate often
+#
+# Does the encoder depend on what the decoder does? No arrow in the diagram leads from the decoder to the encoder. So one more target language needs one more run of the decoder, but no further run of the encoder: $O(N^2 k + MNk)$ more, while the $O(M^2k)$ stay paid.
+#
+# Let us look rather than believe: scramble the decoder's weights and compare the memory.
+
+# %%
+with needs("encoder_decoder"):
+    torch.manual_seed(1)
+    model = Translator(EncoderLayer, DecoderLayer).eval()
+    source = encode_numbers([1, 4217, 860])
+    memory = model.encode(source)
+    with torch.no_grad():
+        for weight in model.decoder.parameters():
+            weight.normal_()
+    print("largest change of the memory:", (model.encode(source) - memory).abs().max().item())
+
+# %% [markdown]
+# ### Exercise · encode_once
+#
+# `translate_all` writes into several languages and runs the encoder **once**. `extra_language_flops` counts the attention operations that one more language of $N$ words adds: one decoder layer run over $N$ positions with the memory given, both its attentions with all their
+# projections (those of the memory, too), nothing of the feed-forward network.
+#
+# <details><summary>Hint 1 · nudge</summary>What of your greedy loop depends on the language, and what only on the source?</details>
+# <details><summary>Hint 2 · idea</summary>Call <code>model.encode</code> before the loop over the languages. For the count, add decoder self-attention and cross-attention of section 7.</details>
+# <details><summary>Hint 3 · nearly there</summary>Calling your <code>translate</code> for every tag gives right words, but encodes again each time, the trap. The count has no M² in it.</details>
+
+
+# %% answer="encode_once"
+def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
+    """Greedy translation of source (B, Ls) into every language of tags: one tensor of ids (B, n) per tag, as from translate."""
+    ### BEGIN SOLUTION
+    with torch.no_grad():
+        memory, result = model.encode(source), []
+        for tag in tags:
+            words = torch.full((len(source), 1), tag)
+            for _ in range(max_words):
+                following = model.decode(words, memory, source)[:, -1].argmax(-1)
+                over = (words == EOS).any(1)
+                words = torch.cat([words, following.masked_fill(over, PAD)[:, None]], dim=1)  # (B, t) -> (B, t+1)
+            result.append(words[:, 1:])
+        return result
+    ### END SOLUTION
+
+
+def extra_language_flops(M: int, N: int, k: int) -> int:
+    """FLOPs of the attentions of one decoder layer of width k over N target positions, memory of M positions given."""
+    ### BEGIN SOLUTION
+    return 8 * N * k**2 + 4 * N**2 * k + 4 * (M + N) * k**2 + 4 * M * N * k
+    ### END SOLUTION
+
+
+# %% check="encode_once" points=1 minutes=15 difficulty=2
+import torch
+from course_utils.blocks_tools import attention_flops
+from course_utils.numbers_data import EOS, PAD
+
+with check("encode_once") as c:
+
+    def chain(table, extra, tag, steps):
+        """What the stand-in says, word by word: (B, steps)."""
+        last, done, said = torch.full((len(extra),), tag), torch.zeros(len(extra), dtype=torch.bool), []
+        for _ in range(steps):
+            last = (table[last] + extra).argmax(-1)
+            said.append(last.masked_fill(done, PAD))
+            done |= last == EOS
+        return torch.stack(said, 1)
+
+    def examine_languages(B, V, steps, languages):
+        table, bias = (2 * torch.randn(V, V, generator=c.torch_rng) for _ in range(2))
+        table[:, PAD], table[4, EOS] = -20.0, 30.0
+        source = torch.randint(1, V, (B, 3), generator=c.torch_rng)
+        tags = c.rng.sample(range(5, V), languages)
+        probe = student.ProbeModel(table, bias)
+        got = student.translate_all(probe, source, tags, steps)
+        runs = probe.encodes
+        c.that(isinstance(got, (list, tuple)) and len(got) == languages, "return one tensor per language")
+        for words, tag in zip(got, tags, strict=True):
+            c.that(
+                isinstance(words, torch.Tensor)
+                and words.dim() == 2
+                and words.shape[0] == B
+                and words.shape[1] <= steps,
+                "each entry holds word ids, (B, n) with n ≤ max_words",
+            )
+            words = torch.cat([words, words.new_full((B, steps - words.shape[1]), PAD)], 1)
+            c.equal(
+                words,
+                chain(table, bias[source].mean(1), tag, steps),
+                "the words must be those of the greedy translation that starts with this tag, PAD after EOS",
+            )
+        c.that(runs == 1, "the encoder must run once for all languages: its output depends on the source alone")
+
+    def examine_extra(M, N, k):
+        decoder, cross, encoder = attention_flops(N, N, k), attention_flops(N, M, k), attention_flops(M, M, k)
+        got = student.extra_language_flops(M, N, k)
+        slips = {
+            "you count the encoder again; its output is reused": decoder + cross + encoder,
+            "the cross-attention is missing": decoder,
+            "the decoder's self-attention is missing": cross,
+            "only the leading terms are there: the projections are forgotten": 4 * N * N * k + 4 * M * N * k,
+            "the projections of the memory into keys and values belong to the decoder layer": decoder
+            + cross
+            - 4 * M * k * k,
+        }
+        for hint, wrong in slips.items():
+            c.that(got != wrong or wrong == decoder + cross, hint)
+        c.close(got, decoder + cross, "add the decoder's self-attention and its cross-attention", atol=0.5, rtol=0)
+
+    examine_languages(3, 10, 6, 2)
+    examine_extra(7, 5, 8)
+    ### BEGIN HIDDEN TESTS
+    for _ in range(8):
+        examine_languages(c.rng.randint(1, 5), c.rng.randint(10, 16), c.rng.randint(2, 8), c.rng.randint(2, 4))
+        examine_extra(c.rng.randint(2, 50), c.rng.randint(2, 50), c.rng.randint(2, 40))
+        M, N, k = (c.rng.randint(2, 50) for _ in range(3))
+        one, two, three = (student.extra_language_flops(n * M, N, k) for n in (1, 2, 3))
+        c.that(three - two == two - one, "the extra cost must be linear in M: nothing of the encoder is run again")
+    ### END HIDDEN TESTS
+
+# %%
+with needs("encode_once"):
+    if translator is not None:
+        for words in translate_all(translator, encode_numbers([4221]), [EN, DE], 8):
+            print(decode_words(words[0]))
+    for M, N in ((30, 30), (2000, 30)):
+        first = attention_flops(M, M, 512) + extra_language_flops(M, N, 512)
+        print(f"M = {M}, N = {N}: the second language costs {extra_language_flops(M, N, 512) / first:.0%} of the first")
+
+# %% [markdown]
+# ## 9 · How far does it see?
+#
+# Replace the softmax by an argmax: each head copies exactly one position. How many input positions can one output depend on after $n$ layers with $h$ heads? Thanks to the residual connection a position keeps itself and adds one more per head, so a layer multiplies the number by
+# at most $h+1$:
+#
+# $$ \text{receptive field} \le \min\bigl((h+1)^n,\; L\bigr). $$
+#
+# **What is wrong here?** An answer sheet gives $(h+1)^n$ without further words. Put in a sequence of $L = 10$ tokens, $h = 2$ and $n = 3$: 27 of 10 tokens. And "can" is not "does": if all layers look back by the same distances, the fields overlap.
+
+
+# %%
+def reached(shifts: list[list[int]]) -> set[int]:
+    """How far back an output looks, if in layer l head j copies from shifts[l][j] positions back."""
+    field = {0}
+    for layer in reversed(shifts):
+        field = field | {back + step for back in field for step in layer}
+    return field
+
+
+print(
+    "two heads that look back 1 and 2, in 1, 2, 3, 4 layers:",
+    [len(reached([[1, 2]] * n)) for n in (1, 2, 3, 4)],
+    "instead of",
+    [3**n for n in (1, 2, 3, 4)],
+)
+
+# %% [markdown]
+# ### Exercise · receptive_field
+#
+# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes.
+#
+# <details><summary>Hint 1 · nudge</summary>With one head: how can three layers reach 8 positions, each by a different sum of "look back or stay"?</details>
+# <details><summary>Hint 2 · idea</summary>One head: distances 1, 2, 4. Writing a number in base 2 means choosing for each digit 0 or 1. What is the base for h heads?</details>
+# <details><summary>Hint 3 · nearly there</summary>In layer ℓ = 0, 1, … the heads j = 1 … h look back j·(h+1)^ℓ. The traps: equal distances in all layers give only hn + 1, and no field is larger than the sequence.</details>
+
+
+# %% answer="receptive_field"
+def field_size(layers: int, heads: int, length: int) -> int:
+    """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
+    ### BEGIN SOLUTION
+    return min((heads + 1) ** layers, length)
+    ### END SOLUTION
+
+
+def head_shifts(layers: int, heads: int) -> list[list[int]]:
+    """shifts[l][j]: how many positions head j of layer l looks back, so that the field has (heads + 1)**layers positions."""
+    ### BEGIN SOLUTION
+    return [[j * (heads + 1) ** layer for j in range(1, heads + 1)] for layer in range(layers)]
+    ### END SOLUTION
+
+
+# %% check="receptive_field" points=1 minutes=15 difficulty=2
+with check("receptive_field") as c:
+
+    def examine_size(n, h, length):
+        got, right = student.field_size(n, h, length), min((h + 1) ** n, length)
+        slips = {
+            "the field cannot be larger than the sequence: cap it by the length": (h + 1) ** n,
+            "2ⁿ holds for one head; a position keeps itself and adds one per head": min(2**n, length),
+            "hⁿ forgets the residual connection, by which a position keeps itself": min(h**n, length),
+            "h·n + 1 is what equal distances in all layers reach, not the largest possible": min(h * n + 1, length),
+        }
+        for hint, wrong in slips.items():
+            c.that(got != wrong or wrong == right, hint)
+        c.equal(got, right, "each layer multiplies the field by at most h + 1, up to the length")
+
+    def examine_shifts(n, h):
+        got = student.head_shifts(n, h)
+        shaped = (
+            isinstance(got, (list, tuple))
+            and len(got) == n
+            and all(isinstance(row, (list, tuple)) and len(row) == h for row in got)
+        )
+        c.that(shaped, "return one list per layer with one distance per head")
+        c.that(all(type(step) is int for row in got for step in row), "distances are whole numbers")
+        field = {0}
+        for row in got:
+            field |= {back + step for back in field for step in row}
+        same = n > 1 and all(sorted(row) == sorted(got[0]) for row in got)
+        c.that(
+            len(field) == (h + 1) ** n or not same,
+            "equal distances in all layers overlap: the field has only about h·n + 1 positions",
+        )
+        c.that(
+            len(field) == (h + 1) ** n,
+            "some sums of distances coincide: every choice (one head or none per layer) must lead to another position",
+        )
+
+    for n, h, length in ((1, 1, 50), (3, 2, 1000), (2, 3, 1000), (3, 2, 10), (0, 2, 5)):
+        examine_size(n, h, length)
+    examine_shifts(2, 2)
+    ### BEGIN HIDDEN TESTS
+    for _ in range(10):
+        examine_size(c.rng.randint(1, 6), c.rng.randint(1, 5), c.rng.choice([c.rng.randint(2, 60), 10**6]))
+        examine_shifts(c.rng.randint(1, 4), c.rng.randint(1, 4))
+    c.equal(
+        student.field_size(40, c.rng.randint(1, 5), 4096),
+        4096,
+        "the field cannot be larger than the sequence: cap it by the length",
+    )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# Is the construction also true of a real attention? Below, queries and keys are built from positions so that each head's argmax falls where your shifts say. We then change every input in turn and count which changes reach the last output.
+
+
+# %%
+def measured_field(shifts: list[list[int]], length: int) -> int:
+    """Number of inputs that change the last output of a network of argmax attentions with residual connections."""
+    position = torch.arange(length, dtype=torch.float64)
+    rng = torch.Generator().manual_seed(0)
+
+    def network(x: Tensor) -> Tensor:
+        for layer in shifts:
+            heads = []
+            for step in layer:
+                scores = -((position[:, None] - step - position[None, :]) ** 2)  # (L, L): best where j = i - step
+                heads.append(x[scores.argmax(-1)])
+            x = x + sum((j + 2) ** 0.5 * head for j, head in enumerate(heads))
+        return x[-1]
+
+    x = torch.randn(length, generator=rng, dtype=torch.float64)
+    bumps = [network(x + torch.eye(length, dtype=torch.float64)[i]) for i in range(length)]
+    return sum(bool((bump - network(x)).abs() > 1e-9) for bump in bumps)
+
+
+with needs("receptive_field"):
+    for layers, heads in ((1, 2), (2, 2), (3, 2), (3, 1), (2, 4)):
+        print(
+            f"{layers} layers, {heads} heads: measured {measured_field(head_shifts(layers, heads), 100)}, formula {field_size(layers, heads, 100)}"
+        )
+
+# %%
+with needs("receptive_field"):
+    shifts = head_shifts(3, 2)
+    fig, (ax,) = plots.new_figure(9, 3.6)
+    level = {0}
+    for height in range(len(shifts), 0, -1):
+        following = set()
+        for back in level:
+            for step, dash in zip((0, *shifts[height - 1]), ("-", "--", ":"), strict=True):
+                ax.plot([-back, -back - step], [height, height - 1], linestyle=dash, color="black", linewidth=0.9)
+                following.add(back + step)
+        ax.plot([-back for back in level], [height] * len(level), "s", color="black", markersize=4)
+        level = following
+    ax.plot([-back for back in level], [0] * len(level), "o", color="black", markersize=4)
+    ax.set_yticks(range(4), ["input", "layer 1", "layer 2", "layer 3"])
+    ax.set(xlabel="position relative to the output (tokens)", title=f"two heads, three layers: {len(level)} positions")
+    plots.show(
+        fig,
+        alt="A tree from one output in layer 3 down to the inputs. Each node branches in three: itself (solid), the first head (dashed) and the second head (dotted). With distances 1, 2, then 3, 6, then 9, 18 the tree reaches 27 different positions.",
+    )
+
+# %% [markdown]
+# ## 10 · Why divide by √d
+#
+# Let the entries of a query and a key be independent with mean 0 and variance 1. Then $q\cdot k$ is a sum of $d$ independent terms of variance 1: its variance is $d$, its standard deviation $\sqrt d$. Divided by $\sqrt d$ the variance is 1 for every width.
+#
+# This matters because the softmax saturates. Its Jacobian is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$ approaches a one-hot vector, $J$ goes to 0 and nothing is learned. We measure it by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the
+# entropy $-\sum_j \alpha_j \ln \alpha_j$ (nats).
+#
+# **What is wrong here?** One handout keeps $\sqrt D$ when it goes to several heads. But each head's dot product has $d = D/H$ terms only. Divided by $\sqrt D$ its variance is $1/H$: with many heads the softmax goes flat. And one set of notes says that one "clips" the scores. Clipping is something
+# else: it makes all large scores equal.
+
+# %%
+rng = torch.Generator().manual_seed(0)
+for heads in (1, 4, 16, 64):
+    q, key = (torch.randn(4000, heads, 512 // heads, generator=rng) for _ in range(2))  # D = 512 cut into heads
+    products = (q * key).sum(-1)
+    print(f"H = {heads:2}: variance of q·k/√D = {(products / 512**0.5).var():.3f},  1/H = {1 / heads:.3f}")
+scores = torch.tensor([9.0, 6.0, 3.0])
+print("divided by 3:", (scores / 3).softmax(-1).tolist(), "  clipped at 3:", scores.clamp(-3, 3).softmax(-1).tolist())
+
+# %% [markdown]
+# ### Exercise · scale
+#
+# `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. `saturation` returns entropy and Jacobian norm.
+#
+# <details><summary>Hint 1 · nudge</summary>How many terms does the dot product of one head have?</details>
+# <details><summary>Hint 2 · idea</summary>Multiply elementwise, give the last axis the shape (H, d), sum over d. The Jacobian is an n×n matrix; its squared norm can be summed entry by entry, or in closed form from Σα² and Σα³.</details>
+# <details><summary>Hint 3 · nearly there</summary>‖J‖² = Σα² − 2Σα³ + (Σα²)². For large scores α contains exact zeros: 0·ln 0 is NaN in floating point, so use <code>log_softmax</code> and <code>torch.xlogy</code> or <code>torch.special.entr</code>. The trap is √D in place of √(D/H).</details>
+
+
+# %% answer="scale"
+def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
+    """q, k: (n, D). Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
+    ### BEGIN SOLUTION
+    n, D = q.shape
+    products = (q * k).view(n, heads, D // heads).sum(-1)  # (n, D) -> (n, H, d) -> (n, H)
+    return products.var().item(), (products / math.sqrt(D // heads)).var().item()
+    ### END SOLUTION
+
+
+def saturation(scores: Tensor) -> tuple[Tensor, Tensor]:
+    """scores: (..., n). Entropy in nats and Frobenius norm of the Jacobian of softmax(scores), each of shape (...)."""
+    ### BEGIN SOLUTION
+    alpha = scores.softmax(-1)
+    square, cube = (alpha**2).sum(-1), (alpha**3).sum(-1)
+    return torch.special.entr(alpha).sum(-1), (square - 2 * cube + square**2).clamp(min=0).sqrt()
+    ### END SOLUTION
+
+
+# %% check="scale" points=1 minutes=20 difficulty=2
+import math
+import numpy as np
+import torch
+from course_utils.blocks_tools import name_slip
+
+with check("scale") as c:
+
+    def examine_variance(n, H, d):
+        q, k = (
+            c.rng.uniform(0.5, 2) * torch.randn(n, H * d, generator=c.torch_rng, dtype=torch.float64) for _ in range(2)
+        )
+        plain = (q * k).reshape(n, H, d).sum(-1).var().item()
+        got = student.score_variances(q, k, H)
+        c.that(isinstance(got, tuple) and len(got) == 2, "return two numbers: the variance without and with scaling")
+
+        def near(a, b):
+            return abs(float(a) - b) <= 0.01 * b
+
+        c.that(
+            not near(got[0], (q * k).sum(-1).var().item()),
+            "the heads are missing: cut the D columns into heads before you sum",
+        ) if H > 1 else None
+        c.that(
+            not near(got[0], plain**0.5) or near(plain, 1), "that is the standard deviation; the variance is its square"
+        )
+        c.close(got[0], plain, "the variance of each head's q·k, over all rows and heads", rtol=0.01)
+        for hint, wrong in {
+            "√D is the width of the model; a head's dot product has D/H terms only": plain / (H * d),
+            "divide the dot products by √d: dividing by d makes the variance 1/d": plain / d**2,
+            "the second number must be that of the scaled products": plain,
+        }.items():
+            c.that(not near(got[1], wrong) or near(wrong, plain / d), hint)
+        c.close(got[1], plain / d, "the variance after division by √(D/H)", rtol=0.01)
+
+    def examine_saturation(rows, n, size):
+        scores = size * torch.randn(rows, n, generator=c.torch_rng, dtype=torch.float64)
+        alpha = scores.softmax(-1)
+        jacobian = torch.diag_embed(alpha) - alpha[:, :, None] * alpha[:, None, :]  # (rows, n, n)
+        entropy, norm = torch.special.entr(alpha).sum(-1), jacobian.flatten(1).norm(dim=1)
+        got = student.saturation(scores)
+        c.that(isinstance(got, tuple) and len(got) == 2, "return two tensors: entropy and gradient")
+        c.that(
+            not (isinstance(got[0], torch.Tensor) and bool(got[0].isnan().any())),
+            "0·ln 0 gives NaN when a weight underflows: its limit is 0",
+        )
+        slips = {
+            "this is in bits: use the natural logarithm for nats": entropy / math.log(2),
+            "the entropy has a minus sign": -entropy,
+        }
+        name_slip(c, got[0], entropy, slips, "the entropy −Σ α ln α of the softmax", atol=1e-4)
+        slips = {
+            "only the diagonal of the Jacobian is there: α_i also falls when another score rises": (
+                alpha * (1 - alpha)
+            ).norm(dim=1),
+            "that is the squared norm: take the root": norm**2,
+            "this is the norm of the weights, not of their Jacobian diag(α) − ααᵀ": alpha.norm(dim=1),
+        }
+        name_slip(c, got[1], norm, slips, "the Frobenius norm of diag(α) − ααᵀ", atol=1e-4)
+
+    examine_variance(3000, 4, 8)
+    examine_saturation(5, 6, 1.5)
+    examine_saturation(5, 6, 2000.0)
+    widths = [8, 32, 128, 512]
+    found = [student.score_variances(*torch.randn(2, 2000, d, generator=c.torch_rng), 1) for d in widths]
+    slopes = [np.polyfit(np.log(widths), np.log([pair[i] for pair in found]), 1)[0] for i in (0, 1)]
+    c.that(abs(slopes[0] - 1) < 0.1, "without scaling the variance must grow in proportion to d (slope 1)")
+    c.that(abs(slopes[1]) < 0.1, "with scaling the variance must not depend on d (slope 0)")
+    ### BEGIN HIDDEN TESTS
+    for i in range(9):
+        examine_variance(c.rng.randint(1500, 3000), c.rng.randint(2, 8), c.rng.randint(3, 20))
+        examine_saturation(c.rng.randint(1, 6), c.rng.randint(2, 12), (0.5, 3.0, 1500.0)[i % 3])
+    n = c.rng.randint(2, 40)
+    entropy, _ = student.saturation(torch.full((3, n), c.rng.uniform(-5, 5), dtype=torch.float64))
+    c.close(
+        entropy, torch.full((3,), math.log(n), dtype=torch.float64), "equal scores have the entropy ln n", atol=1e-5
+    )
+    ### END HIDDEN TESTS
+
+# %%
+with needs("scale"):
+    rng, widths = torch.Generator().manual_seed(0), [4, 8, 16, 32, 64, 128, 256, 512]
+    lines = {"without": ([], [], []), "with": ([], [], [])}
+    for d in widths:
+        q, keys = torch.randn(200, 1, d, generator=rng), torch.randn(200, 32, d, generator=rng)
+        scores = (q * keys).sum(-1)  # (200, 32): 200 queries, 32 keys each
+        both = score_variances(torch.randn(4000, d, generator=rng), torch.randn(4000, d, generator=rng), 1)
+        for columns, factor, variance in zip(lines.values(), (1, d**-0.5), both, strict=True):
+            entropy, gradient = saturation(scores * factor)
+            for column, value in zip(columns, (variance, entropy.mean().item(), gradient.mean().item()), strict=True):
+                column.append(value)
+    fig, axes = plots.new_figure(10, 3.4, columns=3)
+    for ax, i, label in zip(
+        axes,
+        range(3),
+        ("variance of the scores", "entropy of the weights (nats)", "norm of the softmax's Jacobian"),
+        strict=True,
+    ):
+        for (name, columns), look in zip(lines.items(), plots.styles(2), strict=True):
+            ax.plot(widths, columns[i], label=f"{name} 1/√d", **look)
+        ax.set(xscale="log", xlabel="width of a head d", ylabel=label)
+    axes[0].set_yscale("log")
+    axes[1].axhline(math.log(32), color="black", linewidth=0.8)
+    axes[0].legend()
+    plots.show(
+        fig,
+        alt="Three plots against the head width d from 4 to 512. Without scaling the variance rises with slope 1, the entropy falls towards 0 and the Jacobian, after a small rise, shrinks to a third; with scaling all three stay level.",
+    )
+
+# %% [markdown]
+# ## 11 · The residual block
+#
+# Around each step stand three helpers: the **residual** (add the step's result to its input, so that gradients have a free way), the **layer norm**, and **dropout** on the step's result, in training only. Where the norm stands makes two families:
+#
+# $$ \text{post-norm (2017):}\; x \leftarrow \operatorname{norm}(x + \operatorname{drop}(\operatorname{step}(x))), \qquad
+# \text{pre-norm (most models since):}\; x \leftarrow x + \operatorname{drop}(\operatorname{step}(\operatorname{norm}(x))). $$
+#
+# In pre-norm the path from bottom to top is a plain sum: nothing is ever divided. Look at what reaches the input of a stack of untrained layers:
+
+
+# %%
+def gradient_profile(layers: int, kind: str) -> list[float]:
+    """Norm of the loss's gradient at the input of each layer, for a stack of random two-layer networks of width 64."""
+    torch.manual_seed(0)
+    x = torch.randn(32, 64, requires_grad=True)
+    steps = [nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64)) for _ in range(layers)]
+    states = [x]
+    for step in steps:
+        h, norm = states[-1], nn.LayerNorm(64)
+        states.append({"no residual": step(h), "post-norm": norm(h + step(h)), "pre-norm": h + step(norm(h))}[kind])
+        states[-1].retain_grad()
+    (states[-1] @ torch.randn(64)).mean().backward()  # a random readout
+    return [state.grad.norm().item() for state in states]
+
+
+fig, (ax,) = plots.new_figure(6.6, 3.8)
+for kind, look in zip(("no residual", "post-norm", "pre-norm"), plots.styles(3), strict=True):
+    profile = np.array(gradient_profile(24, kind))
+    ax.semilogy(range(25), profile / max(profile[-1], 1e-30), label=kind, markevery=4, **look)
+ax.set(xlabel="layer (0 = input, 24 = output)", ylabel="gradient norm relative to the output")
+ax.legend()
+plots.show(
+    fig,
+    alt="Gradient norm against layer for 24 untrained layers, logarithmic. Without residuals it falls by many orders of magnitude towards the input; with pre-norm residuals it stays nearly level; post-norm lies in between.",
+)
+
+# %% [markdown]
+# One more identity. Papers write one small matrix per head, $W^{(h)}$ of shape $(d, D)$; code has one big one. Stacked on top of each other, the small ones *are* the big one, and one large product is faster than $H$ small ones.
+#
+# ### Exercise · residual_block
+#
+# `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before. Dropout acts on the result of each of the two steps before it is added (more places inside are allowed, as long as evaluation is exact). `one_big_matrix` joins per-head matrices
+# such that `F.linear(x, big)` cut into heads gives `F.linear(x, small[h])` in head `h`. `nn.TransformerEncoderLayer` is not allowed.
+#
+# <details><summary>Hint 1 · nudge</summary>Follow the residual path with your finger from input to output. In pre-norm it meets additions only.</details>
+# <details><summary>Hint 2 · idea</summary>An <code>nn.Dropout</code> module knows by itself whether it trains; <code>F.dropout</code> must be told.</details>
+# <details><summary>Hint 3 · nearly there</summary>Pre-norm: <code>z = norm1(x); x = x + drop(self_attn(z, z, mask))</code>. The trap is <code>x = norm1(x)</code>, which puts the norm on the residual path as well. The small matrices are joined along the axis of outputs.</details>
+
+
+# %% answer="residual_block"
+class Block(nn.Module):
+    """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
+
+    def __init__(self, d_model: int, heads: int, d_ff: int, dropout: float, pre_norm: bool) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.self_attn = MultiHeadAttention(d_model, heads)
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+        self.pre_norm = pre_norm
+        ### END SOLUTION
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """x: (B, L, D), mask as in MultiHeadAttention. Returns (B, L, D)."""
+
+        ### BEGIN SOLUTION
+        def feed(z: Tensor) -> Tensor:
+            return self.linear2(F.relu(self.linear1(z)))
+
+        if self.pre_norm:
+            z = self.norm1(x)
+            x = x + self.drop(self.self_attn(z, z, mask))
+            return x + self.drop(feed(self.norm2(x)))
+        x = self.norm1(x + self.drop(self.self_attn(x, x, mask)))
+        return self.norm2(x + self.drop(feed(x)))
+        ### END SOLUTION
+
+
+def one_big_matrix(small: list[Tensor]) -> Tensor:
+    """H matrices of shape (d, D) -> one of shape (H·d, D) that does the work of all heads at once."""
+    ### BEGIN SOLUTION
+    return torch.cat(small, dim=0)  # H times (d, D) -> (H·d, D)
+    ### END SOLUTION
+
+
+# %% check="residual_block" points=1 minutes=20 difficulty=3
+import torch
+from torch import nn
+from course_utils.blocks_tools import load_canonical, name_slip, random_weights, same
+
+with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
+
+    @torch.no_grad()
+    def examine_block(B, L, H, d, d_ff, p, pre_norm):
+        layer = nn.TransformerEncoderLayer(H * d, H, d_ff, 0.0, batch_first=True, norm_first=pre_norm)
+        weights = random_weights(layer, c.torch_rng)
+        load_canonical(layer, weights)
+        x = 2 * torch.randn(B, L, H * d, generator=c.torch_rng)
+
+        def a(z):
+            return layer.self_attn(z, z, z)[0]
+
+        f, n1, n2 = (lambda z: layer.linear2(layer.linear1(z).relu())), layer.norm1, layer.norm2
+        pre, post = (lambda r: r + f(n2(r)))(x + a(n1(x))), (lambda r: n2(r + f(r)))(n1(x + a(x)))
+        on_path = (lambda r: n2(r) + f(n2(r)))(n1(x) + a(n1(x)))
+        slips = {
+            "the norm lies on the residual path: pre-norm normalises only what goes into the step": on_path,
+            "pre_norm is not heeded: this is the other order of norm and addition": post if pre_norm else pre,
+            "the residual connection is missing: add the step's result to its input": f(n2(a(n1(x))))
+            if pre_norm
+            else n2(f(n1(a(x)))),
+            "the second residual connection is missing": f(n2(x + a(n1(x)))) if pre_norm else n2(f(n1(x + a(x)))),
+            "the norm acts on the step's result before the addition; it belongs before the step or after the addition": (
+                lambda r: r + n2(f(r))
+            )(x + n1(a(x))),
+        }
+        sizes = (H * d, H, d_ff, p, pre_norm)
+        first, second = (student.with_weights(student.Block, sizes, weights, (x,)) for _ in range(2))
+        c.that(same(first, second), "dropout acts in evaluation: two runs differ")
+        name_slip(c, first, layer(x), slips, "the block differs from PyTorch's in evaluation mode", atol=1e-3)
+        plain = student.with_weights(student.Block, (H * d, H, d_ff, 0.0, pre_norm), weights, (x,), True)
+        c.close(plain, layer(x), "with dropout 0 training and evaluation must agree", atol=1e-3, rtol=1e-3)
+
+    @torch.no_grad()
+    def examine_dropout(p, branch):
+        """One step gives a known constant, the other 0: what is added is then 0 or constant/(1-p), entry by entry."""
+        layer = nn.TransformerEncoderLayer(32, 4, 16, 0.0, batch_first=True, norm_first=True)
+        weights = {
+            name: torch.zeros_like(w) if "norm" not in name else w
+            for name, w in random_weights(layer, c.torch_rng).items()
+        }
+        weights[branch] = 1 + torch.rand(32, generator=c.torch_rng)
+        x = torch.randn(20, 20, 32, generator=c.torch_rng)
+        added = (student.with_weights(student.Block, (32, 4, 16, p, True), weights, (x,), True) - x) / weights[branch]
+        share = (added.abs() < 1e-3).double().mean().item()
+        where = "attention" if "attn" in branch else "feed-forward network"
+        c.that(share > 0, f"in training no entry of the {where}'s result is dropped")
+        c.that(
+            abs(share - p) < 6 * (p * (1 - p) / x.numel()) ** 0.5,
+            f"another share of the {where}'s result is dropped than the dropout rate says",
+        )
+        kept = added[added.abs() >= 1e-3]
+        c.close(
+            kept,
+            torch.full_like(kept, 1 / (1 - p)),
+            "kept entries are divided by 1 − p, so that the mean stays; dropout acts before the addition",
+            atol=1e-3,
+        )
+
+    def examine_big(H, d, D):
+        small = [torch.randn(d, D, generator=c.torch_rng) for _ in range(H)]
+        got = student.one_big_matrix(small)
+        if isinstance(got, torch.Tensor) and tuple(got.shape) in {(d, H * D), (H, d, D)}:
+            c.fails("join the small matrices along the axis of outputs, the first one, to (H·d, D)")
+        name_slip(
+            c,
+            got,
+            torch.cat(small),
+            {"the heads are interleaved: head h fills the rows [h·d, (h+1)·d)": torch.stack(small, 1).flatten(0, 1)},
+            "head h must find its matrix in the rows [h·d, (h+1)·d)",
+        )
+
+    examine_block(2, 5, 2, 4, 12, 0.4, True)
+    examine_block(2, 5, 2, 4, 12, 0.4, False)
+    examine_dropout(0.3, "linear2.bias")
+    examine_dropout(0.3, "self_attn.out_proj.bias")
+    examine_big(3, 2, 6)
+    ### BEGIN HIDDEN TESTS
+    for i in range(8):
+        examine_block(
+            c.rng.randint(1, 3),
+            c.rng.randint(2, 6),
+            c.rng.randint(2, 3),
+            c.rng.randint(3, 5),
+            c.rng.randint(4, 12),
+            c.rng.uniform(0.1, 0.6),
+            i % 2 == 0,
+        )
+        examine_dropout(c.rng.uniform(0.1, 0.6), ("linear2.bias", "self_attn.out_proj.bias")[i % 2])
+        examine_big(c.rng.randint(2, 5), c.rng.randint(2, 5), c.rng.randint(3, 9))
+    x, small = torch.randn(7, 6, generator=c.torch_rng), list(torch.randn(3, 4, 6, generator=c.torch_rng))
+    heads = (x @ student.one_big_matrix(small).mT).split(4, dim=1)  # (7, 12) -> 3 x (7, 4)
+    c.close(
+        torch.stack(heads),
+        torch.stack([x @ w.mT for w in small]),
+        "head h of the big product must equal the product with its own matrix",
+        atol=1e-4,
+    )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 12 · Recurrent networks against Transformers
+#
+# A recurrent network reads word by word: $h_t = f(h_{t-1}, x_t)$. Two consequences can be measured.
+#
+# * **Path length.** From the first word to the last state a signal passes $T-1$ steps in the recurrent network, one in self-attention. We compare the gradient of the last output with respect to each input of untrained networks.
+# * **Parallelism.** The recurrent network has to take its $T$ steps one after the other; attention is a handful of large products, whatever $T$, but has $T^2$ work to do. On one CPU core nothing runs side by side, so here you see both: what many small steps cost for short texts, and what the $T^2$ costs for long ones. Where thousands of
+#   cores wait (a GPU), the number of steps in a row decides.
+
+
+# %%
+def gradient_by_distance(layer, length: int, draws: int = 8) -> np.ndarray:
+    """Mean norm of d(last output)/d(input t) against the distance length-1-t, relative to the mean over all inputs."""
+    total = torch.zeros(length)
+    for _ in range(draws):
+        x = torch.randn(1, length, 64, requires_grad=True)
+        layer(x)[0, -1].sum().backward()
+        total += x.grad[0].norm(dim=1)
+    return (total / total.mean()).flip(0).numpy()
+
+
+def seconds_per_pass(layer, length: int) -> float:
+    """Median wall-clock seconds of a forward pass over one sequence."""
+    x, times = torch.randn(1, length, 64), []
+    with torch.no_grad():
+        for _ in range(15):
+            begin = time.perf_counter()
+            layer(x)
+            times.append(time.perf_counter() - begin)
+    return float(np.median(times))
+
+
+torch.manual_seed(0)
+rnn, attention = nn.RNN(64, 64, batch_first=True), nn.MultiheadAttention(64, 4, batch_first=True)
+layers = {"recurrent": lambda x: rnn(x)[0], "self-attention": lambda x: attention(x, x, x, need_weights=False)[0]}
+fig, axes = plots.new_figure(10, 3.8, columns=2)
+lengths = [16, 32, 64, 128, 256, 512, 1024]
+for (name, layer), look in zip(layers.items(), plots.styles(2), strict=True):
+    axes[0].semilogy(range(40), np.maximum(gradient_by_distance(layer, 40), 1e-14), label=name, markevery=4, **look)
+    times = [seconds_per_pass(layer, n) for n in lengths]
+    axes[1].loglog(lengths, 1000 * np.array(times), label=name, **look)
+    steps = {"recurrent": "T", "self-attention": "1"}[name]
+    print(
+        f"{name:>15}: {steps} steps in a row; "
+        + ", ".join(f"{n}: {1000 * t:.2f} ms" for n, t in zip(lengths, times, strict=True))
+    )
+axes[0].set(xlabel="distance to the input (positions)", ylabel="gradient norm relative to its mean")
+axes[1].set(xlabel="sequence length T (positions)", ylabel="time of a forward pass (ms), one sequence")
+axes[1].set_xscale("log", base=2)
+axes[0].legend()
+plots.show(
+    fig,
+    alt="Left: gradient of the last output against the distance of the input. For the recurrent network it falls exponentially, for self-attention it is level. Right: time of a forward pass against length on this machine for both.",
+)
+
+# %% [markdown]
+# So what is it that Transformers trade? The table is Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions:
+#
+# | | operations | steps in a row | longest path |
+# |---|---|---|---|
+# | recurrent | $O(T k^2)$ | $O(T)$ | $O(T)$ |
+# | self-attention | $O(T^2 k)$ (plus $O(Tk^2)$ for the projections, which the table leaves out) | $O(1)$ | $O(1)$ |
+
+# %% [markdown]
+# ## Written questions
+#
+# Answer in your own words, in a few sentences each; they are marked by hand with the criteria your instructor has.
+#
+# **head_structures.** What is the advantage of several heads over one of the same total width? Name three structures in text that different heads have been found to follow, each with a short example sentence.
+
+# %% [markdown] written="head_structures" points=0.5 minutes=8 difficulty=1
+# **Your answer · head_structures**
+#
+# ### BEGIN SOLUTION
+# One head has one softmax per position, so it can focus on one place, or blur several into one mean whose parts cannot be told apart afterwards. Several heads focus on different places at the same time and keep what they find in different columns, at the same cost.
+# Structures that were found: the previous or next word; subject and verb ("The keys to the cabinet *are*"); a pronoun and whom it means ("Anna lost *her* ticket"); an adjective and its noun; matching brackets or quotation marks; the beginning of a sentence or paragraph (often a resting place).
+#
+# Rubric: (1) says that one softmax yields one weighted mean, and that several heads look at several places separately; (2) three distinct structures; (3) an example for at least two of them. Two criteria of three are half of the points.
+# ### END SOLUTION
+
+# %% [markdown]
+# **why_residuals.** Why do deep Transformers need residual connections? Use the gradient figure of section 11, and say what the residual contributes to the receptive field of section 9.
+
+# %% [markdown] written="why_residuals" points=0.5 minutes=8 difficulty=2
+# **Your answer · why_residuals**
+#
+# ### BEGIN SOLUTION
+# The derivative of x + step(x) is the identity plus the step's derivative, so the gradient has a way to the input along which it is never multiplied by small factors; without it the figure shows a decay by orders of magnitude over 24 layers, with pre-norm it stays nearly level.
+# A layer has to learn only a change of x, and can start close to doing nothing. In the receptive field the residual is the "+1": a position keeps itself, hence (h+1)ⁿ and not hⁿ.
+#
+# Rubric: (1) identity term in the derivative (or "free path for the gradient"); (2) refers to the measured curves; (3) the residual keeps the position itself, (h+1)ⁿ instead of hⁿ. Two criteria of three are half of the points.
+# ### END SOLUTION
+
+# %% [markdown]
+# **why_transformers.** Why have Transformers replaced recurrent networks for long texts, and what price do they pay? Support each claim with a number that you measured in this notebook, and name a situation where you would still choose a recurrent network.
+
+# %% [markdown] written="why_transformers" points=1 minutes=12 difficulty=2
+# **Your answer · why_transformers**
+#
+# ### BEGIN SOLUTION
+# Gains: any two positions are one step apart, so the gradient does not decay with distance (level curve against an exponential fall in section 12); all positions of a sequence are trained at once, thanks to the causal mask, in a constant number of steps in a row where a recurrent network needs T; residual blocks can be
+# stacked deep (section 11). Price: work and memory for the weights grow with T² (fitted slope 2 at large lengths in section 7; equal to the projections at T = 2k), and order has to be supplied through positions. A recurrent network still suits endless streams on small devices, or generation with constant memory per step.
+#
+# Rubric: (1) short paths, with the gradient figure; (2) parallel over positions (steps in a row 1 against T), with a measured time or the argument of the mask; (3) quadratic cost with the measured slope or crossing; (4) a sensible case for recurrence (streaming, constant memory per step). A quarter of the points each.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## The figure worth keeping
+#
+# Every part of this notebook is in one picture: the share of a whole encoder layer's operations that goes into projections, scores and feed-forward network, against the length of the text.
+
+# %%
+width = 512
+lengths = np.array([2**n for n in range(5, 16)])
+scores = np.array([attention_flops(int(n), int(n), width) for n in lengths], dtype=float) - 8.0 * lengths * width**2
+parts = {
+    "feed-forward network (4k wide)": 16.0 * lengths * width**2,
+    "four projections": 8.0 * lengths * width**2,
+    "scores and weighted sum": scores,
+}
+total = sum(parts.values())
+fig, (ax,) = plots.new_figure(7.4, 4.2)
+ax.stackplot(
+    lengths,
+    *(100 * part / total for part in parts.values()),
+    labels=list(parts),
+    colors=("#F0F0F0", "#BBBBBB", "#666666"),
+    edgecolor="black",
+)
+ax.set_xscale("log", base=2)
+ax.set(xlabel="length of the text (tokens)", ylabel="share of a layer's FLOPs (%), k = 512", ylim=(0, 100))
+ax.legend(loc="lower left")
+plots.show(
+    fig,
+    alt="Stacked shares of an encoder layer's operations against text length from 32 to 32,768 tokens, width 512. Up to about 500 tokens the feed-forward network (about 60 percent) and the projections (30 percent) dominate; beyond 6k = 3,072 tokens scores and weighted sum need more than half.",
+)
+
+# %% [markdown]
+# **To take away.** A Transformer is one operation, attention, wrapped in helpers each of which you can test alone: heads, masks, residuals, norms. A mask mistake shows itself by a loss that is too good to be true, so know your entropy. Attention's quadratic term is what one pays for paths of length one,
+# and it only dominates once the text is several times as long as the model is wide.
+#
+# **Further reading.** Vaswani et al., *Attention Is All You Need* (2017). Ba, Kiros and Hinton, *Layer Normalization* (2016). He et al., *Deep Residual Learning for Image Recognition* (2015). Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020). Clark et al., *What Does BERT Look At?* (2019).
+# Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2014). Dao et al., *FlashAttention* (2022).
+
+# %%
+hand_in("02_blocks", files=["translator.safetensors"])
