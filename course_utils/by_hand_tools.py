@@ -1,0 +1,96 @@
+"""Small tools around notebook 01: orthonormal keys, noise around them, demonstrations that wait for an answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from course_utils import plots
+from course_utils.compare import CheckFailed, describe
+
+
+@contextmanager
+def waits_for(*exercises: str) -> Iterator[None]:
+    """Run a demonstration that calls the student's answers; while one is missing or broken, say so in one line."""
+    names = " and ".join(exercises)
+    try:
+        yield
+    except NotImplementedError:
+        print(f"(This cell comes alive once you have solved {names}.)")
+    except Exception as error:  # a half-right answer may fail in any way, and the notebook must run on
+        print(f"(This cell stopped with {type(error).__name__}: {error}. Look at the check of {names} first.)")
+
+
+def orthonormal(n: int, d: int, rng: torch.Generator) -> Tensor:
+    """n random unit vectors in R^d, mutually orthogonal, as the rows of a float64 tensor (n, d). Needs n <= d."""
+    columns = torch.linalg.qr(torch.randn(d, n, generator=rng, dtype=torch.float64))[0]  # (d, n)
+    return columns.T.contiguous()  # (d, n) -> (n, d)
+
+
+def jitter(mu: Tensor, variance: float, trials: int, rng: torch.Generator) -> Tensor:
+    """``trials`` noisy copies of the rows of mu (n, d), each coordinate with the given variance: (trials, n, d)."""
+    noise = torch.randn(trials, *mu.shape, generator=rng, dtype=mu.dtype)
+    return mu + math.sqrt(variance) * noise
+
+
+def parts(got: Any, names: tuple[str, ...]) -> list[Any]:
+    """The parts of a result that must be a tuple, tensors as float64. Raises CheckFailed that names what is missing."""
+    if type(got) not in (tuple, list) or len(got) != len(names):
+        raise CheckFailed(f"return {len(names)} things: `return {', '.join(names)}`; yours returned {describe(got)}")
+    return [number(value, name) for value, name in zip(got, names, strict=True)]
+
+
+def number(value: Any, name: str) -> Any:
+    """A tensor, array or number as a float64 tensor without gradient. Raises CheckFailed for anything else."""
+    if not isinstance(value, Tensor | np.ndarray | float | int) or isinstance(value, bool):
+        raise CheckFailed(f"{name} is {describe(value)}, where a tensor of numbers is expected")
+    tensor = torch.as_tensor(value).detach()
+    if tensor.is_complex() or tensor.dtype == torch.bool:
+        raise CheckFailed(f"{name} holds {tensor.dtype}, where floating-point numbers are expected")
+    return tensor.to(torch.float64)
+
+
+def near(got: Tensor, wrong: Tensor | float, tolerance: float = 1e-6) -> bool:
+    """Whether ``got`` has the shape of ``wrong`` and lies within ``tolerance`` of it: is this that well-known slip?"""
+    wrong = torch.as_tensor(wrong, dtype=torch.float64)
+    return got.shape == wrong.shape and torch.allclose(got, wrong, atol=tolerance, rtol=tolerance)
+
+
+def slider(draw: Callable[[float], None], low: float, high: float, start: float, label: str) -> None:
+    """A slider that calls ``draw(value)``; where widgets are missing, one drawing at ``start``."""
+    try:
+        import ipywidgets
+    except ImportError:
+        draw(start)
+        return
+    handle = ipywidgets.FloatSlider(value=start, min=low, max=high, step=0.5, description=label)
+    handle.continuous_update = False  # one drawing per move, not one per pixel
+    ipywidgets.interact(draw, **{"value": handle})
+
+
+def weight_bars(weights: Tensor, title: str) -> Figure:
+    """Attention weights (n,) as bars over the position 1..n, the axis from 0 to 1."""
+    figure, (ax,) = plots.new_figure(6.4, 3.0)
+    ax.bar(range(1, len(weights) + 1), weights.tolist(), 0.65, color=plots.COLOURS[0], edgecolor="black")
+    ax.set(xlabel="position i of the key", ylabel="attention weight (share of 1)", ylim=(0, 1.02), title=title)
+    return figure
+
+
+def plane(ax: Any, points: Tensor, title: str) -> None:
+    """Outputs in the (v_a, v_b) plane: points (S, 2) are shares of v_a and v_b; both values and their mean are marked."""
+    ax.plot(
+        *points.T.tolist(), linestyle="", marker="o", markersize=3, alpha=0.35, color=plots.COLOURS[0], label="samples"
+    )
+    corners = {"$v_a$": (1, 0, "s"), "$v_b$": (0, 1, "^"), "their mean": (0.5, 0.5, "X")}
+    for label, (x, y, marker) in corners.items():
+        ax.plot(x, y, marker=marker, markersize=10, color="black", linestyle="", label=label)
+    ax.set(xlabel="share of $v_a$ in c", ylabel="share of $v_b$ in c", xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), title=title)
+    ax.set_aspect("equal")
+    ax.legend(fontsize=8, loc="upper right")

@@ -1,0 +1,1697 @@
+# %% [markdown]
+# # 01 · Attention by hand
+#
+# Everything later in this course (translation, language models, questions about places of birth) rests on one small operation:
+# compare a question with many labels, and mix what stands behind the labels. Here you build it from nothing, and then take it
+# apart with pencil, paper and random numbers.
+#
+# **Afterwards you can**
+# - compute attention with one query, safely, and say what its weights mean;
+# - design queries that copy one value or average two, and predict the exact weights;
+# - recover one summand from a sum of vectors, and say when that is possible;
+# - show by simulation why one head is fragile and two heads are not;
+# - design query, key and value matrices that do what inputs without projections cannot.
+#
+# **What it costs.** About three hours of your time. All cells together run in under a minute in 0.5 GB of memory, on a laptop;
+# a T4 or an H200 changes nothing, the numbers here are small and stay on the CPU.
+#
+# **What to know before.** Dot products, orthogonality, matrix times vector, the exponential function, mean and variance of a normal
+# distribution. Of PyTorch: creating tensors, `@`, `sum`, indexing. Rows are vectors here: `K` of shape `(n, d)` holds n keys of length d.
+#
+# <!-- exercise-map -->
+#
+
+# %%
+# <first-cell>
+
+# %%
+import math
+
+import torch
+
+from course_utils import plots
+from course_utils.by_hand_tools import jitter, orthonormal, plane, slider, waits_for, weight_bars
+from course_utils.notebook import hand_in, start
+from course_utils.selfcheck import check, student
+
+course = start("01_attention")
+torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, speed comes in later notebooks
+
+# %% [markdown]
+# ## 1. One question, many labels
+#
+# A **query** $q \in \mathbb{R}^d$ is a question. There are $n$ items; item $i$ has a **key** $k_i \in \mathbb{R}^d$, the label on the drawer,
+# and a **value** $v_i \in \mathbb{R}^e$, what lies inside. Attention compares the question with every label and mixes the contents:
+#
+# $$ s_i = k_i^\top q, \qquad \alpha_i = \frac{e^{s_i}}{\sum_{j=1}^n e^{s_j}}, \qquad c = \sum_{i=1}^n \alpha_i v_i . $$
+#
+# | symbol | name | shape |
+# |---|---|---|
+# | $q$ | query | `(d,)` |
+# | $K$, rows $k_i$ | keys | `(n, d)` |
+# | $V$, rows $v_i$ | values | `(n, e)` |
+# | $s$ | scores, any real numbers | `(n,)` |
+# | $\alpha$ | attention weights | `(n,)` |
+# | $c$ | output | `(e,)` |
+#
+# The map from $s$ to $\alpha$ is the **softmax**. *A small example.* Three keys have the scores 0, ln 3 and ln 4. Their exponentials are 1, 3 and 4, with sum 8.
+# So $\alpha = (1/8, 3/8, 4/8)$, and with the values 80, 0, 8 the output is $c = 10 + 0 + 4 = 14$.
+#
+# Two remarks. Transformers divide the scores by $\sqrt d$; in this notebook we do **not**, so that formulas stay short (notebook 02 is about that factor).
+# And $e^{s}$ leaves the range of floating-point numbers at $s \approx 709$, while the weights themselves are harmless. Adding the same number to all scores
+# changes no weight: use that.
+#
+# ### Exercise `attention`
+#
+# Write attention for one query. `torch.softmax` is allowed; fused attention calls are not.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# All n scores are one matrix–vector product. What shape does it have, and over which axis should the weights sum to 1?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# The scores have shape (n,): there is only one axis, the items, and the softmax runs over it. If you write the exponentials yourself, take the largest
+# score away first: the largest exponent is then 0, and nothing can overflow.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# Scores from K and q; weights from a softmax over axis 0; the output is the weights times V, a sum over rows. Return the output first, then the weights, not the scores.
+# </details>
+#
+
+
+# %% answer="attention"
+def attention(q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Attention of one query, without the factor 1/sqrt(d).
+
+    Args:
+        q: query (d,).
+        K: keys (n, d), one per row.
+        V: values (n, e), one per row.
+
+    Returns:
+        c: output (e,).
+        alpha: weights (n,), at least 0, with sum 1; finite even for scores of +-10,000.
+    """
+    ### BEGIN SOLUTION
+    scores = K @ q  # (n, d) @ (d,) -> (n,)
+    powers = torch.exp(scores - scores.max())  # the largest exponent is 0: nothing overflows
+    alpha = powers / powers.sum()
+    return alpha @ V, alpha  # (n,) @ (n, e) -> (e,)
+    ### END SOLUTION
+
+
+# %% check="attention" points=2 minutes=15 difficulty=1
+import math
+
+import torch
+
+from course_utils.by_hand_tools import near, parts
+
+with check(
+    "attention", forbid=("scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward")
+) as c:
+    q = torch.tensor([1.0, 0, 0, 0], dtype=torch.float64)
+    K = torch.tensor([[0.0, 0, 0, 0], [math.log(9), 0, 0, 0], [0, 0, 0, 0]], dtype=torch.float64)
+    V = torch.tensor([[11.0, 0], [0, 11], [11, 11]], dtype=torch.float64)
+    out, alpha = parts(student.attention(q, K, V), ("c", "alpha"))
+    c.that(
+        not (near(alpha.flatten(), torch.ones(3)) or near(alpha, 1.0)),
+        "every weight is 1: the softmax ran over an axis of length one; it must run over the n keys",
+    )
+    c.that(
+        alpha.shape == (3,),
+        "alpha needs one weight per key, shape (n,): the softmax must run over the n keys, and no axis may be left over",
+    )
+    c.that(
+        not near(alpha, torch.tensor([0, math.log(9), 0])),
+        "alpha holds the scores: turn them into weights with a softmax and return those",
+    )
+    c.that(not near(alpha, torch.tensor([1.0, 9, 1])), "the exponentials still have to be divided by their sum")
+    c.that(
+        not near(alpha, torch.tensor([0.0, 1, 0])),
+        "scores divided by their sum are no softmax: take the exponential of the scores first",
+    )
+    c.that(
+        not near(alpha, torch.tensor([0.2, 0.6, 0.2])),
+        "you divided the scores by √d: this notebook works without that factor",
+    )
+    c.close(alpha.sum(), 1.0, "the weights must sum to 1 over the n keys: the softmax runs over the wrong axis")
+    c.close(
+        alpha,
+        torch.tensor([1.0, 9, 1], dtype=torch.float64) / 11,
+        "the weights are wrong: softmax over the n scores k_i · q",
+    )
+    c.close(
+        out,
+        torch.tensor([2.0, 10.0], dtype=torch.float64),
+        "c is the sum of α_i v_i: weigh the values V, not the keys, and by α",
+    )
+    far, sure = parts(student.attention(10_000 * q, K, V), ("c", "alpha"))
+    c.that(
+        bool(far.isfinite().all() and sure.isfinite().all()),
+        "large scores overflow: subtract the largest score before the exponential",
+    )
+    c.close(
+        sure,
+        torch.tensor([0.0, 1, 0], dtype=torch.float64),
+        "a huge score must take all the weight: the softmax belongs around the n scores k_i · q",
+    )
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import by_hand
+
+    def draw(*shape):
+        return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
+
+    sizes = [(c.rng.randint(1, 40), c.rng.randint(1, 20), c.rng.randint(1, 12)) for _ in range(10)] + [
+        (5, 5, 5),
+        (7, 3, 7),
+    ]
+    rows = [(draw(d) * c.rng.uniform(0.3, 3), draw(n, d), draw(n, e)) for n, d, e in sizes]
+    answers = [parts(one, ("c", "alpha")) for one in student.map(student.attention, rows)]
+    for row, (out, alpha) in zip(rows, answers, strict=True):
+        want, weights = by_hand.attention(*row)
+        c.close(alpha, weights, "on random inputs the weights differ from the softmax over the n keys", atol=1e-9)
+        c.close(out, want, "on random inputs c is not the sum of α_i v_i", atol=1e-9)
+        c.that(bool((alpha >= 0).all()), "a weight is negative")
+    orders = [torch.randperm(len(K), generator=c.torch_rng) for _, K, _ in rows]
+    moved = student.map(student.attention, [(q, K[o], V[o]) for (q, K, V), o in zip(rows, orders, strict=True)])
+    shifted = student.map(student.attention, [(q, K + 5 * draw(len(q)), V) for q, K, V in rows])
+    for (out, alpha), o, one, two in zip(answers, orders, moved, shifted, strict=True):
+        c.close(parts(one, ("c", "alpha"))[0], out, "the order of the items must not matter to c", atol=1e-9)
+        c.close(
+            parts(one, ("c", "alpha"))[1], alpha[o], "reordering the items must reorder the weights alike", atol=1e-9
+        )
+        c.close(
+            parts(two, ("c", "alpha"))[1],
+            alpha,
+            "adding one vector to all keys shifts all scores alike and must change no weight",
+            atol=1e-9,
+        )
+    for sign in (1, -1):
+        q, K, V = draw(6), draw(9, 6), draw(9, 4)
+        q = q * sign * 1e4 / (K @ q).abs().max()
+        c.close(
+            parts(student.attention(q, K, V), ("c", "alpha"))[0],
+            by_hand.attention(q, K, V)[0],
+            "scores of ±10,000 break the result: subtract the largest score before the exponential",
+            atol=1e-9,
+        )
+    q, K, V = draw(8).float(), draw(12, 8).float(), draw(12, 3).float()
+    c.close(
+        parts(student.attention(q, K, V), ("c", "alpha"))[0],
+        by_hand.attention(q, K, V)[0],
+        "float32 inputs must work too",
+        atol=1e-4,
+    )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ### What is wrong here?
+#
+# *"The weights are a categorical distribution because the search is fuzzy and gives every key some share."*
+#
+# Being fuzzy is not the point. The next cell mixes values with shares that do sum to 1, made by a rule that is not a softmax: scores divided by their sum.
+#
+
+# %%
+with waits_for("attention"):
+    K, q = torch.tensor([[2.0], [1.0], [-2.0]]), torch.tensor([1.0])
+    shares = (K @ q) / (K @ q).sum()
+    print("scores divided by their sum:", shares.tolist(), "  sum", shares.sum().item())
+    print("softmax of the scores:      ", [round(x, 3) for x in attention(q, K, K)[1].tolist()])
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# The first rule gives item 3 the share −2: nobody can draw an item with probability −2, although the shares sum to 1. A categorical distribution needs <b>both</b>
+# properties, every weight at least 0 <b>and</b> the sum 1. The softmax has both for any real scores.
+# </details>
+#
+# ### Written question `why_categorical`
+#
+# Why may the weights $\alpha$ be read as a categorical probability distribution over the items? Which properties are needed, and which part of the formula gives each?
+# What is $c$ in this reading?
+#
+
+# %% [markdown] written="why_categorical" points=0.5 minutes=5 difficulty=1
+# **Your answer · why_categorical**
+#
+# ### BEGIN SOLUTION
+# A categorical distribution over $n$ items is a list of $n$ numbers that are non-negative and sum to one. Each $\alpha_i$ is positive because exponentials are, and
+# the sum is one because each is divided by the sum of all exponentials. Hence $\alpha_i$ can be read as the probability of drawing item $i$, and $c = \sum_i \alpha_i v_i$ is
+# the expected value of a value vector drawn that way.
+#
+# Rubric: (1) names non-negativity and its cause, the exponential; (2) names sum one and its cause, the common denominator; (3) says what is distributed (the choice of an item) or that c is an expectation.
+# No point for "fuzzy" or "soft" matching without these properties.
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ## 2. Copying one value
+#
+# When one weight is nearly 1, the output is nearly that item's value: $c \approx v_j$. We call this **copying**. Let the keys be orthonormal
+# ($k_i^\top k_j = 0$ for $i \ne j$, and $\|k_i\| = 1$) and ask with a multiple of one key, $q = \beta k_j$. Item $j$ gets the score $\beta$, the other
+# $n-1$ items get the score 0. A score of 0 is **not** a weight of 0: each of them still enters with $e^0 = 1$.
+#
+# *A small example.* With $n = 3$ and $\beta = \ln 8$ the exponentials are 8, 1, 1, so $\alpha_j = 0.8$: one fifth leaks away.
+#
+# ### Exercise `copying`
+#
+# How large must $\beta$ be? Return the multiple of $k_j$ with the **smallest norm** for which $\alpha_j \ge 1-\varepsilon$. Solve for $\beta$ on paper first.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Write α_j as a function of β and n. It grows with β, so the smallest β is the one that gives exactly 1 − ε.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Set the fraction with numerator e^β equal to 1 − ε and collect the terms with e^β on one side. The other n − 1 items each contribute 1 to the denominator: a β that ignores n is the usual trap.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# e^β · ε = (1 − ε)(n − 1). Take the logarithm, and return that multiple of row j of K. Does β grow when ε shrinks, and when n grows?
+# </details>
+#
+
+
+# %% answer="copying"
+def copying(K: torch.Tensor, j: int, eps: float) -> torch.Tensor:
+    """The query with which attention copies value j.
+
+    Args:
+        K: orthonormal keys (n, d), n >= 2.
+        j: index of the item to copy, from 0.
+        eps: what may leak to the other items, 0 < eps < 1 - 1/n.
+
+    Returns:
+        query (d,): the smallest-norm multiple of key j whose weight alpha_j is at least 1 - eps.
+    """
+    ### BEGIN SOLUTION
+    n = len(K)
+    beta = math.log((1 - eps) * (n - 1) / eps)
+    return beta * K[j]  # (d,)
+    ### END SOLUTION
+
+
+# %% check="copying" points=1.5 minutes=15 difficulty=1
+import math
+
+import torch
+
+from course_utils.by_hand_tools import near, number
+
+with check("copying") as c:
+    K = torch.eye(5, dtype=torch.float64)[:3]
+    q = number(student.copying(K, 1, 0.2), "the query")
+    c.that(q.shape == (5,), "return the query, a vector of shape (d,): β times the key, not β alone")
+    c.that(
+        near(q - q[1] * K[1], torch.zeros(5)),
+        "the query must be a multiple of k_j alone: no other key takes part, and no negative scores are needed",
+    )
+    again = number(student.copying(torch.eye(9, dtype=torch.float64), 1, 0.01), "the query")
+    c.that(
+        not near(again.norm(), q.norm()),
+        "β is the same for another n and ε: compute it from them, no fixed number is right everywhere",
+    )
+    c.that(
+        not near(q[1], math.log(4)), "you forgot the n − 1 other items: each of them adds e^0 = 1 to the denominator"
+    )
+    c.that(not near(q[1], math.log(12)), "n − 1 other items share the rest, not n: item j itself is counted apart")
+    c.that(not near(q[1], math.log(10)), "the factor 1 − ε is lost: solve the equation for α_j exactly")
+    c.that(
+        q[1] > 0 and near(q[1], math.log(8)),
+        "α_j is not 1 − ε: solve e^β / (e^β + n − 1) = 1 − ε for β; more than that is not the smallest norm",
+    )
+    ### BEGIN HIDDEN TESTS
+    from course_utils.by_hand_tools import orthonormal
+    from solutions.reference import by_hand
+
+    rows = []
+    for n in [2, *(c.rng.randint(2, 60) for _ in range(12))]:
+        eps = math.exp(c.rng.uniform(math.log(1e-6), math.log(0.95 * (1 - 1 / n))))
+        rows.append((orthonormal(n, n + c.rng.randint(0, 8), c.torch_rng), c.rng.randrange(n), eps))
+    for (K, j, eps), got in zip(rows, student.map(student.copying, rows), strict=True):
+        q, beta = number(got, "the query"), by_hand.copying_beta(len(K), eps)
+        c.that(q.shape == K[j].shape, "return a query of shape (d,)")
+        c.that(
+            bool((q - (q @ K[j]) * K[j]).norm() < 1e-6 * (1 + q.norm())),
+            "the query must be a multiple of key j, for every j",
+        )
+        leak = 1 - by_hand.attention(q, K, K)[1][j]
+        c.close(leak, eps, "α_j is not 1 − ε on other n, j and ε", atol=1e-6, rtol=0)
+        c.close(
+            q @ K[j],
+            beta,
+            "β is not the smallest that reaches 1 − ε: the closed form depends on n − 1 and on ε/(1 − ε)",
+            atol=1e-4,
+            rtol=1e-4,
+        )
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ### The picture: weight against β
+#
+# Left to right, the query gets longer; its direction stays the same. With more competitors a longer query is needed: the curve moves right by $\ln(n-1)$, and keeps its shape.
+#
+
+# %%
+with waits_for("attention"):
+    betas = torch.linspace(0, 16, 65)
+    curves = {}
+    for n in (2, 10, 100, 1000):
+        keys = torch.eye(n)
+        curves[f"n = {n}"] = (
+            betas.tolist(),
+            [attention(beta * keys[0], keys, keys[:, :1])[1][0].item() for beta in betas],
+        )
+    fig = plots.line(curves, "length β of the query (score units)", "weight α_j of the asked item (share of 1)")
+    plots.show(
+        fig,
+        alt="Four S-shaped curves of the weight of the asked item against the query length beta from 0 to 16, for 2, 10, 100 and 1000 items. Each starts at 1/n and ends at 1; more items move the same curve to the right by ln(n-1).",
+    )
+
+# %% [markdown]
+# The same with your own hands: move β and watch ten weights, item 4 being asked for. (Where the page is not running, the drawing stays at β = 2.)
+#
+
+
+# %%
+def draw_weights(value: float) -> None:
+    """Bars of ten weights for the query value * k_4."""
+    with waits_for("attention"):
+        keys = torch.eye(10)
+        alpha = attention(value * keys[3], keys, keys)[1]
+        fig = weight_bars(alpha, f"n = 10, β = {value:.1f}: weight of item 4 is {alpha[3]:.3f}")
+        plots.show(
+            fig,
+            alt=f"Bars of ten attention weights for beta {value:.1f}: item 4 has the weight {alpha[3]:.3f}, each of the other nine {alpha[0]:.3f}.",
+        )
+
+
+slider(draw_weights, 0, 16, 2.0, "β")
+
+# %% [markdown]
+# ### What is wrong here?
+#
+# Four sentences from people's notes about copying. Decide for each, then let the cell measure.
+#
+# 1. *"The score of $j$ is large and the other scores are zero: then $\alpha_j \approx 1$."*
+# 2. *"$e^0 \approx 0$, so items with score zero drop out."*
+# 3. *"A zero dot product means that key and query are opposite."*
+# 4. *"To copy, all other keys must have negative scores."*
+#
+
+# %%
+with waits_for("attention"):
+    n = 1000
+    one_hot = torch.zeros(n, 1)
+    one_hot[0] = 5.0  # item 0 has the score 5, the other 999 have the score 0
+    print(f"1. scores 5, 0, 0, … with n = {n}: weight {attention(torch.ones(1), one_hot, one_hot)[1][0]:.3f}")
+    print(f"2. exp(0) = {math.exp(0.0)}")
+    pair = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])  # same direction, orthogonal, opposite
+    print(f"3. scores of a same, an orthogonal and an opposite key: {(pair @ pair[0]).tolist()}")
+    positive = torch.tensor([[30.0], [15.0], [12.0], [1.0]])
+    print(f"4. scores 30, 15, 12, 1, none negative: weight {attention(torch.ones(1), positive, positive)[1][0]:.7f}")
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# <ol>
+# <li>Not enough: the score 5 among 1,000 items earns 13 %. The score must exceed the others by much more than ln(n − 1).</li>
+# <li>e⁰ = 1. One such item is small beside e⁵ = 148, but 999 of them are not.</li>
+# <li>Zero means orthogonal, unrelated. Opposite vectors have the most negative product.</li>
+# <li>Only differences of scores count. Adding 100 to all scores changes no weight, so no sign can be needed.</li>
+# </ol>
+# </details>
+#
+# ### Written question `when_peaked`
+#
+# Under which condition on the query and the keys does $\alpha$ put almost all its weight on one item $j$? State it for $n$ items, and say why "large score, others zero" is not yet the condition.
+#
+
+# %% [markdown] written="when_peaked" points=0.5 minutes=5 difficulty=2
+# **Your answer · when_peaked**
+#
+# ### BEGIN SOLUTION
+# $\alpha_j = 1/(1+\sum_{i\ne j} e^{s_i - s_j})$, so it is near one exactly when the sum is small: the score of $j$ must exceed **every** other score, by clearly more than $\ln(n-1)$
+# if the others are equal. Only differences of scores count, not their sign or absolute size. "5 against zeros" is peaked for $n = 3$ (99 %) and not for $n = 1000$ (13 %).
+#
+# Rubric: (1) the condition is about differences $s_j - s_i$ to all other items, not about a large score alone; (2) it mentions that the gap must grow with $n$ (ln n or an example); (3) it connects scores to the dot product of q with the keys.
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ### Written question `what_copying_means`
+#
+# What does the output look like in that case, and what does this let a Transformer do? Also: somebody says that *a longer key $k_j$ makes the output longer, since $c$ inherits the key's norm*.
+# Is that so? The cell below measures it for a key that grows from length 1 to length 16.
+#
+
+# %%
+with waits_for("attention"):
+    values = torch.tensor([[3.0, 4.0], [1.0, 0.0], [0.0, 2.0]])  # lengths 5, 1, 2
+    for length in (1.0, 4.0, 16.0):
+        keys = torch.eye(3)
+        keys[0] *= length
+        print(
+            f"length of key 1: {length:4.0f}   length of the output: {attention(2 * torch.eye(3)[0], keys, values)[0].norm():.4f}"
+        )
+
+# %% [markdown] written="what_copying_means" points=0.5 minutes=5 difficulty=1
+# **Your answer · what_copying_means**
+#
+# ### BEGIN SOLUTION
+# The output is nearly $v_j$: $c = \alpha_j v_j + \sum_{i \ne j}\alpha_i v_i$, and the second part has at most $(1-\alpha_j)$ times the longest other value. Attention can thus fetch
+# the content of one chosen position unchanged, as looking up a dictionary entry, at any distance. The key's norm enters only through the weights: $c$ is a weighted mean of the values
+# and never longer than the longest value; here it tends to 5, the length of $v_1$, however long the key gets.
+#
+# Rubric: (1) c is approximately v_j, the value and not the key; (2) says in words that information of one position is fetched or looked up; (3) rejects the inherited norm: the key acts on the weights alone, or c stays within the hull of the values.
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ## 3. Two values in one vector
+#
+# Attention returns one vector even when two items matter. Is a sum of two vectors a loss? Not always. Let $v_a$ lie in a subspace $A \subset \mathbb{R}^d$ and
+# $v_b$ in a subspace $B$ with $A \perp B$. Given only $s = v_a + v_b$ and a basis $a_1, \dots, a_m$ of $A$ (columns of a matrix $A$, shape $d \times m$), a matrix $M$ can bring back $v_a$:
+#
+# $$ M (v_a + v_b) = v_a \quad\text{for all } v_a \in A,\; v_b \perp A, \qquad M \in \mathbb{R}^{d \times d}. $$
+#
+# The values of different heads often live in nearly orthogonal subspaces; that is how a sum can carry them all.
+#
+# *A small example.* In $\mathbb{R}^2$ with $a_1 = (1, 0)$: $M = \begin{pmatrix}1&0\\0&0\end{pmatrix}$ keeps the first coordinate. And for $a_1 = (2, 0)$? The subspace is the same, so $M$ must be the same too.
+#
+# ### Exercise `projector`
+#
+# The columns of $A$ are linearly independent, but they need **not** have length 1, nor be orthogonal to each other.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# v_a = A w for some coordinates w of shape (m,). What does Aᵀ s equal, and which part of s has dropped out of it?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Aᵀ s = AᵀA w, because Aᵀ v_b = 0. If the columns were orthonormal, AᵀA would be I; here it has to be inverted to get w. And w is not yet v_a: coordinates have shape (m,), v_a has shape (d,).
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# w = (AᵀA)⁻¹ Aᵀ s, which is what <code>torch.linalg.pinv(A)</code> does, and A turns coordinates back into a vector of ℝᵈ.
+# </details>
+#
+
+
+# %% answer="projector"
+def projector(A: torch.Tensor) -> torch.Tensor:
+    """The matrix that recovers v_a from v_a + v_b, where v_a lies in the span of A's columns and v_b is orthogonal to it.
+
+    Args:
+        A: a basis as columns (d, m), m <= d, linearly independent; neither unit length nor orthogonal in general.
+
+    Returns:
+        M: (d, d) with M (v_a + v_b) = v_a, a vector of R^d.
+    """
+    ### BEGIN SOLUTION
+    return A @ torch.linalg.pinv(A)  # (d, m) @ (m, d) -> (d, d)
+    ### END SOLUTION
+
+
+# %% check="projector" points=1.5 minutes=15 difficulty=2
+import torch
+
+from course_utils.by_hand_tools import near, number
+
+with check("projector") as c:
+    A = torch.tensor([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0]], dtype=torch.float64)
+    M = number(student.projector(A), "M")
+    c.that(
+        M.shape != (2, 3),
+        "M s must be a vector of ℝᵈ: Aᵀ (or the pseudoinverse alone) gives its m coordinates in A; the basis must turn them back into a vector",
+    )
+    c.that(M.shape != (2, 2), "M must be (d, d): the factors stand in the wrong order, A comes first")
+    c.that(M.shape == (3, 3), "M must have the shape (d, d)")
+    c.that(
+        not near(M, A @ A.T),
+        "A Aᵀ is the right matrix only for orthonormal columns; here lengths and angles of the columns must be divided out",
+    )
+    unit = A / A.norm(dim=0)
+    c.that(
+        not near(M, unit @ unit.T), "columns of length 1 are not enough: they are not orthogonal to each other either"
+    )
+    c.close(M @ A, A, "M must leave every vector of A as it is, also for a basis that is not orthonormal")
+    c.close(
+        M @ torch.tensor([0.0, 0, 7], dtype=torch.float64),
+        torch.zeros(3, dtype=torch.float64),
+        "M must send what is orthogonal to A to zero: the identity brings back the whole sum",
+    )
+    ### BEGIN HIDDEN TESTS
+    from course_utils.by_hand_tools import orthonormal
+
+    rows = []
+    for trial in range(12):
+        d = c.rng.randint(2, 14)
+        m = c.rng.randint(1, d - 1)
+        frame = orthonormal(d, d, c.torch_rng)
+        lengths = torch.rand(m, generator=c.torch_rng, dtype=torch.float64) * 3 + 0.4
+        mix = (
+            torch.eye(m, dtype=torch.float64)
+            if trial == 0
+            else orthonormal(m, m, c.torch_rng) @ torch.diag(lengths) @ orthonormal(m, m, c.torch_rng)
+        )
+        rows.append((frame[:m].T @ mix, frame[m:]))  # (d, m), (d - m, d)
+    for (A, rest), got in zip(rows, student.map(student.projector, [(A,) for A, _ in rows]), strict=True):
+        d, m = A.shape
+        M = number(got, "M")
+        c.that(M.shape == (d, d), "M must have the shape (d, d) for every basis")
+        va = A @ torch.randn(m, generator=c.torch_rng, dtype=torch.float64)
+        vb = torch.randn(d - m, generator=c.torch_rng, dtype=torch.float64) @ rest
+        c.close(
+            M @ va,
+            va,
+            "M v_a is not v_a for a random basis: lengths and angles of its columns must be divided out",
+            atol=1e-4,
+            rtol=1e-4,
+        )
+        c.close(M @ (va + vb), va, "M (v_a + v_b) is not v_a: a part of v_b comes through", atol=1e-4, rtol=1e-4)
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ### What is wrong here?
+#
+# *"The basis vectors have norm 1 and are orthogonal, hence* $M = \sum_i \dfrac{a_i a_i^\top}{a_i^\top a_i} = A^\top$*."*
+#
+# The first equality is right for an orthogonal basis. Look at the second one by its shapes, and by what it returns.
+#
+
+# %%
+basis = orthonormal(2, 5, torch.Generator().manual_seed(1)).T  # (5, 2), orthonormal columns
+v_a = basis @ torch.tensor([3.0, -1.0])
+by_sum = sum(torch.outer(a, a) / (a @ a) for a in basis.T)  # (5, 5), good for orthogonal columns only
+print("v_a              ", [round(x, 3) for x in v_a.tolist()])
+print("sum of outers v_a", [round(x, 3) for x in (by_sum @ v_a).tolist()])
+print("Aᵀ v_a           ", [round(x, 3) for x in (basis.T @ v_a).tolist()])
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# Aᵀ has shape (m, d): Aᵀ v_a = (3, −1) are the <b>coordinates</b> of v_a in the basis, a vector of ℝ², while the question asks for v_a itself, in ℝ⁵. A sum of outer products a aᵀ is a
+# (d, d) matrix; for orthonormal columns it is A Aᵀ. Transposing is the small slip, forgetting in which space one stands is the large one. A relative of it: writing <i>u uᵀ</i> for a dot product. For
+# column vectors <i>uᵀu</i> is a number and <i>u uᵀ</i> a matrix; "μ μᵀ = 1" cannot be.
+# </details>
+#
+# ## 4. Averaging two values
+#
+# Now let attention itself do the mixing. Keys are orthonormal again. With scores $\beta$ for two items $a \ne b$ and 0 for the other $n-2$, both weights are equal, and near ½ when $\beta$ is large.
+#
+# *A small example.* $n = 4$, $\beta = \ln 3$: exponentials 3, 3, 1, 1, so $\alpha_a = \alpha_b = 3/8$; one quarter of the weight goes to the other two.
+#
+# ### Exercise `averaging`
+#
+# Return the query with $k_a^\top q = k_b^\top q = \beta$ and all other scores 0, together with the exact weight $\alpha_a$ as a formula in $\beta$ and $n$, safe for $\beta$ up to 1,000.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Which combination of k_a and k_b has the dot product β with both? Test your guess with orthonormal keys.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# The mean ½(k_a + k_b) only reaches half the score: the trap is to average the keys because one wants the average of the values. For the weight, count the denominator item by item.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# Two items contribute e^β each, n − 2 items contribute 1 each. To keep e^1000 out of the computer, divide numerator and denominator by e^β.
+# </details>
+#
+
+
+# %% answer="averaging"
+def averaging(K: torch.Tensor, a: int, b: int, beta: float) -> tuple[torch.Tensor, float]:
+    """The query that averages values a and b, and the weight that each of the two gets.
+
+    Args:
+        K: orthonormal keys (n, d), n >= 2.
+        a, b: indices of two different items, from 0.
+        beta: score of both items, 0 <= beta <= 1000.
+
+    Returns:
+        query (d,) with score beta for a and b, and score 0 for all others.
+        weight: alpha_a = alpha_b exactly, as a formula in beta and n.
+    """
+    ### BEGIN SOLUTION
+    n = len(K)
+    weight = 1 / (2 + (n - 2) * math.exp(-beta))  # numerator and denominator divided by e^beta
+    return beta * (K[a] + K[b]), weight
+    ### END SOLUTION
+
+
+# %% check="averaging" points=1 minutes=10 difficulty=1
+import torch
+
+from course_utils.by_hand_tools import near, parts
+
+with check("averaging") as c:
+    K = torch.eye(6, dtype=torch.float64)[:5]
+    q, weight = parts(student.averaging(K, 1, 3, 2.0), ("query", "weight"))
+    c.that(q.shape == (6,), "the query must have the shape (d,)")
+    c.that(weight.dim() == 0, "the weight is one number, that of item a")
+    scores = K @ q
+    c.that(not near(scores[1], 1.0), "the scores are β/2: averaging the keys halves them; add the two keys instead")
+    c.that(not (near(scores[1], 0.5) or near(scores[1], 1 / 2**0.5)), "the query does not grow with β: scale it")
+    c.close(
+        scores,
+        torch.tensor([0, 2.0, 0, 2.0, 0], dtype=torch.float64),
+        "the scores must be β for a and b, and 0 for the others",
+    )
+    c.that(not near(weight, 0.5), "½ is only the limit: give the exact weight, with what leaks to the other items")
+    c.that(
+        not near(weight, 0.373598, 1e-5),
+        "wrong normaliser: n counts a and b too, so only n − 2 items have e^0 in the denominator",
+    )
+    c.that(not near(weight, 0.393493, 1e-5), "wrong normaliser: two items, a and b, are taken out of the n, not one")
+    c.that(not near(weight, 0.711235, 1e-5), "wrong normaliser: both a and b put e^β into the denominator")
+    c.close(weight, 0.415627, "the exact weight is e^β over the sum of all n exponentials", atol=2e-6)
+    c.close(
+        parts(student.averaging(K, 0, 4, 1000.0), ("query", "weight"))[1],
+        0.5,
+        "β = 1,000 must not overflow: divide numerator and denominator by e^β",
+    )
+    ### BEGIN HIDDEN TESTS
+    from course_utils.by_hand_tools import orthonormal
+    from solutions.reference import by_hand
+
+    rows = []
+    for n in [2, 3, *(c.rng.randint(2, 50) for _ in range(10))]:
+        a, b = c.rng.sample(range(n), 2)
+        rows.append(
+            (
+                orthonormal(n, n + c.rng.randint(0, 6), c.torch_rng),
+                a,
+                b,
+                c.rng.choice([0.0, c.rng.uniform(0, 4), c.rng.uniform(4, 30), c.rng.uniform(710, 1000)]),
+            )
+        )
+    for (K, a, b, beta), got in zip(rows, student.map(student.averaging, rows), strict=True):
+        q, weight = parts(got, ("query", "weight"))
+        want = torch.zeros(len(K), dtype=torch.float64)
+        want[[a, b]] = beta
+        c.close(K @ q, want, "the scores must be β for a and b and 0 for the others, for all keys and any n", atol=1e-5)
+        c.close(
+            weight,
+            by_hand.average_weight(len(K), beta),
+            "the weight is not e^β/(2e^β + n − 2) on other n and β",
+            atol=1e-7,
+        )
+        c.close(
+            weight, by_hand.attention(q, K, K)[1][a], "the weight is not what attention gives for your query", atol=1e-5
+        )
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("attention", "averaging"):
+    curves = {}
+    for n in (2, 10, 100, 1000):
+        keys = torch.eye(n)
+        queries = [averaging(keys, 0, 1, beta)[0] for beta in betas.tolist()]
+        curves[f"n = {n}"] = (betas.tolist(), [attention(q, keys, keys[:, :1])[1][0].item() for q in queries])
+    fig = plots.line(curves, "score β of both items", "weight α_a = α_b (share of 1)")
+    plots.show(
+        fig,
+        alt="Weight of each of two asked items against beta from 0 to 16. The curves for 2, 10, 100 and 1000 items rise from 1/n to one half; with two items the weight is one half everywhere.",
+    )
+    gap = max(
+        abs(averaging(torch.eye(10), 0, 1, beta)[1] - weight) for beta, weight in zip(*curves["n = 10"], strict=True)
+    )
+    print(f"largest difference between your formula and attention itself, n = 10: {gap:.1e}")
+
+# %% [markdown]
+# ## 5. When the keys are not quite known
+#
+# A network never meets keys that are exactly orthonormal. Let the **means** $\mu_1, \dots, \mu_n$ be orthonormal and known, and let each actual key be drawn around its mean,
+#
+# $$ k_i \sim \mathcal{N}(\mu_i, \Sigma_i), \qquad \Sigma_i = \sigma^2 I \quad\text{with a small variance } \sigma^2 . $$
+#
+# (The literature often calls this variance α. Here α is taken by the weights.) The query must be fixed **before** the keys are drawn, so it may use the means alone; attention then runs over the drawn keys.
+#
+# How far do the weights stray? We measure the error as the weight that sits in the wrong place, $\tfrac12\sum_i |\alpha_i - t_i|$ with the target $t_a = t_b = \tfrac12$. The two scores
+# differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$, and a small $\delta$ moves $\delta/4$ of the weight from one to the other. The mean error is therefore about
+# $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$, **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$ that remains for exact keys. A large β lowers the floor and amplifies the noise.
+#
+# *A small example.* β = 20 and σ² = 10⁻⁴: $\beta\sigma = 0.2$ gives an error of about 0.08. With β = 5 and n = 10 the floor is already 0.026.
+#
+# ### Exercise `single_head`
+#
+# Average values a and b over many draws of the keys at once.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# There is one query for all draws. Which of the two inputs, <code>mu</code> or <code>K</code>, existed when it was chosen?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# The query of the last exercise with μ in place of k. Building it from the drawn keys is the trap: they are not known in advance. The scores of all draws have the shape (S, n), and each draw has its own softmax.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# <code>K @ q</code> multiplies (S, n, d) by (d,) and gives (S, n). Softmax over the last axis, then the weights times V, (S, n) by (n, e). A loop over draws that calls your own attention is just as right.
+# </details>
+#
+
+
+# %% answer="single_head"
+def single_head(
+    mu: torch.Tensor, K: torch.Tensor, V: torch.Tensor, a: int, b: int, beta: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Average values a and b with one query that knows only the means of the keys.
+
+    Args:
+        mu: orthonormal means (n, d).
+        K: S independent draws of all keys (S, n, d).
+        V: values (n, e).
+        a, b: indices of the two items.
+        beta: score that a and b would have if the keys equalled their means.
+
+    Returns:
+        c: outputs (S, e), one per draw.
+        alpha: weights (S, n).
+    """
+    ### BEGIN SOLUTION
+    query = beta * (mu[a] + mu[b])  # (d,), fixed before any key is drawn
+    alpha = torch.softmax(K @ query, dim=-1)  # (S, n, d) @ (d,) -> (S, n)
+    return alpha @ V, alpha  # (S, n) @ (n, e) -> (S, e)
+    ### END SOLUTION
+
+
+# %% check="single_head" points=1 minutes=15 difficulty=2
+import math
+
+import torch
+
+from course_utils.by_hand_tools import near, parts
+
+with check("single_head") as c:
+    mu, V = torch.eye(3, dtype=torch.float64), torch.tensor([[1.0, 0], [0, 1], [5, 5]], dtype=torch.float64)
+    K = torch.stack([mu, mu])  # (2, 3, 3)
+    K[1, 0, 0] = 1.5  # in the second draw key a came out longer
+    out, alpha = parts(student.single_head(mu, K, V, 0, 1, math.log(4)), ("c", "alpha"))
+    c.that(
+        out.shape == (2, 2) and alpha.shape == (2, 3),
+        "c must have the shape (S, e) and alpha (S, n): one row per draw of the keys",
+    )
+    c.that(
+        not near(alpha.sum(0), torch.ones(3)),
+        "the softmax ran over the draws: it must run over the n items, the last axis of the scores",
+    )
+    c.that(
+        not near(alpha[1], alpha[0]),
+        "both draws give the same weights: attention must look at the drawn keys K; only the query comes from the means",
+    )
+    c.that(
+        not near(alpha[0], torch.tensor([2.0, 2, 1]) / 5),
+        "the scores are β/2: the query is the sum, not the mean, of μ_a and μ_b times β",
+    )
+    c.that(
+        not near(alpha[1, 0] / alpha[1, 1], 4**1.25),
+        "the query was built from the drawn keys, which nobody knows in advance: use the means",
+    )
+    c.close(
+        alpha,
+        torch.tensor([[4.0 / 9, 4 / 9, 1 / 9], [8 / 13, 4 / 13, 1 / 13]], dtype=torch.float64),
+        "the weights are not those of the query β(μ_a + μ_b)",
+    )
+    c.close(out, alpha @ V, "c must be the weights times the values, draw by draw")
+    ### BEGIN HIDDEN TESTS
+    from course_utils.by_hand_tools import jitter, orthonormal
+    from solutions.reference import by_hand
+
+    rows = []
+    for _ in range(10):
+        n, trials = c.rng.randint(2, 12), c.rng.randint(1, 30)
+        mu = orthonormal(n, n + c.rng.randint(0, 5), c.torch_rng)
+        K = jitter(mu, 10 ** c.rng.uniform(-4, -1), trials, c.torch_rng)
+        V = torch.randn(n, c.rng.randint(1, 6), generator=c.torch_rng, dtype=torch.float64)
+        rows.append((mu, K, V, *c.rng.sample(range(n), 2), c.rng.uniform(0.5, 30)))
+    for (mu, K, V, a, b, beta), got in zip(rows, student.map(student.single_head, rows), strict=True):
+        out, alpha = parts(got, ("c", "alpha"))
+        want, weights = by_hand.attention(beta * (mu[a] + mu[b]), K, V)
+        c.close(
+            alpha,
+            weights,
+            "on random draws the weights are not those of the query β(μ_a + μ_b) over the drawn keys",
+            atol=1e-5,
+        )
+        c.close(out, want, "on random draws c is not the weighted mean of the values", atol=1e-4)
+    mu, n = orthonormal(6, 8, c.torch_rng), 6
+    variances = [1e-4, 1e-6, 1e-8, 0.0]
+    answers = student.map(
+        student.single_head, [(mu, jitter(mu, v, 1500, c.torch_rng), mu, 0, 1, 20.0) for v in variances]
+    )
+    target = torch.tensor([0.5, 0.5, 0, 0, 0, 0], dtype=torch.float64)
+    errors = [(parts(one, ("c", "alpha"))[1] - target).abs().sum(-1).mean() / 2 for one in answers]
+    for variance, error in zip(variances[:3], errors, strict=False):
+        c.close(
+            error,
+            20 * math.sqrt(variance / (2 * math.pi)),
+            "the error does not fall in proportion to β times the standard deviation of the keys",
+            atol=0,
+            rtol=0.2,
+        )
+    c.close(
+        errors[3],
+        (n - 2) / (2 * math.exp(20) + n - 2),
+        "for exact keys the error must be the floor (n−2)/(2e^β+n−2)",
+        atol=1e-7,
+    )
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("single_head"):
+    rng = torch.Generator().manual_seed(5)
+    n, deviations = 10, [10 ** (e / 2) for e in range(-10, 0)]
+    mu, target = orthonormal(n, n, rng), torch.tensor([0.5, 0.5] + [0.0] * (n - 2))
+    curves = {}
+    for beta in (3.0, 5.0, 20.0):
+        strays = [
+            (single_head(mu, jitter(mu, s * s, 1500, rng), mu, 0, 1, beta)[1] - target).abs().sum(-1).mean().item() / 2
+            for s in deviations
+        ]
+        curves[f"β = {beta:.0f}"] = (deviations, strays)
+        print(
+            f"β = {beta:4.0f}   smallest error {strays[0]:.1e}   floor (n−2)/(2e^β+n−2) = {(n - 2) / (2 * math.exp(beta) + n - 2):.1e}"
+        )
+    fig = plots.line(
+        curves, "standard deviation σ of the keys (length of a mean = 1)", "mean misplaced weight (share of 1)"
+    )
+    fig.axes[0].set(xscale="log", yscale="log")
+    plots.show(
+        fig,
+        alt="Misplaced weight against the standard deviation of the keys, both axes logarithmic, for beta 3, 5 and 20. For beta 20 a straight line of slope one; for beta 3 and 5 the curve is level at a floor, 0.17 and 0.026, until the noise takes over.",
+    )
+
+# %% [markdown]
+# ### What is wrong here?
+#
+# *"The covariance is nearly zero, so the keys are points close to the origin."*
+#
+
+# %%
+mu = orthonormal(4, 4, torch.Generator().manual_seed(2))
+drawn = jitter(mu, 1e-6, 500, torch.Generator().manual_seed(3))  # (500, 4, 4)
+print(
+    f"mean distance of the keys to the origin {drawn.norm(dim=-1).mean():.4f}, to their own mean {(drawn - mu).norm(dim=-1).mean():.4f}"
+)
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# The covariance says how far a key lies from <b>its mean</b>. The means have length 1, so the keys sit near the unit sphere, each close to its μ. Were they near the origin, all scores would be near 0 and all weights 1/n.
+# </details>
+#
+# ## 6. One long or short key breaks the balance
+#
+# Now let one key keep its direction but vary in **length**:
+#
+# $$ \Sigma_a = \sigma^2 I + \tfrac12 \mu_a \mu_a^\top, \qquad \Sigma_i = \sigma^2 I \;\; (i \ne a). $$
+#
+# With $\sigma \to 0$ this means $k_a \approx \gamma\,\mu_a$ with a random number $\gamma \sim \mathcal{N}(1, \text{variance } \tfrac12)$. The query $\beta(\mu_a+\mu_b)$ scores $\gamma\beta$ for a and β for b, and for large β
+# only these two matter:
+#
+# $$ \alpha_a(\gamma) \approx \frac{e^{\gamma\beta}}{e^{\gamma\beta} + e^{\beta}} . $$
+#
+# *A small example.* β = 10: γ = 0.8 gives $e^{8}/(e^{8}+e^{10}) = 0.12$, γ = 1 gives ½, γ = 1.2 gives 0.88. A key 20 % longer takes nearly everything.
+#
+# The second argument of $\mathcal{N}$ is a **variance**: the standard deviation of γ is $\sqrt{1/2} \approx 0.71$. Mixing the two up can be noticed: the probability of γ < 0, a key that points backwards, is $\Phi(-\sqrt2) = 0.0786$, against 0.0228 if ½ were the standard deviation.
+#
+# ### Exercise `single_head_noise`
+#
+# Write the weight as a function of γ, and a generator of such keys.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Divide numerator and denominator of α_a by its numerator. Which famous function of β(γ − 1) appears? And which normal variable, times μ_a, has the covariance ½ μ_a μ_aᵀ?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# The logistic function 1/(1 + e^(−x)); use a version that survives β = 1,000. If z is standard normal, then w · z · μ_a has covariance w² μ_a μ_aᵀ, so w is a square root. Each draw has its own z, and only item a gets one.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# <code>torch.sigmoid</code>. For the keys: the means plus standard deviation times <code>torch.randn(trials, n, d, generator=rng)</code>; then add to item a the product of √½, a fresh normal number per trial, of shape (trials, 1), and μ_a.
+# </details>
+#
+
+
+# %% answer="single_head_noise"
+def weight_of_gamma(gamma: torch.Tensor, beta: float) -> torch.Tensor:
+    """Weight of item a if its key is gamma * mu_a; items other than a and b are left out.
+
+    Args:
+        gamma: lengths (S,), any real numbers.
+        beta: score of b, up to 1000.
+
+    Returns:
+        alpha_a (S,).
+    """
+    ### BEGIN SOLUTION
+    return torch.sigmoid(beta * (gamma - 1))
+    ### END SOLUTION
+
+
+def sample_keys(mu: torch.Tensor, a: int, variance: float, trials: int, rng: torch.Generator) -> torch.Tensor:
+    """Draw all keys: item a with covariance variance * I + 0.5 * mu_a mu_a^T, the others with variance * I.
+
+    Args:
+        mu: orthonormal means (n, d).
+        a: the item whose length varies.
+        variance: sigma squared.
+        trials: number S of independent draws.
+        rng: source of all random numbers.
+
+    Returns:
+        keys (S, n, d).
+    """
+    ### BEGIN SOLUTION
+    noise = torch.randn(trials, *mu.shape, generator=rng, dtype=mu.dtype)  # (S, n, d)
+    keys = mu + math.sqrt(variance) * noise
+    length = math.sqrt(0.5) * torch.randn(trials, 1, generator=rng, dtype=mu.dtype)  # (S, 1)
+    keys[:, a] += length * mu[a]  # (S, 1) * (d,) -> (S, d)
+    return keys
+    ### END SOLUTION
+
+
+# %% check="single_head_noise" points=1.5 minutes=20 difficulty=2
+import math
+
+import torch
+
+from course_utils.by_hand_tools import near, number
+
+with check("single_head_noise") as c:
+    gamma = torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64)
+    alpha = number(student.weight_of_gamma(gamma, 4.0), "alpha_a")
+    c.that(alpha.shape == (3,), "weight_of_gamma returns one weight per γ, shape (S,)")
+    c.that(
+        not near(alpha[0], alpha[2], 1e-3),
+        "c cannot go to v_b at both ends: a short key (γ = 0.5) loses, a long one (γ = 1.5) wins",
+    )
+    c.that(alpha[2] > alpha[0], "the sign is turned: a longer key must get more weight, not less")
+    c.that(not near(alpha[1], 0.982014, 1e-5), "item b has the score β, not 0: for γ = 1 both must get ½")
+    c.close(
+        alpha, torch.tensor([0.119203, 0.5, 0.880797], dtype=torch.float64), "α_a is not e^{γβ}/(e^{γβ}+e^β)", atol=1e-5
+    )
+    c.that(
+        bool(number(student.weight_of_gamma(gamma, 1000.0), "alpha_a").isfinite().all()),
+        "β = 1,000 overflows: use the logistic function in a form that cannot",
+    )
+
+    mu, trials = torch.eye(5, dtype=torch.float64)[:3], 6000
+
+    def generator(seed):
+        return torch.Generator().manual_seed(seed)
+
+    keys = number(student.sample_keys(mu, 1, 0.01, trials, generator(7)), "the keys")
+    c.that(keys.shape == (trials, 3, 5), "sample_keys returns the shape (trials, n, d)")
+    c.that(
+        near(keys, number(student.sample_keys(mu, 1, 0.01, trials, generator(7)), "the keys")),
+        "the same generator state must give the same keys: draw everything with generator=rng",
+    )
+    lengths = keys[:, 1] @ mu[1]  # (S, n, d) -> (S,)
+    c.that(lengths.var() > 0.03, "the length of k_a hardly varies: every draw needs its own random multiple of μ_a")
+    c.that(
+        not 0.2 < lengths.var() < 0.32,
+        "½ is the variance of γ, and you made it the standard deviation: P(γ < 0) comes out near 0.02 instead of 0.08",
+    )
+    c.that(
+        not 0.06 < lengths.var() < 0.13, "γ does not range over [0.5, 1.5]: it is normal, with variance ½ and no bounds"
+    )
+    c.that(
+        (lengths < 0).double().mean() > 0.055,
+        "negative γ must occur, in 8 % of the draws: do not cut the normal distribution off",
+    )
+    c.close(lengths.var(), 0.51, "the variance of μ_a · k_a must be ½ + σ²", atol=0.07, rtol=0)
+    c.close(lengths.mean(), 1.0, "the mean of k_a must stay μ_a", atol=0.07, rtol=0)
+    c.that((keys[:, 0] @ mu[0]).var() < 0.1, "only the key of item a varies in length; the others have σ² alone")
+    c.that(keys[:, 1, 0].var() < 0.1, "the extra variance ½ lies along μ_a alone, not in every direction")
+    c.that(
+        not near(keys[:, 0, 4].var(), 0.0001, 5e-5),
+        "σ² is the variance of the small noise: its standard deviation is the square root",
+    )
+    c.that((keys[:, 0].mean(0) - mu[0]).norm() < 0.1, "the means of the other keys must stay μ_i")
+    c.close(
+        keys[:, 2].var(0),
+        torch.full((5,), 0.01, dtype=torch.float64),
+        "the small noise must have the variance σ² in every coordinate",
+        atol=0.0016,
+        rtol=0,
+    )
+    ### BEGIN HIDDEN TESTS
+    from course_utils.by_hand_tools import orthonormal
+    from solutions.reference import by_hand
+
+    rows = [
+        (
+            1 + 2 * torch.randn(c.rng.randint(1, 40), generator=c.torch_rng, dtype=torch.float64),
+            c.rng.choice([c.rng.uniform(0.2, 8), c.rng.uniform(8, 1000)]),
+        )
+        for _ in range(10)
+    ]
+    for row, got in zip(rows, student.map(student.weight_of_gamma, rows), strict=True):
+        c.close(
+            number(got, "alpha_a"),
+            by_hand.gamma_weight(*row),
+            "α_a is not e^{γβ}/(e^{γβ}+e^β) for other γ and β",
+            atol=1e-5,
+        )
+    rows = []
+    for _ in range(8):
+        n = c.rng.randint(2, 4)
+        rows.append(
+            (
+                orthonormal(n, n + c.rng.randint(0, 2), c.torch_rng),
+                c.rng.randrange(n),
+                10 ** c.rng.uniform(-6, -2),
+                trials,
+                generator(c.rng.randrange(2**40)),
+            )
+        )
+    for (mu, a, variance, _, _), got in zip(rows, student.map(student.sample_keys, rows), strict=True):
+        keys = number(got, "the keys")
+        c.that(keys.shape == (trials, *mu.shape), "sample_keys returns the shape (trials, n, d)")
+        along = keys[:, a] @ mu[a]
+        c.close(along.var(), 0.5 + variance, "the variance of γ must be ½ for any means", atol=0.07, rtol=0)
+        c.close(along.mean(), 1.0, "the mean of γ must be 1", atol=0.07, rtol=0)
+        c.close(
+            (along < 0).double().mean(),
+            0.0786,
+            "P(γ < 0) must be 0.08: γ is normal with variance ½, not cut off",
+            atol=0.026,
+            rtol=0,
+        )
+        c.close(
+            ((along - 1).abs() > math.sqrt(2)).double().mean(),
+            0.0455,
+            "γ must be normally distributed",
+            atol=0.024,
+            rtol=0,
+        )
+        c.that(abs(((along[1:] - 1) * (along[:-1] - 1)).mean()) < 0.06, "the draws must be independent of one another")
+        rest = keys - mu
+        rest[:, a] -= (along - 1)[:, None] * mu[a]  # what is left of item a must be small in all other directions
+        others = [i for i in range(len(mu)) if i != a]
+        c.close(
+            rest[:, others].var(0) / variance,
+            torch.ones(len(others), mu.shape[1], dtype=torch.float64),
+            "the other keys must have the variance σ² in every coordinate",
+            atol=0.16,
+            rtol=0,
+        )
+        c.close(
+            rest[:, a].square().sum(-1).mean() / variance,
+            float(mu.shape[1] - 1),
+            "k_a must have the variance σ² in the directions orthogonal to μ_a",
+            atol=0.16 * mu.shape[1],
+            rtol=0,
+        )
+        c.that(
+            (rest.mean(0).norm(dim=-1) < 8 * math.sqrt(variance * mu.shape[1] / trials)).all(),
+            "the means must stay μ_i",
+        )
+    for beta, spread in ((5.0, 0.149), (100.0, 0.244)):
+        weights = number(student.weight_of_gamma(along, beta), "alpha_a")
+        c.close(
+            weights.var(), spread, "the variance of α_a does not come out as γ's variance ½ demands", atol=0.013, rtol=0
+        )
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("single_head", "single_head_noise"):
+    rng = torch.Generator().manual_seed(11)
+    mu = orthonormal(5, 8, rng)
+    noisy = sample_keys(mu, 0, 1e-6, 4000, rng)  # (4000, 5, 8)
+    fig, axes = plots.new_figure(9.0, 3.2, columns=3)
+    for ax, beta in zip(axes, (2.0, 5.0, 20.0), strict=True):
+        weights = single_head(mu, noisy, mu, 0, 1, beta)[1][:, 0]
+        ax.hist(weights.tolist(), bins=25, range=(0, 1), color=plots.COLOURS[0], edgecolor="black", linewidth=0.5)
+        ax.set(
+            xlabel="weight α_a (share of 1)",
+            ylabel="number of draws (of 4,000)",
+            title=f"β = {beta:.0f}, variance {weights.var():.3f}",
+            ylim=(0, 2100),
+        )
+    plots.show(
+        fig,
+        alt="Three histograms of the weight of item a over 4,000 draws, for beta 2, 5 and 20. The larger beta, the more the weights gather at 0 and at 1, with hardly any near one half: two peaks.",
+    )
+    print("share of draws with γ < 0:", (noisy[:, 0] @ mu[0] < 0).double().mean().item(), "  expected 0.0786")
+    for beta in (2.0, 5.0, 20.0, 100.0):
+        print(
+            f"β = {beta:4.0f}   variance of α_a from your formula {weight_of_gamma(noisy[:, 0] @ mu[0], beta).var():.3f}   (limit ¼)"
+        )
+
+# %% [markdown]
+# A variance of ¼ is the largest a number between 0 and 1 can have: a fair coin. The approach to it is slow, because γ falls close to 1 often enough to matter: 0.149 at β = 5, 0.244 at β = 100.
+#
+# ### What is wrong here?
+#
+# *"γ varies between 0.5 and 1.5. So* $c \approx v_b$ *when* $\gamma \to 0.5$*, and* $c \approx v_b$ *when* $\gamma \to 1.5$*."*
+#
+
+# %%
+with waits_for("single_head", "single_head_noise"):
+    mu = orthonormal(5, 8, torch.Generator().manual_seed(13))
+    noisy = sample_keys(mu, 0, 1e-6, 4000, torch.Generator().manual_seed(14))
+    gammas = noisy[:, 0] @ mu[0]
+    print(
+        f"γ outside [0.5, 1.5]: {((gammas - 1).abs() > 0.5).double().mean():.1%} of the draws; smallest {gammas.min():.2f}, largest {gammas.max():.2f}"
+    )
+    for low, high in ((0.4, 0.6), (1.4, 1.6)):
+        chosen = single_head(mu, noisy[(gammas > low) & (gammas < high)], mu, 0, 1, 20.0)[1].mean(0)
+        print(f"γ in [{low}, {high}], β = 20: mean weight of a {chosen[0]:.3f}, of b {chosen[1]:.3f}")
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# Two things. γ is normal with standard deviation 0.71, so nearly half of the draws (48 %) lie outside [0.5, 1.5]. And the ends differ: a short key a loses to b (c → v_b), a long one wins (c → v_a). Were the output v_b at both ends, it
+# would not jump at all. A third note claims that c "grows with the key"; you measured above that the key acts on the weights alone.
+# </details>
+#
+# ## 7. Two heads
+#
+# Give attention two queries. Each head asks for **one** item, and the outputs are averaged:
+#
+# $$ c = \tfrac12\,(c_1 + c_2), \qquad c_h = \sum_i \alpha_i(q_h)\, v_i . $$
+#
+# Head 1 compares a with items of score 0, so γ decides no duel any more: as long as $\gamma\beta$ is well above $\ln(n-1)$, the head copies $v_a$. Both heads see the same keys.
+#
+# *A small example.* β = 10, n = 3, γ = 0.5. One head gives a the weight $e^5/(e^5+e^{10}+1) = 0.007$. A head of its own gives it $e^5/(e^5+2) = 0.987$.
+#
+# ### Exercise `multi_head`
+#
+# Design the two queries, again from the means alone, and average the two outputs.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# What should head 1 return, and what head 2? You know how to copy.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# The trap is to average too early. Attention is not linear in the query: the mean of two queries is one query, ½β(μ_a + μ_b), and with it the duel is back.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# One query along μ_a, one along μ_b, each of length β. Run attention twice over the same drawn keys, take half the sum of the outputs, and return the queries stacked as rows of shape (2, d).
+# </details>
+#
+
+
+# %% answer="multi_head"
+def multi_head(
+    mu: torch.Tensor, K: torch.Tensor, V: torch.Tensor, a: int, b: int, beta: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Average values a and b with two heads whose queries know only the means of the keys.
+
+    Args:
+        mu: orthonormal means (n, d).
+        K: S independent draws of all keys (S, n, d); both heads see the same ones.
+        V: values (n, e).
+        a, b: indices of the two items.
+        beta: length of each query, as in `copying`.
+
+    Returns:
+        c: outputs (S, e), the mean of the two heads' outputs.
+        queries: (2, d), one row per head.
+    """
+    ### BEGIN SOLUTION
+    queries = beta * torch.stack([mu[a], mu[b]])  # 2 times (d,) -> (2, d)
+    alpha = torch.softmax(K @ queries.T, dim=1)  # (S, n, d) @ (d, 2) -> (S, n, 2), softmax over the items
+    c = torch.einsum("snh,ne->se", alpha, V) / 2  # sum over items and heads
+    return c, queries
+    ### END SOLUTION
+
+
+# %% check="multi_head" points=1.5 minutes=15 difficulty=2
+import torch
+
+from course_utils.by_hand_tools import near, parts
+
+with check("multi_head") as c:
+    mu, V = torch.eye(4, dtype=torch.float64)[:3], torch.tensor([[8.0, 0], [0, 8], [5, 5]], dtype=torch.float64)
+    K = torch.stack([mu, mu])  # (2, 3, 4)
+    K[1, 0, 0] = 0.5  # in the second draw key a came out short
+    out, queries = parts(student.multi_head(mu, K, V, 0, 1, 24.0), ("c", "queries"))
+    c.that(
+        queries.shape == (2, 4),
+        "queries must have the shape (2, d): two queries, made from the means before any key is drawn",
+    )
+    c.that(
+        not near(queries[0], queries[1], 1e-3),
+        "both heads ask with the same query: that is one head twice; give each head its own item",
+    )
+    c.that(out.shape == (2, 2), "c must have the shape (S, e): average the two outputs, do not put them side by side")
+    c.that(not near(out[0], torch.tensor([8.0, 8.0]), 1e-2), "the outputs were added: the mean is half of that")
+    c.that(
+        not near(out[1], torch.tensor([0.0, 8.0]), 0.1),
+        "a short key a loses to b again: you averaged the queries; average the two outputs instead",
+    )
+    c.that((queries @ mu.T).abs().max() > 10, "the queries are too short: scale them with β, as for copying")
+    c.close(
+        out[0],
+        torch.tensor([4.0, 4.0], dtype=torch.float64),
+        "for keys equal to their means c must be ½(v_a + v_b)",
+        atol=1e-2,
+    )
+    c.close(
+        out[1],
+        torch.tensor([4.0, 4.0], dtype=torch.float64),
+        "with a key a of half the length c must still be ½(v_a + v_b)",
+        atol=1e-2,
+    )
+    ### BEGIN HIDDEN TESTS
+    import math
+
+    from course_utils.by_hand_tools import jitter, orthonormal
+    from solutions.reference import by_hand
+
+    rows = []
+    for _ in range(8):
+        n = c.rng.randint(3, 10)
+        mu = orthonormal(n, n + c.rng.randint(0, 4), c.torch_rng)
+        a, b = c.rng.sample(range(n), 2)
+        K, gamma = (
+            jitter(mu, 1e-6, 1500, c.torch_rng),
+            1 + math.sqrt(0.5) * torch.randn(1500, generator=c.torch_rng, dtype=torch.float64),
+        )
+        K[:, a] += (gamma - 1)[:, None] * mu[a]
+        K = K[gamma > 0][:1000]  # the case γ < 0 is left out, as in the text
+        V = torch.diag(torch.rand(n, generator=c.torch_rng, dtype=torch.float64) + 0.5) @ orthonormal(n, n, c.torch_rng)
+        rows.append((mu, K, V, a, b, c.rng.uniform(20, 40)))
+    ratios = []
+    for (mu, K, V, a, b, beta), got in zip(rows, student.map(student.multi_head, rows), strict=True):
+        out, queries = parts(got, ("c", "queries"))
+        c.that(queries.shape == (2, mu.shape[1]), "queries must have the shape (2, d)")
+        first, second = (by_hand.attention(q, K, V)[0] for q in queries)
+        c.that(
+            not near(out, by_hand.attention(queries.mean(0), K, V)[0], 1e-3),
+            "you averaged the queries; average the two outputs instead",
+        )
+        c.close(
+            out,
+            (first + second) / 2,
+            "c is not the mean of the outputs that your two queries give on these keys",
+            atol=1e-5,
+        )
+        exact = [by_hand.attention(q, mu, V)[0] for q in queries]
+        pair = min((exact[0] - V[x]).norm() + (exact[1] - V[y]).norm() for x, y in ((a, b), (b, a)))
+        c.that(pair < 1e-3, "with keys equal to their means one head must return v_a and the other v_b")
+        single = by_hand.attention(beta * (mu[a] + mu[b]), K, V)[0]
+        ratios.append((single.var(0).sum() / out.var(0).sum()).sqrt())
+    c.that(
+        min(ratios) >= 5,
+        "the output spreads too much over the draws: it must be at least five times steadier than with one head",
+    )
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("single_head", "single_head_noise", "multi_head"):
+    rng = torch.Generator().manual_seed(17)
+    mu = orthonormal(5, 8, rng)
+    noisy = sample_keys(mu, 0, 1e-6, 4000, rng)
+    noisy = noisy[noisy[:, 0] @ mu[0] > 0]  # leaves out γ < 0
+    lengths = [2.0, 4, 6, 8, 12, 16, 20, 30, 40, 60, 80]
+    spreads = {
+        "one head": (lengths, [single_head(mu, noisy, mu, 0, 1, b)[0].var(0).sum().sqrt().item() for b in lengths]),
+        "two heads": (lengths, [multi_head(mu, noisy, mu, 0, 1, b)[0].var(0).sum().sqrt().item() for b in lengths]),
+    }
+    fig = plots.line(spreads, "length β of the queries (score units)", "spread of c over draws (length of a value = 1)")
+    fig.axes[0].set_ylim(0, None)
+    plots.show(
+        fig,
+        alt="Spread of the output over draws of the keys with positive gamma, against beta from 2 to 80. With one head it rises to about 0.67; with two heads it falls towards zero.",
+    )
+    one, two = spreads["one head"][1][6], spreads["two heads"][1][6]
+    print(f"β = 20: spread {one:.3f} with one head, {two:.3f} with two: {one / two:.1f} times steadier")
+
+# %% [markdown]
+# ### What is wrong here?
+#
+# *"With two heads the output will **always** be approximately the average."* And from another notebook: *"Multi-head attention means that we stack more layers."*
+#
+
+# %%
+with waits_for("single_head_noise", "multi_head"):
+    mu = orthonormal(5, 8, torch.Generator().manual_seed(22))
+    noisy = sample_keys(mu, 0, 1e-6, 4000, torch.Generator().manual_seed(23))
+    gammas, target = noisy[:, 0] @ mu[0], (mu[0] + mu[1]) / 2
+    off = (multi_head(mu, noisy, mu, 0, 1, 20.0)[0] - target).norm(dim=-1)  # (4000,)
+    for low, high in ((-9, 0), (0, 0.1), (0.1, 0.3), (0.3, 9)):
+        chosen = (gammas > low) & (gammas <= high)
+        print(
+            f"γ in ({low:4.1f}, {high:3.1f}]: {chosen.double().mean():6.1%} of the draws, mean distance to ½(v_a + v_b) {off[chosen].mean():.3f}"
+        )
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# "Always" leaves out the short keys. Head 1 needs γβ well above ln(n − 1); for γ near 0 it spreads over all items, and for γ < 0 (8 % of the draws) it gives every item <b>but</b> a its weight. Two heads are steadier by an order of
+# magnitude, not infallible. And heads are not layers: they work side by side on the same keys and their outputs are joined, while layers follow one another, each reading the output of the one before.
+# </details>
+#
+# ### Written question `why_two_heads`
+#
+# Explain why one head with the query $\beta(\mu_a+\mu_b)$ fails when the length of $k_a$ varies although it can average exact keys, and why two heads do not fail. What does a larger β do in each case? When do two heads fail after all?
+#
+
+# %% [markdown] written="why_two_heads" points=0.5 minutes=10 difficulty=2
+# **Your answer · why_two_heads**
+#
+# ### BEGIN SOLUTION
+# One head balances two scores against each other: $\alpha_a \approx \sigma(\beta(\gamma-1))$. Any difference in length is multiplied by β, so for large β the output jumps between $v_a$ (γ > 1) and $v_b$ (γ < 1);
+# the weights become bimodal and their variance tends to ¼. With two heads each weight is decided against items of score 0: $\alpha_a(q_1) = e^{\gamma\beta}/(e^{\gamma\beta}+n-1)$ is near one for every γ well above $\ln(n-1)/\beta$, and the mean of
+# the outputs is $\frac12(v_a+v_b)$. A larger β makes the single head worse and the two heads better. Two heads fail for γ near or below 0, where head 1 no longer finds item a.
+#
+# Rubric: (1) one head: the difference of two large scores decides, and β amplifies it, so c jumps between v_a and v_b; (2) two heads: each copies one value by itself and the length only has to be large enough; (3) opposite effect of β;
+# (4) names the failure for small or negative γ (no "always").
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ## 8. Self-attention without projections
+#
+# In **self-attention** queries, keys and values all come from the same vectors $x_1, \dots, x_n$, the words of a sentence. The simplest form uses them as they are: $q_i = k_i = v_i = x_i$. Take orthogonal vectors $u_a, u_b, u_c, u_d$, all of
+# length β (large), and three words:
+#
+# $$ x_1 = u_d + u_b, \qquad x_2 = u_a + s\,u_d + t\,u_c, \qquad x_3 = u_c + u_b . $$
+#
+# With $s = t = 0$: what is $c_2$? And can any $s$, $t$ make word 2 fetch $u_b$ from its neighbours?
+#
+# *A small example.* β = 1 and $s=t=0$: the scores of word 2 with the three words are 0, 1, 0, so its weights are $(1, e, 1)/(2+e)$. Word 2 sees mostly itself. For β = 3 the middle score is 9.
+#
+# ### Exercise `no_projections`
+#
+# Compute all three outputs, and write $c_2$ in terms of the $u$'s: $c_2 = w_a u_a + w_b u_b + w_c u_c + w_d u_d$.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Build X with the three words as rows. All scores are in one product of X with itself; which row belongs to word 2?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Row i of the scores holds the scores of query i, so each row gets its own softmax. The matrix is symmetric, the softmax of it is not: running over the wrong axis is the trap here. For the coefficients, what is u_aᵀ c_2 if the u's are orthogonal with length β?
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# X has shape (3, d), the scores X Xᵀ have shape (3, 3), softmax over the last axis, times X. The dot products of c_2 with the four rows of U are the coefficients times β², since u_aᵀu_a = β², not β.
+# </details>
+#
+
+
+# %% answer="no_projections"
+def no_projections(U: torch.Tensor, s: float, t: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """Self-attention with q = k = v = x on the words u_d + u_b, u_a + s u_d + t u_c, u_c + u_b.
+
+    Args:
+        U: the vectors u_a, u_b, u_c, u_d as rows (4, d), orthogonal, all of one length (not 1 in general).
+        s, t: how much of u_d and of u_c is added to word 2.
+
+    Returns:
+        C: outputs c_1, c_2, c_3 as rows (3, d).
+        shares: (4,) the coefficients of u_a, u_b, u_c, u_d in c_2.
+    """
+    ### BEGIN SOLUTION
+    ua, ub, uc, ud = U
+    X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])  # (3, d)
+    C = torch.softmax(X @ X.T, dim=-1) @ X  # (3, 3) @ (3, d) -> (3, d)
+    shares = U @ C[1] / (ua @ ua)  # (4, d) @ (d,) -> (4,)
+    return C, shares
+    ### END SOLUTION
+
+
+# %% check="no_projections" points=1 minutes=15 difficulty=2
+import torch
+
+from course_utils.by_hand_tools import near, parts
+
+with check("no_projections") as c:
+    U = torch.eye(5, dtype=torch.float64)[:4]
+    C, shares = parts(student.no_projections(U, 0.0, 0.0), ("C", "shares"))
+    c.that(C.shape == (3, 5) and shares.shape == (4,), "C must have the shape (3, d) and shares (4,)")
+    c.that(
+        not near(shares[0], 0.0),
+        "word 2 also attends to itself: the score of a word with itself counts, do not take it out",
+    )
+    c.that(not near(shares[0], 0.438871, 1e-4), "you divided the scores by √d: this notebook works without that factor")
+    c.that(
+        near(shares[0] + shares[1], 1.0),
+        "the weights of word 2 do not sum to 1: each row of the scores needs its own softmax, over the keys (last axis)",
+    )
+    c.close(
+        shares,
+        torch.tensor([0.576117, 0.423883, 0.211942, 0.211942], dtype=torch.float64),
+        "c_2 is wrong for s = t = 0: its weights are (1, e, 1)/(2 + e)",
+        atol=1e-5,
+    )
+    C, shares = parts(student.no_projections(3 * U, 1.0, 0.0), ("C", "shares"))
+    c.that(
+        not near(shares[0], 3.0, 1e-2),
+        "the dot product of u_a with itself is β², not β: divide by that to get coefficients",
+    )
+    c.that(
+        not near(shares[0], 9.0, 1e-2), "these are the dot products with the u's: divide them by β² to get coefficients"
+    )
+    c.that(shares[3] > 0.5, "s u_d must be added to word 2, x_2 = u_a + s u_d + t u_c")
+    c.close(
+        shares,
+        torch.tensor([1.0, 0, 0, 1.0], dtype=torch.float64),
+        "with s = 1 word 2 should still return itself, u_a + u_d",
+        atol=1e-3,
+    )
+    big = parts(student.no_projections(100 * U, 0.0, 0.0), ("C", "shares"))
+    c.that(
+        bool(big[0].isfinite().all()),
+        "scores of β² = 10,000 overflow: use a softmax that takes the largest score away first",
+    )
+    ### BEGIN HIDDEN TESTS
+    from course_utils.by_hand_tools import orthonormal
+    from solutions.reference import by_hand
+
+    rows = []
+    for trial in range(12):
+        scale = c.rng.uniform(0.3, 1.5) if trial % 2 else c.rng.uniform(5, 60)
+        s, t = (0.0, 0.0) if trial < 2 else (c.rng.uniform(-3, 3), c.rng.uniform(-3, 3))
+        rows.append((scale * orthonormal(4, c.rng.randint(4, 12), c.torch_rng), s, t))
+    for (U, s, t), got in zip(rows, student.map(student.no_projections, rows), strict=True):
+        C, shares = parts(got, ("C", "shares"))
+        ua, ub, uc, ud = U
+        want = by_hand.self_attention(torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub]))
+        c.close(
+            C,
+            want,
+            "the outputs differ from self-attention over the three words, for other U, s and t",
+            atol=1e-5 * U.norm().item(),
+        )
+        c.close(shares, U @ want[1] / (ua @ ua), "the shares are not the coefficients of c_2 in the u's", atol=1e-5)
+        if ua.norm() > 5:
+            c.that(shares[1] < 0.1, "for large β the share of u_b in c_2 must stay near 0, whatever s and t are")
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("no_projections"):
+    frame = 4.0 * orthonormal(4, 6, torch.Generator().manual_seed(31))
+    amounts = torch.linspace(-3, 3, 61).tolist()
+    found = {
+        name: torch.stack([no_projections(frame, *pair)[1] for pair in pairs])
+        for name, pairs in {"u_d": [(x, 0.0) for x in amounts], "u_c": [(0.0, x) for x in amounts]}.items()
+    }
+    fig, axes = plots.new_figure(9.0, 3.4, columns=2)
+    for ax, (name, shares) in zip(axes, found.items(), strict=True):
+        for label, column, look in zip(("u_a", "u_b", "u_c", "u_d"), shares.T.tolist(), plots.styles(4), strict=True):
+            ax.plot(amounts, column, label=label, markevery=10, **look)
+        ax.set(xlabel=f"amount of {name} added to word 2 (multiples of {name})", ylabel="coefficient in c_2")
+        ax.legend(fontsize=8)
+    plots.show(
+        fig,
+        alt="Coefficients of the four vectors in c_2 while u_d (left) or u_c (right) is added to word 2 in amounts from -3 to 3, for beta 4. The coefficient of u_a stays 1, that of u_b stays 0, and the added vector comes back as it was put in: word 2 always returns itself.",
+    )
+    grid = torch.linspace(-3, 3, 25).tolist()
+    best = max(no_projections(frame, s, t)[1][1].item() for s in grid for t in grid)
+    print(f"largest share of u_b in c_2 over 625 pairs (s, t) with β = 4: {best:.1e}")
+
+# %% [markdown]
+# ### Written question `why_projections`
+#
+# What does $c_2$ approximate for $s = t = 0$? Explain why adding $u_d$ or $u_c$ to $x_2$ can never make $c_2 \approx u_b$. (Compare the score of word 2 with itself to its scores with the others; then look at what $x_1$ and $x_3$ contain besides $u_b$.)
+#
+
+# %% [markdown] written="why_projections" points=0.5 minutes=10 difficulty=2
+# **Your answer · why_projections**
+#
+# ### BEGIN SOLUTION
+# For $s=t=0$ the scores of word 2 are $0, \beta^2, 0$, so $c_2 \approx x_2 = u_a$. With an amount $s$ of $u_d$ the scores are $s\beta^2,\ (1+s^2)\beta^2,\ 0$; as $1+s^2 > s$ for every real $s$, word 2 always prefers itself, and it returns $u_a + s u_d$; the same holds for $u_c$ and $t$.
+# Even if it looked elsewhere it would not help: values are the words themselves, so every output is a mixture of $x_1, x_2, x_3$, and $u_b$ only comes together with $u_d$ or $u_c$. The same vector serves for "where to look" and for "what to bring"; projections separate the two.
+#
+# Rubric: (1) c_2 ≈ u_a, with the scores; (2) the self-score grows at least as fast as the score with the neighbour (norm argument 1 + s² > s, or equivalent); (3) u_b occurs only inside x_1 and x_3, so no weighted mean of the words is u_b.
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ## 9. Three matrices make the difference
+#
+# Now let each word play its three roles in different clothes, with matrices $Q, K, V \in \mathbb{R}^{d\times d}$ acting from the left on column vectors:
+#
+# $$ q_i = Q x_i, \qquad k_i = K x_i, \qquad v_i = V x_i, \qquad c_i = \sum_j \alpha_{ij} v_j, \qquad \alpha_{i\cdot} = \operatorname{softmax}_j\big(k_j^\top q_i\big). $$
+#
+# The words are $x_1 = u_d + u_b$, $x_2 = u_a$, $x_3 = u_c + u_b$, and the wish is
+#
+# $$ c_2 \approx u_b \qquad\text{and}\qquad c_1 \approx u_b - u_c . $$
+#
+# *A small tool.* The matrix $\dfrac{u\,w^\top}{\beta^2}$ sends $w$ to $u$ and everything orthogonal to $w$ to 0, because $w^\top w = \beta^2$. Sums of such pieces send several vectors where you want.
+#
+# ### Exercise `qkv_design`
+#
+# Many designs work; any is accepted that fulfils the wish for every orthogonal set of vectors with length β between 10 and 40.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Three decisions, one after the other: at which word should 2 look, at which should 1 look, and what should these two words offer as values?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Say 2 looks at 1 and 1 looks at 3. Then V must turn x_1 into u_b and x_3 into u_b − u_c. Leave K the identity; what must Q x_2 resemble so that it finds x_1 and not x_3? u_b will not do, both have it. Traps: forgetting β² in u wᵀ, and mixing up who is asked (K) and who asks (Q).
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# Q sends u_a to u_d, and u_d to u_c. V keeps u_b, turns u_c into −u_c, and loses the rest. Each arrow w → u is one piece u wᵀ/β²; <code>torch.outer(u, w)</code> builds u wᵀ.
+# </details>
+#
+
+
+# %% answer="qkv_design"
+def qkv_design(U: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Matrices with which word 2 receives u_b and word 1 receives u_b - u_c.
+
+    Args:
+        U: the vectors u_a, u_b, u_c, u_d as rows (4, d), orthogonal, all of one length beta (10 to 40).
+
+    Returns:
+        Q, K, V: (d, d) each; they act from the left, q_i = Q x_i.
+    """
+    ### BEGIN SOLUTION
+    ua, ub, uc, ud = U
+    square = ub @ ub  # beta^2
+    Q = (torch.outer(ud, ua) + torch.outer(uc, ud)) / square  # u_a -> u_d, u_d -> u_c
+    K = torch.eye(U.shape[1], dtype=U.dtype)
+    V = (torch.outer(ub, ub) - torch.outer(uc, uc)) / square  # u_b -> u_b, u_c -> -u_c, the rest -> 0
+    return Q, K, V
+    ### END SOLUTION
+
+
+# %% check="qkv_design" points=1.5 minutes=20 difficulty=3
+import torch
+
+from course_utils.by_hand_tools import near, parts
+
+
+def outputs(U, Q, K, V):
+    """Scores (3, 3) of words 1..3 and outputs c_1, c_2 for these matrices."""
+    ua, ub, uc, ud = U
+    X = torch.stack([ud + ub, ua, uc + ub])
+    scores = (X @ Q.T) @ (X @ K.T).T
+    return scores, (scores - scores.amax(1, keepdim=True)).softmax(1)[:2] @ (X @ V.T)
+
+
+def wish(U):
+    """c_1 and c_2 as they should be."""
+    return torch.stack([U[1] - U[2], U[1]])
+
+
+def fulfils(U, Q, K, V):
+    """Whether both outputs lie within one percent of β of the wish."""
+    return bool((outputs(U, Q, K, V)[1] - wish(U)).norm(dim=1).max() < 0.01 * U[0].norm())
+
+
+with check("qkv_design") as c:
+    U = 12 * torch.linalg.qr(torch.randn(7, 7, generator=c.torch_rng, dtype=torch.float64))[0][:4]
+    Q, K, V = parts(student.qkv_design(U), ("Q", "K", "V"))
+    c.that(all(M.shape == (7, 7) for M in (Q, K, V)), "Q, K and V must have the shape (d, d)")
+    c.that(all(bool(M.isfinite().all()) for M in (Q, K, V)), "a matrix holds NaN or infinity")
+    if not fulfils(U, Q, K, V):
+        c.that(
+            not fulfils(U, K, Q, V),
+            "Q and K are swapped, or Q is transposed: Q makes the questions (who looks), K the labels (who is found), and u wᵀ sends w to u",
+        )
+        c.that(
+            not (fulfils(U, Q.T, K.T, V) or fulfils(U, Q.T, K.T, V.T) or fulfils(U, Q, K, V.T)),
+            "a matrix is transposed: u wᵀ sends w to u, and matrices act from the left, q_i = Q x_i",
+        )
+        c.that(not fulfils(U, Q, K, V / 144), "the scale β² is missing in V: u uᵀ multiplies u by β², so divide by it")
+        c.that(
+            not fulfils(U, 144 * Q, K, V) and not fulfils(U, Q, 144 * K, V) and not fulfils(U, 144 * Q, 144 * K, V),
+            "the scores differ by too little: a factor β² was divided out once too often in Q or K, so the weights stay spread out",
+        )
+        c.that(
+            (outputs(U, Q, K, V)[1][1] - wish(U)[1]).norm() < 0.12,
+            "c_2 is not u_b: at which word does word 2 look, and does V turn that word into u_b alone?",
+        )
+        c.fails("c_1 is not u_b − u_c: at which word does word 1 look, and does V turn that word into u_b − u_c?")
+    ### BEGIN HIDDEN TESTS
+    from course_utils.by_hand_tools import orthonormal
+    from solutions.reference import by_hand
+
+    sets = [c.rng.uniform(10, 40) * orthonormal(4, c.rng.randint(4, 16), c.torch_rng) for _ in range(10)]
+    for U, got in zip(sets, student.map(student.qkv_design, [(U,) for U in sets]), strict=True):
+        Q, K, V = parts(got, ("Q", "K", "V"))
+        ua, ub, uc, ud = U
+        found = by_hand.self_attention(torch.stack([ud + ub, ua, uc + ub]), Q, K, V) / ua.norm()
+        c.close(found[1], ub / ua.norm(), "c_2 is not u_b for other vectors or another β", atol=0.01)
+        c.close(found[0], (ub - uc) / ua.norm(), "c_1 is not u_b − u_c for other vectors or another β", atol=0.01)
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("attention", "qkv_design"):
+    for length in (1.0, 2.0, 3.0, 5.0, 10.0):
+        frame = length * orthonormal(4, 6, torch.Generator().manual_seed(37))
+        Q, K, V = qkv_design(frame)
+        words = torch.stack([frame[3] + frame[1], frame[0], frame[2] + frame[1]])  # (3, 6)
+        pair = [attention(Q @ x, words @ K.T, words @ V.T)[0] for x in words[:2]]
+        off = [
+            (got - want).norm().item() / length for got, want in zip(pair, (frame[1] - frame[2], frame[1]), strict=True)
+        ]
+        print(f"β = {length:4.0f}   distance of c_1 to u_b − u_c: {off[0]:.1e} β   of c_2 to u_b: {off[1]:.1e} β")
+
+# %% [markdown]
+# ### What is wrong here?
+#
+# Three lines from handwritten notes on this chapter.
+#
+# 1. *"To avoid gradient explosion we **clip** the scores:* $w_{ij} = q_i^\top k_j / \sqrt d$*."*
+# 2. *"The score is* $w_{23} = q_2^\top k_3 = W_q\,x_2^\top\, W_k\,x_3$*."*
+# 3. *"The batch has shape (b, n, d), and its softmax runs over the second dimension."*
+#
+
+# %%
+scores = torch.tensor([1.0, 8.0, 40.0])
+print("1. divided by √16:", (scores / 4).tolist(), "   clipped at 5:", scores.clamp(max=5).tolist())
+W_q, W_k, x = torch.randn(4, 4), torch.randn(4, 4), torch.randn(2, 4, 1)  # columns x[0], x[1] of shape (4, 1)
+print(
+    "2. shape of (W_q x)ᵀ (W_k x'):",
+    tuple(((W_q @ x[0]).T @ (W_k @ x[1])).shape),
+    "   of xᵀ alone:",
+    tuple(x[0].T.shape),
+    "so W_q xᵀ would multiply (4, 4) by (1, 4)",
+)
+batch = torch.randn(2, 3, 3)  # scores of 2 sentences: 3 queries by 3 keys each
+print(
+    "3. sums over the keys, softmax over dim 1:",
+    [round(v, 2) for v in batch.softmax(1)[0].sum(-1).tolist()],
+    "  over dim -1:",
+    [round(v, 2) for v in batch.softmax(-1)[0].sum(-1).tolist()],
+)
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# <ol>
+# <li>That is scaling: all differences shrink by one factor and the order stays. Clipping cuts what lies above a bound and makes 8 and 40 equal.</li>
+# <li>The transpose belongs around the product: (W_q x₂)ᵀ (W_k x₃) = x₂ᵀ W_qᵀ W_k x₃, a number. As written, the shapes do not even fit.</li>
+# <li>It is the scores, of shape (b, queries, keys), that go through the softmax, not the batch of inputs, and it runs over the <b>keys</b>, the last axis. Over axis 1 the weights of one query do not sum to 1.</li>
+# </ol>
+# </details>
+#
+# ## The figure worth keeping
+#
+# Each dot is the output for one draw of the keys, drawn by how much of $v_a$ and of $v_b$ it holds. The query was meant to give the cross in the middle.
+#
+
+# %%
+with waits_for("single_head", "single_head_noise", "multi_head"):
+    rng = torch.Generator().manual_seed(41)
+    mu = orthonormal(5, 8, rng)
+    noisy = sample_keys(mu, 0, 1e-6, 1500, rng)
+    noisy = noisy[noisy[:, 0] @ mu[0] > 0]
+    fig, axes = plots.new_figure(9.0, 4.4, columns=2)
+    for ax, (name, head) in zip(axes, {"one head": single_head, "two heads": multi_head}.items(), strict=True):
+        plane(ax, head(mu, noisy, torch.eye(5)[:, :2], 0, 1, 20.0)[0], f"{name}, β = 20")
+    plots.show(
+        fig,
+        alt="Two scatter plots of the output in the plane of v_a and v_b over about 1,400 draws with positive gamma, beta 20. One head: the dots lie along the whole line from v_a to v_b, most of them at its ends. Two heads: nearly all dots sit on the mean of the two, with a short tail towards smaller shares of v_a.",
+    )
+
+# %% [markdown]
+# ## What to take away
+#
+# 1. Attention weights are a probability distribution over items, decided by **differences** of scores, and a long enough query turns averaging into copying; how long depends on the number of items.
+# 2. One head that balances two scores multiplies every error of the keys by β, while two heads that copy one item each and average their **outputs** stay put unless a key shrinks to nothing or turns round.
+# 3. Projections let one vector say three things, what it asks, where it is found and what it brings, which a vector used as its own query, key and value cannot.
+#
+# **Further reading.** Bahdanau, Cho, Bengio: *Neural Machine Translation by Jointly Learning to Align and Translate* (2015). Luong, Pham, Manning: *Effective Approaches to Attention-based Neural Machine Translation* (2015).
+# Vaswani and others: *Attention Is All You Need* (2017). Elhage and others: *A Mathematical Framework for Transformer Circuits* (2021). Michel, Levy, Neubig: *Are Sixteen Heads Really Better than One?* (2019).
+#
+
+# %%
+hand_in("01_attention", files=[])

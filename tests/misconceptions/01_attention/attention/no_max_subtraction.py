@@ -1,0 +1,6 @@
+# expect: reject
+# hint: subtract the largest score
+def attention(q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    powers = torch.exp(K @ q)
+    alpha = powers / powers.sum()
+    return alpha @ V, alpha

@@ -1,0 +1,6 @@
+# expect: reject
+# hint: divided by their sum
+def attention(q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    scores = K @ q
+    alpha = torch.exp(scores)
+    return alpha @ V, alpha

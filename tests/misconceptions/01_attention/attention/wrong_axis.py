@@ -1,0 +1,6 @@
+# expect: reject
+# hint: axis of length one
+def attention(q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    scores = K @ q.unsqueeze(-1)  # (n, 1)
+    alpha = torch.softmax(scores, dim=-1).squeeze(-1)
+    return alpha @ V, alpha

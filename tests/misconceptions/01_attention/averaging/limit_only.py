@@ -1,0 +1,4 @@
+# expect: reject
+# hint: ½ is only the limit
+def averaging(K: torch.Tensor, a: int, b: int, beta: float) -> tuple[torch.Tensor, float]:
+    return beta * (K[a] + K[b]), 0.5

@@ -1,0 +1,4 @@
+# expect: reject
+# hint: return the query
+def copying(K: torch.Tensor, j: int, eps: float) -> torch.Tensor:
+    return torch.tensor(math.log((1 - eps) * (len(K) - 1) / eps))

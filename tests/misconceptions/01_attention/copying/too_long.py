@@ -1,0 +1,4 @@
+# expect: reject
+# hint: more than that is not the smallest norm
+def copying(K: torch.Tensor, j: int, eps: float) -> torch.Tensor:
+    return (1 + math.log((1 - eps) * (len(K) - 1) / eps)) * K[j]

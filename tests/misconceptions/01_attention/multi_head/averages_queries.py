@@ -1,0 +1,5 @@
+# expect: reject
+# hint: you averaged the queries
+def multi_head(mu, K, V, a, b, beta):
+    queries = beta * torch.stack([mu[a], mu[b]])
+    return torch.softmax(K @ queries.mean(0), dim=-1) @ V, queries

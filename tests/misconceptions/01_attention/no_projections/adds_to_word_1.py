@@ -1,0 +1,7 @@
+# expect: reject
+# hint: must be added to word 2
+def no_projections(U, s, t):
+    ua, ub, uc, ud = U
+    X = torch.stack([(1 + s) * ud + ub, ua + t * uc, uc + ub])
+    C = torch.softmax(X @ X.T, dim=-1) @ X
+    return C, U @ C[1] / (ua @ ua)

@@ -1,0 +1,7 @@
+# expect: reject
+# hint: divided the scores by √d
+def no_projections(U, s, t):
+    ua, ub, uc, ud = U
+    X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])
+    C = torch.softmax(X @ X.T / math.sqrt(X.shape[1]), dim=-1) @ X
+    return C, U @ C[1] / (ua @ ua)

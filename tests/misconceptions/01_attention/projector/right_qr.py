@@ -1,0 +1,4 @@
+# expect: accept
+def projector(A: torch.Tensor) -> torch.Tensor:
+    Q, _ = torch.linalg.qr(A)
+    return Q @ Q.T

@@ -1,0 +1,6 @@
+# expect: reject
+# hint: the scores differ by too little
+def qkv_design(U):
+    ua, ub, uc, ud = U
+    o, square, eye = torch.outer, ub @ ub, torch.eye(U.shape[1], dtype=U.dtype)
+    return (o(ud, ua) + o(uc, ud)) / square, eye / square, (o(ub, ub) - o(uc, uc)) / square

@@ -1,0 +1,6 @@
+# expect: reject
+# hint: β² is missing in V
+def qkv_design(U):
+    ua, ub, uc, ud = U
+    o, square, eye = torch.outer, ub @ ub, torch.eye(U.shape[1], dtype=U.dtype)
+    return (o(ud, ua) + o(uc, ud)) / square, eye, o(ub, ub) - o(uc, uc)

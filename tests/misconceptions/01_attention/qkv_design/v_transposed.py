@@ -1,0 +1,7 @@
+# expect: reject
+# hint: a matrix is transposed
+def qkv_design(U):
+    ua, ub, uc, ud = U
+    o, square, eye = torch.outer, ub @ ub, torch.eye(U.shape[1], dtype=U.dtype)
+    Q = (o(uc, ua) + o(ud, ud)) / square
+    return Q, eye, (o(ub, ub) - o(ud, uc)) / square

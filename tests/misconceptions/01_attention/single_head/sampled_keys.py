@@ -1,0 +1,6 @@
+# expect: reject
+# hint: built from the drawn keys
+def single_head(mu, K, V, a, b, beta):
+    query = beta * (K[:, a] + K[:, b])
+    alpha = torch.softmax(torch.einsum("snd,sd->sn", K, query), dim=-1)
+    return alpha @ V, alpha

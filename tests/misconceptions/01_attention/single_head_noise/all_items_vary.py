@@ -1,0 +1,10 @@
+# expect: reject
+# hint: only the key of item a varies
+def weight_of_gamma(gamma, beta):
+    return torch.sigmoid(beta * (gamma - 1))
+
+
+def sample_keys(mu, a, variance, trials, rng):
+    keys = mu + math.sqrt(variance) * torch.randn(trials, *mu.shape, generator=rng, dtype=mu.dtype)
+    keys += math.sqrt(0.5) * torch.randn(trials, 1, 1, generator=rng, dtype=mu.dtype) * mu
+    return keys

@@ -1,0 +1,10 @@
+# expect: reject
+# hint: draw everything with generator=rng
+def weight_of_gamma(gamma, beta):
+    return torch.sigmoid(beta * (gamma - 1))
+
+
+def sample_keys(mu, a, variance, trials, rng):
+    keys = mu + math.sqrt(variance) * torch.randn(trials, *mu.shape, dtype=mu.dtype)
+    keys[:, a] += math.sqrt(0.5) * torch.randn(trials, 1, dtype=mu.dtype) * mu[a]
+    return keys
