@@ -272,7 +272,7 @@ def quiet_nbgrader() -> Iterator[None]:
     log = logging.getLogger("traitlets")
     level, propagate = log.level, log.propagate
     old = log.handlers[:]
-    log.handlers, log.propagate = [], False
+    log.handlers, log.propagate = [logging.NullHandler()], False  # with none at all Python would print them itself
     try:
         yield
     finally:

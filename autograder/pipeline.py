@@ -167,17 +167,18 @@ def grade(
         execute: the judge; the real one by default.
 
     Raises:
-        CourseError: nothing to grade, no such release, a damaged ledger, or nothing can be written.
+        CourseError: nothing to grade, no such release, no sandbox, a damaged ledger, or nothing can be written.
     """
     start = time.monotonic()
+    if execute is None and scheduler is None and shutil.which("bwrap") is None:
+        raise CourseError("no sandbox here, so nothing is graded; install bubblewrap (apt install bubblewrap)")
     opened: ReleaseLike = load_release(release) if isinstance(release, Path | str) else release
     run = _Run(opened, Path(out).resolve(), assignment, seed, memory, wall, resume, execute)
     tasks = run.tasks(discover(submissions))
     bar = tqdm(total=2 * len(tasks), desc=f"grading {assignment}", unit="step", disable=not progress)
     try:
         for task, text in run.over_dask(tasks, scheduler) if scheduler else run.over_processes(tasks, workers):
-            run.accept(task, text)
-            bar.update()
+            bar.update(1 if run.accept(task, text) else 2)  # what is not graded needs no entry in the gradebook
         for _ in run.replay():
             bar.update()
     except KeyboardInterrupt:
@@ -208,7 +209,8 @@ class _Run:
         self.skeleton, checks = release.skeleton(assignment), release.checks(assignment)
         root = Path(release.root).resolve()
         self.job = Job("", assignment, {}, out, checks, root / "student", root / "private" / assignment, seed)
-        self.wall = wall or 120.0 + 2 * sum(check.timeout for check in checks.values())
+        # the judge has limits of its own (15 minutes of cells, each check its own): this one is for a judge that hangs
+        self.wall = wall or 1200.0 + 2 * sum(check.timeout for check in checks.values())
         self.ledger: Ledger = open_ledger(release)
         self.standings = self.ledger.standings()
         self.summary = Summary(assignment, release.id)
@@ -241,14 +243,14 @@ class _Run:
 
         yield from over_dask(tasks, scheduler, self.execute)
 
-    def accept(self, task: Task, text: str) -> None:
-        """Enter one answer in the ledger and keep the result."""
+    def accept(self, task: Task, text: str) -> bool:
+        """Enter one answer in the ledger and keep the result; says whether there is one."""
         student, data = task.found.student, json.loads(text)
         if "result" not in data and data["state"] != "unchanged":
             who = {"student": student, "assignment": self.assignment}
             self.ledger.append("refused", **who, state=data["state"], reason=data["reason"])
             self.summary.outcomes.append(Outcome(student, data["state"], reason=data["reason"]))
-            return
+            return False
         path = result_path(course_dir(self.release), self.assignment, student)
         if "result" in data:
             from autograder.gradebook import log_verdict
@@ -259,6 +261,7 @@ class _Run:
         outcome = Outcome(student, data.get("state", "graded"), notes=[*stored.intake.notes, *stored.result.notes])
         self.summary.outcomes.append(outcome)
         self.pending.append((outcome, stored))
+        return True
 
     def replay(self) -> Iterator[Outcome]:
         """Write what the gradebook does not have yet, one student after the other."""
@@ -353,24 +356,28 @@ class Pool:
         process.join(timeout=10)
 
 
-def rebuild_gradebook(release: ReleaseLike, assignment: str, progress: bool = True) -> list[str]:
-    """Write every standing of the ledger into nbgrader again; returns notes.
+def replay_student(release: ReleaseLike, assignment: str, student: str) -> list[str]:
+    """Write one student's standing in the ledger into nbgrader; returns notes.
 
     Raises:
-        CourseError: the ledger is damaged, or a result it speaks of is gone.
+        CourseError: the result that the ledger speaks of is gone, or nbgrader does not take it.
     """
     from autograder.gradebook import record
 
-    ledger, notes = open_ledger(release), []
-    for (name, student), standing in tqdm(sorted(ledger.standings().items()), disable=not progress, desc="gradebook"):
-        if name != assignment or not standing.verdict:
-            continue
-        stored = find_stored(course_dir(release), assignment, student)
-        if stored is None or stored.intake.sha256 != standing.verdict["sha256"]:
-            raise CourseError(
-                f"{student}: the ledger's result is not in {course_dir(release) / 'results'}; grade again"
-            )
-        points = {key: float(data["points"]) for key, data in standing.overrides.items()}
-        notes += record(release, stored.result, stored.intake, points, standing.lapsed)
-        ledger.append("recorded", student=student, assignment=assignment)
+    ledger = open_ledger(release)
+    standing = ledger.standings().get((assignment, student), Standing())
+    stored = find_stored(course_dir(release), assignment, student)
+    if not standing.verdict or stored is None or stored.intake.sha256 != standing.verdict["sha256"]:
+        raise CourseError(f"{student}: the ledger's result is not in {course_dir(release) / 'results'}; grade again")
+    points = {key: float(data["points"]) for key, data in standing.overrides.items()}
+    notes = record(release, stored.result, stored.intake, points, standing.lapsed)
+    ledger.append("recorded", student=student, assignment=assignment)
     return notes
+
+
+def rebuild_gradebook(release: ReleaseLike, assignment: str, progress: bool = True) -> list[str]:
+    """Write every standing of the ledger into nbgrader again; returns notes. Raises as :func:`replay_student`."""
+    standings = open_ledger(release).standings()
+    graded = sorted(student for (name, student), one in standings.items() if name == assignment and one.verdict)
+    bar = tqdm(graded, disable=not progress, desc="gradebook")
+    return [note for student in bar for note in replay_student(release, assignment, student)]
