@@ -1,0 +1,25 @@
+# expect: reject
+# hint: really kept
+# Start and length from the number drawn: the slice is often empty.
+class CharCorruptionDataset(torch.utils.data.Dataset):
+    def __init__(self, documents, vocab, block_size, seed=0):
+        self.documents, self.vocab, self.block_size = documents, vocab, block_size
+        self.rng = random.Random(seed)
+
+    def reseed(self, seed):
+        self.rng.seed(seed)
+
+    def __len__(self):
+        return len(self.documents)
+
+    def __getitem__(self, index):
+        text = self.documents[index]
+        drawn = self.rng.randint(4, 7 * self.block_size // 8)
+        kept = text[:drawn]
+        n = self.rng.randint(1, max(1, drawn // 2 - 1))
+        start = self.rng.randint(0, max(0, drawn - n))
+        prefix, content, suffix = kept[:start], kept[start : start + n], kept[start + n :]
+        s = prefix + MASK + suffix + MASK + content
+        s += PAD * (self.block_size + 1 - len(s))
+        ids = torch.tensor(self.vocab.encode(s), dtype=torch.long)
+        return ids[:-1], ids[1:]
