@@ -397,11 +397,8 @@ with check("masks") as c:
         right = scores.masked_fill(~mask, float("-inf")).softmax(-1)
         got = student.masked_softmax(scores, mask)
         slips = {
-            "scores times mask leaves a score of 0, and exp(0) = 1 is not hidden: use minus infinity": (
+            "a score of 0 (or of −1e-9) is not hidden, since exp(0) = 1: use minus infinity, not scores × mask": (
                 scores * mask
-            ).softmax(-1),
-            "−1e-9 is as good as 0: the hidden keys keep their weight; use minus infinity (or −1e9)": scores.masked_fill(
-                ~mask, -1e-9
             ).softmax(-1),
             "masking after the softmax leaves rows that do not sum to 1": scores.softmax(-1) * mask,
             "the mask is upside down: True means that the query may look": scores.masked_fill(mask, float("-inf"))
@@ -958,8 +955,11 @@ with check("translate") as c:
         c.that(got.shape[1] <= steps, "at most max_words words")
         got = torch.cat([got, got.new_full((B, steps - got.shape[1]), PAD)], 1)
         ended = want == PAD
-        c.that(bool((got[ended] == PAD).all()), "after EOS a row must hold PAD only")
-        c.equal(got, want, "start from the tag and append the most likely next word, given the words so far")
+        c.that(
+            bool((got[~ended] == want[~ended]).all()),
+            "start from the tag and append the most likely next word, given the words so far",
+        )
+        c.equal(got, want, "after EOS a row must hold PAD only")
 
     examine_shift(3, 5)
     examine_loss(4, 6, 11)

@@ -1,0 +1,13 @@
+# expect: reject
+# hint: write it yourself
+def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Scaled dot-product attention for all heads of a batch.
+
+    q: (B, H, Lq, d), k: (B, H, Lk, d), v: (B, H, Lk, dv); mask: booleans that broadcast to (B, H, Lq, Lk), True = may look.
+    Returns the result (B, H, Lq, dv) and the weights (B, H, Lq, Lk).
+    """
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # (B, H, Lq, d) @ (B, H, d, Lk) -> (B, H, Lq, Lk)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = F.scaled_dot_product_attention(q, k, torch.eye(k.shape[2], dtype=q.dtype).expand(*k.shape[:3], k.shape[2]), attn_mask=mask)
+    return weights @ v, weights
