@@ -176,7 +176,7 @@ def test_name_slip_names_the_cause_and_ignores_coincidence() -> None:
     name_slip(c, right.clone(), right, {"same as right": right.clone()}, "wrong")
     with pytest.raises(CheckFailed, match="doubled"):
         name_slip(c, 2 * right, right, {"doubled": 2 * right}, "wrong")
-    with pytest.raises(CheckFailed, match="^wrong$"):
+    with pytest.raises(CheckFailed, match=r"^wrong$"):
         name_slip(c, 3 * right, right, {"doubled": 2 * right}, "wrong")
     with pytest.raises(CheckFailed):
         name_slip(c, None, right, {"doubled": 2 * right}, "wrong")
