@@ -1,0 +1,99 @@
+"""Where the grading thresholds come from: twenty fresh worlds, a fitted distribution, and a stated risk of failing the right.
+
+``python -m benchmarks.calibrate`` trains the reference on every world (about 20 minutes on two cores; it resumes), writes
+``benchmarks/results/calibration.json`` and puts the thresholds into ``solutions/reference/thresholds.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from scipy import stats
+
+from benchmarks.measure import machine
+from course_utils.data import write_atomically
+from solutions.reference.experiment import ARMS, Outcome, Seed, progress_bar, run_worlds
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results" / "calibration.json"
+THRESHOLDS = ROOT / "solutions" / "reference" / "thresholds.json"
+SEEDS: tuple[Seed, ...] = tuple(range(5000, 5020))
+TEST_PEOPLE = 100
+RISK = 1e-3  # of a right solution to fall below the threshold
+
+
+def logit(accuracy: float, people: int = TEST_PEOPLE) -> float:
+    """Log-odds of an accuracy; half a person is added on either side, so that 0 and 1 stay finite."""
+    right = accuracy * people
+    return math.log((right + 0.5) / (people - right + 0.5))
+
+
+def lower_bound(accuracies: Sequence[float], risk: float = RISK, people: int = TEST_PEOPLE) -> float:
+    """The accuracy that one further right run stays above with probability 1 − ``risk``, rounded down to a whole person.
+
+    A normal distribution is fitted to the log-odds; the bound is that of a prediction, so it pays for mean and variance
+    being known from these runs alone (Student's t, Geisser 1993, section 2.2).
+
+    Raises:
+        ValueError: fewer than 20 runs.
+    """
+    if len(accuracies) < 20:
+        raise ValueError(f"{len(accuracies)} runs are too few for a tail of {risk:g}: at least 20")
+    values = [logit(a, people) for a in accuracies]
+    n, spread = len(values), statistics.stdev(values)
+    t = float(stats.t.ppf(risk, n - 1))
+    low = statistics.fmean(values) + t * spread * math.sqrt(1 + 1 / n)
+    return math.floor(people / (1 + math.exp(-low))) / people
+
+
+def report(outcome: Outcome) -> dict[str, Any]:
+    """The distribution, arm by arm, and the threshold derived from the pretrained one."""
+    arms = {name: outcome.test(name) for name in ("majority", *ARMS)}
+    bound = lower_bound(arms["pretrained"])
+    return {
+        "seeds": outcome.seeds,
+        "test_people": TEST_PEOPLE,
+        "test_accuracy": arms,
+        "train_accuracy_scratch": [outcome.arms["scratch"][seed].train for seed in outcome.seeds],
+        "dev_accuracy_scratch": [outcome.arms["scratch"][seed].dev for seed in outcome.seeds],
+        "summary": {
+            name: {"mean": statistics.fmean(v), "sd": statistics.stdev(v), "min": min(v), "max": max(v)}
+            for name, v in arms.items()
+        },
+        "risk": RISK,
+        "threshold": bound,
+        "machine": machine(torch.device("cpu")),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, fit, write both files."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.calibrate", description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--folder", type=Path, default=ROOT / "build" / "calibration", help="where finished trainings are kept"
+    )
+    parser.add_argument("--workers", type=int, default=2, help="trainings at a time, one thread each")
+    options = parser.parse_args(arguments)
+    bar, advance = progress_bar(len(SEEDS) * (1 + len(ARMS)))
+    with bar:
+        found = report(run_worlds(SEEDS, options.folder, options.workers, advance=advance))
+    RESULTS.parent.mkdir(exist_ok=True)
+    write_atomically(RESULTS, json.dumps(found, indent=1) + "\n")
+    thresholds = json.loads(THRESHOLDS.read_text(encoding="utf-8"))
+    thresholds["finetuned_test_accuracy"] = found["threshold"]
+    write_atomically(THRESHOLDS, json.dumps(thresholds, indent=2) + "\n")
+    print(
+        f"right solutions: {found['summary']['pretrained']}\nthreshold: {found['threshold']:.2f} at a risk of {RISK:g}"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
