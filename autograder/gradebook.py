@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -270,14 +271,14 @@ def open_api(course: Path) -> NbGraderAPI:
 def quiet_nbgrader() -> Iterator[None]:
     """nbgrader reports every mended cell on stderr; its log comes back in the result instead."""
     log = logging.getLogger("traitlets")
-    level, propagate = log.level, log.propagate
-    old = log.handlers[:]
+    handlers, propagate = log.handlers[:], log.propagate
     log.handlers, log.propagate = [logging.NullHandler()], False  # with none at all Python would print them itself
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module="nbgrader")  # of SQLAlchemy, about nbgrader's own sessions
+            yield
     finally:
-        log.handlers, log.propagate = old, propagate
-        log.setLevel(level)
+        log.handlers, log.propagate = handlers, propagate
 
 
 def place_submission(course: Path, intake: Intake) -> Path:

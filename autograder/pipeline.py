@@ -174,18 +174,7 @@ def grade(
         raise CourseError("no sandbox here, so nothing is graded; install bubblewrap (apt install bubblewrap)")
     opened: ReleaseLike = load_release(release) if isinstance(release, Path | str) else release
     run = _Run(opened, Path(out).resolve(), assignment, seed, memory, wall, resume, execute)
-    tasks = run.tasks(discover(submissions))
-    bar = tqdm(total=2 * len(tasks), desc=f"grading {assignment}", unit="step", disable=not progress)
-    try:
-        for task, text in run.over_dask(tasks, scheduler) if scheduler else run.over_processes(tasks, workers):
-            bar.update(1 if run.accept(task, text) else 2)  # what is not graded needs no entry in the gradebook
-        for _ in run.replay():
-            bar.update()
-    except KeyboardInterrupt:
-        run.summary.interrupted = True
-    finally:
-        bar.close()
-        shutil.rmtree(run.answers, ignore_errors=True)
+    run.all(run.tasks(discover(submissions)), workers, progress, scheduler)
     run.finish(time.monotonic() - start)
     return run.summary
 
@@ -232,6 +221,20 @@ class _Run:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         answer = self.answers / f"{one.student}.json"
         return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.memory, now)
+
+    def all(self, tasks: Sequence[Task], workers: int, progress: bool, scheduler: str | None) -> None:
+        """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
+        bar = tqdm(total=2 * len(tasks), desc=f"grading {self.assignment}", unit="step", disable=not progress)
+        try:
+            for task, text in self.over_dask(tasks, scheduler) if scheduler else self.over_processes(tasks, workers):
+                bar.update(1 if self.accept(task, text) else 2)  # what is not graded needs no entry in the gradebook
+            for _ in self.replay():
+                bar.update()
+        except KeyboardInterrupt:
+            self.summary.interrupted = True
+        finally:
+            bar.close()
+            shutil.rmtree(self.answers, ignore_errors=True)
 
     def over_processes(self, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, str]]:
         """Judge in processes here, at most ``workers`` at a time; yields tasks with their answers as they end."""
