@@ -139,7 +139,8 @@ def _check_row(verdict: Verdict, cells: Mapping[str, Any], marks: Mapping[str, A
 
 def _written_row(key: str, cells: Mapping[str, Any], mark: Any, most: float) -> Row:
     waiting = mark is None or mark.waiting
-    tag = status_tag("waiting" if waiting else "marked")
+    empty = not waiting and mark.comment == "No response."  # nbgrader's word for an answer cell left as it was
+    tag = status_tag("waiting" if waiting else "unsolved" if empty else "marked")
     points, comment = ("–", "") if waiting else (number(mark.score), mark.comment)
     name = key.removeprefix("written-")
     return Row(

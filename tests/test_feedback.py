@@ -107,6 +107,19 @@ def test_marks_and_comments_of_a_person_are_shown(tmp_path: Path) -> None:
     assert "For you." in page and "secret of the instructor" not in page
 
 
+def test_an_untouched_written_answer_is_not_called_marked(tmp_path: Path) -> None:
+    from autograder.gradebook import make_job, marks, record
+
+    release = make_release(tmp_path / "release")
+    blank = solved()
+    blank["cells"][-1]["source"] = release.skeleton(NAME)["cells"][-1]["source"]
+    intake = taken(release, tmp_path, "ann", blank)
+    result = fake_execute(make_job(release, intake))
+    record(release, result, intake)
+    why = rows_of(result, intake.notebook, marks(release, NAME, "ann"))[-1]
+    assert (why.exercise, why.words, why.points) == ("why", "not solved", "0")
+
+
 def test_every_status_has_words_and_a_symbol_of_its_own(tmp_path: Path) -> None:
     from autograder.feedback import STATUS
 
