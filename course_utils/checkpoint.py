@@ -6,6 +6,7 @@ and the vocabulary travel in the file's metadata. All writing is atomic: a file 
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import io
 import json
@@ -197,9 +198,10 @@ def _read_whole(path: Path) -> bytes | None:
 
 
 def remove_state(path: StatePath) -> None:
-    """Remove a state and the one before it, if they are there."""
+    """Remove a state, the one before it, and what a kill in the middle of writing may have left of either."""
     path = Path(path)
-    for p in (path, _previous(path), path.with_name(path.name + ".new")):
+    aside = path.with_name(path.name + ".new")
+    for p in (path, _previous(path), aside, *path.parent.glob(f".{glob.escape(aside.name)}.*")):
         p.unlink(missing_ok=True)
 
 

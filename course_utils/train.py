@@ -28,6 +28,9 @@ from course_utils.runtime import Engine, pick_engine, stop_signal
 Epochs = Iterator[tuple[Tensor, Tensor]]
 
 
+KEEP_EVERY = 30.0  # seconds between two states on disk: what a power cut can cost
+
+
 class Interrupted(CourseError):
     """A training that was stopped before its end."""
 
@@ -143,10 +146,10 @@ class _Run:
                 f"The loss is {self.history.loss[-1]} at step {self.history.steps}; lower the learning rate."
             )
 
-    def keep(self, path: str | Path | None, stop: bool, every: float = 30.0) -> None:
+    def keep(self, path: str | Path | None, stop: bool) -> None:
         """Write the state to the file if it is time to, or if the training is to stop."""
         now = time.monotonic()
-        if path is not None and (stop or now - self.kept > every):
+        if path is not None and (stop or now - self.kept > KEEP_EVERY):
             self.read_losses()
             self.kept = now
             save_state(path, self.state())
