@@ -107,12 +107,13 @@ def same(got: Any, want: Tensor) -> bool:
 def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:
     """FLOPs that PyTorch's counter sees in one multi-head attention (batch 1), projections included.
 
-    Runs on the meta device: shapes without numbers, so that even huge sizes cost nothing. ``need_weights`` keeps PyTorch
-    from a fused kernel, for which the counter would show 0.
+    Large sizes run on the meta device: shapes without numbers, so that they cost nothing (small ones do not, since the
+    meta device takes seconds to load). ``need_weights`` keeps PyTorch from a fused kernel, for which the counter shows 0.
     """
-    attention = nn.MultiheadAttention(width, heads, batch_first=True, device="meta")
-    x = torch.empty(1, queries, width, device="meta")
-    memory = x if keys == queries else torch.empty(1, keys, width, device="meta")
+    device = "cpu" if max(queries, keys, width) <= 128 else "meta"
+    attention = nn.MultiheadAttention(width, heads, batch_first=True, device=device)
+    x = torch.empty(1, queries, width, device=device)
+    memory = x if keys == queries else torch.empty(1, keys, width, device=device)
     with FlopCounterMode(display=False) as counter:
         attention(x, memory, memory, need_weights=True)
     return counter.get_total_flops()
