@@ -66,7 +66,11 @@ def make_release(root: Path) -> FakeRelease:
     (root / "student").mkdir()
     (root / "private" / NAME).mkdir(parents=True)
     (source / f"{NAME}.ipynb").write_text(json.dumps(notebook(hidden=True)))
-    answer = open_api(root / "instructor").generate_assignment(NAME)
+    api = open_api(root / "instructor")
+    names = ("LockCells", "ClearOutput", "ComputeChecksums", "SaveCells", "ClearHiddenTests", "ComputeChecksums")
+    # without nbgrader's ClearSolutions, which would put its own words into the written answer
+    api.config.GenerateAssignment.preprocessors = [f"nbgrader.preprocessors.{name}" for name in names]
+    answer = api.generate_assignment(NAME)
     assert answer["success"], answer
     return FakeRelease(root)
 
