@@ -82,12 +82,12 @@ class HandedIn:
             ) from None
         except OSError:
             raise HandinError(f"{name} must be a plain file in {self._place}, not a link") from None
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            raise HandinError(f"{name} must be a plain file in {self._place}, not a folder")
         with os.fdopen(fd, "rb") as file:
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode):
-                raise HandinError(f"{name} must be a plain file in {self._place}")
-            data = file.read(limit + 1) if status.st_size <= limit else b""
-        if status.st_size > limit or len(data) > limit:
+            data = file.read(limit + 1)
+        if len(data) > limit:
             raise HandinError(f"{name} is larger than {limit // MIB} MiB: hand in only what the notebook asks for")
         return data
 

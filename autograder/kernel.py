@@ -83,7 +83,7 @@ class Kernel:
         self._number, self._released, self._generators = 0, [], {}
         try:
             self._read(0, time.monotonic() + START_SECONDS)
-        except KernelStopped:
+        except (KernelStopped, TimeoutError):
             sentence = self.box.complaint()
             self.close()
             raise CourseError(sentence) from None

@@ -142,24 +142,28 @@ def _environment(paths: Paths, limits: Limits) -> list[str]:
 
 # /proc is made read-only as a whole: bubblewrap covers its dangerous parts only where their folders are writable, and root
 # outside is still root for the files in /proc/sys and /proc/irq, whatever its number inside.
-def command(paths: Paths, limits: Limits, channel: int, info: int, accounts: int, filter_fd: int | None) -> list[str]:
-    """The whole command line. The numbers are inherited file descriptors."""
-    mounts, places = _python()
+def arguments(paths: Paths, limits: Limits, info: int, accounts: int, filter_fd: int | None) -> list[str]:
+    """Bubblewrap's options. The numbers are inherited file descriptors."""
     disk = ["--size", str(limits.disk), "--tmpfs"]
-    agent = [f"{os.path.realpath(sys.executable)}", "-I", "-S", "-B", "-u", "/agent/agent.py", str(channel)]
-    bounds = f"{limits.address_space},{limits.cpu_seconds},{limits.file_size},{limits.open_files}"
     return [
-        *(bubblewrap(), "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
+        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
         *("--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--hostname", "box", "--info-fd", str(info)),
         *(["--seccomp", str(filter_fd)] if filter_fd is not None else []),
         *_environment(paths, limits),
         *(*disk, "/tmp", *disk, "/home/student", *disk, "/work"),
-        *(*_system(), "--ro-bind-data", str(accounts), "/etc/passwd", *mounts, *_fonts()),
+        *(*_system(), "--ro-bind-data", str(accounts), "/etc/passwd", *_python()[0], *_fonts()),
         *("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", *disk, "/dev/shm", "--remount-ro", "/dev"),
         *("--ro-bind", str(paths.public.resolve()), "/course", "--ro-bind", str(paths.files.resolve()), "/handin"),
         *("--ro-bind", str(HERE / "agent.py"), "/agent/agent.py", "--ro-bind", str(HERE / "wire"), "/agent/wire"),
-        *("--remount-ro", "/", "--chdir", "/work", "--", *agent, bounds, *places),
+        *("--remount-ro", "/", "--chdir", "/work"),
     ]
+
+
+def agent_command(limits: Limits, channel: int) -> list[str]:
+    """What runs in the box: Python without the user's settings and without ``site``, and the agent."""
+    bounds = f"{limits.address_space},{limits.cpu_seconds},{limits.file_size},{limits.open_files}"
+    python = [os.path.realpath(sys.executable), "-I", "-S", "-B", "-u"]
+    return [*python, "/agent/agent.py", str(channel), bounds, *_python()[1]]
 
 
 class Sandbox:
@@ -180,21 +184,32 @@ class Sandbox:
     def __init__(self, paths: Paths, limits: Limits = Limits()) -> None:
         self.limits, self.ended, self._stop = limits, "", threading.Event()
         self.channel, inner = socket.socketpair()
-        with inner:
-            self._spawn(paths, inner.fileno())
+        try:
+            with inner:
+                self._spawn(paths, inner.fileno())
+        except BaseException:
+            self.channel.close()
+            raise
         self._watch = threading.Thread(target=self._watchdog, daemon=True)
         self._watch.start()
 
     def _spawn(self, paths: Paths, inner: int) -> None:
         read_end, write_end = os.pipe()
         with contextlib.ExitStack() as opened:
+
+            def hold(data: bytes) -> int:
+                return opened.enter_context(_holding(data)).fileno()
+
             program = seccomp.program()
-            filter_fd = None if program is None else opened.enter_context(_holding(program)).fileno()
-            accounts = opened.enter_context(_holding(ACCOUNTS)).fileno()
-            fds = [fd for fd in (inner, write_end, accounts, filter_fd) if fd is not None]
-            line = command(paths, self.limits, inner, write_end, accounts, filter_fd)
-            null = subprocess.DEVNULL
-            self.process = subprocess.Popen(line, stdin=null, stdout=null, stderr=subprocess.PIPE, pass_fds=fds)
+            accounts, filter_fd = hold(ACCOUNTS), None if program is None else hold(program)
+            options = "\0".join(arguments(paths, self.limits, write_end, accounts, filter_fd)) + "\0"
+            fds = [inner, write_end, accounts, filter_fd, listed := hold(options.encode())]
+            # the options come by descriptor and the environment is empty, because /proc/1 in the box shows both
+            line = [bubblewrap(), "--args", str(listed), "--", *agent_command(self.limits, inner)]
+            null, handed = subprocess.DEVNULL, [fd for fd in fds if fd is not None]
+            self.process = subprocess.Popen(
+                line, stdin=null, stdout=null, stderr=subprocess.PIPE, pass_fds=handed, env={}
+            )
             os.close(write_end)
             try:
                 self._identify(read_end)
