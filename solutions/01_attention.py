@@ -1676,7 +1676,11 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
     noisy = noisy[noisy[:, 0] @ mu[0] > 0]
     fig, axes = plots.new_figure(9.0, 4.4, columns=2)
     for ax, (name, head) in zip(axes, {"one head": single_head, "two heads": multi_head}.items(), strict=True):
-        plane(ax, head(mu, noisy, torch.eye(5)[:, :2], 0, 1, 20.0)[0], f"{name}, β = 20")
+        shares = head(mu, noisy, torch.eye(5)[:, :2], 0, 1, 20.0)[0]  # (S, 2): of v_a and of v_b
+        plane(ax, shares, f"{name}, β = 20")
+        print(
+            f"{name}: {((shares - 0.5).norm(dim=1) < 0.1).double().mean():.0%} of the dots lie within 0.1 of the cross"
+        )
     plots.show(
         fig,
         alt="Two scatter plots of the output in the plane of v_a and v_b over about 1,400 draws with positive gamma, beta 20. One head: the dots lie along the whole line from v_a to v_b, most of them at its ends. Two heads: nearly all dots sit on the mean of the two, with a short tail towards smaller shares of v_a.",
