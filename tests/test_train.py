@@ -52,6 +52,7 @@ def epochs(count: int = 99) -> Iterator[tuple[Tensor, Tensor]]:
 
 
 def quiet(*args: object, **options: object) -> History:
+    options = {"engine": pick_engine("cpu", "fp32")} | options
     return train(*args, progress=False, **options)  # type: ignore[arg-type]
 
 
@@ -269,3 +270,23 @@ def test_seeding_reaches_all_generators() -> None:
         return random.random(), np.random.rand(), torch.rand(1).item()
 
     assert draw() == draw()
+
+
+@pytest.mark.parametrize(
+    ("gpu", "capability", "cpu_bf16", "dtype"),
+    [
+        (True, (9, 0), False, torch.bfloat16),
+        (True, (8, 0), False, torch.bfloat16),
+        (True, (7, 5), True, torch.float16),  # a T4 only imitates bfloat16, and says yes when asked
+        (False, (0, 0), True, torch.bfloat16),
+        (False, (0, 0), False, torch.float32),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*GradScaler")
+def test_the_number_format_follows_the_machine(
+    monkeypatch: pytest.MonkeyPatch, gpu: bool, capability: tuple[int, int], cpu_bf16: bool, dtype: torch.dtype
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: gpu)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: capability)
+    monkeypatch.setattr("course_utils.runtime.cpu_bf16_pays", lambda: cpu_bf16)
+    assert pick_engine().dtype == dtype
