@@ -1,0 +1,1448 @@
+# %% [markdown]
+# # 03 · Where am I? Positions
+#
+# *The man chased the dog. The dog chased the man.* The same words, and who should run has changed. Attention, as you built it so far, cannot tell these two sentences apart:
+# it sees a bag of words. Here you prove that, and then repair it in four ways: positions added to the words, positions put beside them, a bias for every distance, and a rotation.
+#
+# **Afterwards you can**
+# - test by numbers whether a layer knows the order of its input;
+# - build sinusoidal positions, and say what their dot products tell about distance;
+# - take a score apart into its terms, and say when cross terms may be neglected;
+# - add a learned relative bias to attention, and count what it costs;
+# - write rotary positions (RoPE) that work for every length, number type and device, ready for the GPT of notebook 08;
+# - say what a masked word must keep so that a model can fill the gap.
+#
+# | what it costs | laptop (one CPU core) | T4 | H200 |
+# |---|---|---|---|
+# | all cells, solved | under 1 minute | the same | the same |
+# | memory | 0.5 GB | 0.5 GB | 0.5 GB |
+#
+# Nothing is trained here, and all tensors are small, so a GPU changes nothing. Plan two and a half hours of your own time.
+#
+# **What to know before.** Attention with queries, keys and values (notebook 01), heads as a tensor axis (notebook 02), sine and cosine, 2 × 2 rotation matrices, variance. You need no solved exercise of an earlier notebook.
+#
+# <!-- exercise-map -->
+#
+
+# %%
+# <first-cell>
+
+# %%
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from course_utils import plots
+from course_utils.by_hand_tools import slider, waits_for
+from course_utils.notebook import hand_in, save_answers, start
+from course_utils.selfcheck import check, student
+
+course = start("03_positions")
+
+# %% [markdown]
+# ## 1. A bag of words
+#
+# One head of self-attention, as in the earlier notebooks, given here so that you can start at once. $X$ of shape `(n, d)` holds one word per row:
+#
+# $$ Q = XW_q,\quad K = XW_k,\quad V = XW_v,\qquad Y = \operatorname{softmax}\!\big(QK^\top/\sqrt e\,\big)\,V, $$
+#
+# with $W_q, W_k, W_v$ of shape `(d, e)` and the output $Y$ of shape `(n, e)`.
+#
+
+
+# %%
+def attend(X: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Tensor:
+    """One head of self-attention without any mask: X (n, d) and weights (d, e) -> (n, e)."""
+    q, k, v = X @ W_q, X @ W_k, X @ W_v
+    return F.scaled_dot_product_attention(q[None], k[None], v[None])[0]  # (1, n, e) -> (n, e)
+
+
+rng = torch.Generator().manual_seed(3)
+word = {w: torch.randn(8, generator=rng) for w in ("the", "man", "chased", "dog")}
+weights = [torch.randn(8, 8, generator=rng) for _ in range(3)]
+for text in ("the man chased the dog", "the dog chased the man"):
+    Y = attend(torch.stack([word[w] for w in text.split()]), *weights)
+    place = text.split().index("man")
+    print(f"{text}: output at 'man' begins", [round(x, 4) for x in Y[place, :4].tolist()])
+
+# %% [markdown]
+# In one sentence the man runs after somebody, in the other he runs away, and his output vector is the same. Let us make that a theorem one can measure.
+#
+# Write $\pi$ for an order of the words, as a list: $X[\pi]$ has word $\pi_i$ at place $i$. Attention **without positions** fulfils
+#
+# $$ \operatorname{attend}(X[\pi]) \;=\; \operatorname{attend}(X)[\pi] \qquad\text{for every } \pi, $$
+#
+# it is *permutation-equivariant*: shuffle the words, and the outputs are shuffled along, nothing else happens. The reason: each output is a sum over all words, and a sum has no order.
+#
+# Now let $P$ of shape `(n, d)` hold one **position vector** per place, and feed $X + P$. Place 0 always gets row 0 of $P$, whichever word stands there.
+#
+# ### Exercise `order_blind`
+#
+# Measure how far attention is from being order-blind: the largest absolute difference between *shuffle the words, then attend* and *attend, then shuffle*. With $P = 0$ it should vanish up to rounding; with other positions it should not.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# A position belongs to a place, a word belongs to a sentence. Which of the two moves when you shuffle words?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Two paths. Path one: index X by <code>order</code>, add P as it stands, attend. Path two: add P to the original X, attend, and index the result by <code>order</code>. Then compare.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# Traps: (X + P)[order] lets the positions travel with the words; indexing one path by the inverse order compares different words; a difference without <code>abs()</code> can hide behind its sign; the mean hides what the maximum shows.
+# </details>
+#
+
+
+# %% answer="order_blind"
+def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
+    """How much the order of the words matters to ``attend``.
+
+    Args:
+        X: words (n, d). P: positions (n, d), row i for place i.
+        W_q, W_k, W_v: weights (d, e).
+        order: whole numbers (n,), a permutation; word order[i] moves to place i.
+
+    Returns:
+        The largest absolute difference between shuffling the words before, and shuffling the outputs after.
+    """
+    ### BEGIN SOLUTION
+    shuffled_first = attend(X[order] + P, W_q, W_k, W_v)
+    shuffled_last = attend(X + P, W_q, W_k, W_v)[order]
+    return (shuffled_first - shuffled_last).abs().max().item()
+    ### END SOLUTION
+
+
+# %% check="order_blind" points=1 minutes=12 difficulty=1
+import torch
+
+from course_utils.by_hand_tools import near, number
+
+with check("order_blind") as c:
+    X = torch.tensor([[1.0, 0], [0, 2], [1, 1]], dtype=torch.float64)
+    P = torch.tensor([[0, 0.5], [1, 0], [-1, 1]], dtype=torch.float64)
+    W = [torch.tensor(w, dtype=torch.float64) for w in ([[1, 0], [1, 1]], [[0, 1], [1, 0]], [[1, 2], [0, 1]])]
+    order = torch.tensor([2, 0, 1])
+    got = number(student.order_gap(X, P, *W, order), "the gap")
+    c.that(got.dim() == 0, "return one number, the largest of all the differences")
+    slips = {
+        "positions travelled with the words, or were not added: reorder X alone, then add P": 0.0,
+        "shuffle words and outputs by the same order: one of your paths uses the inverse order, or none": 2.209115,
+        "`order` is used the wrong way round: word order[i] moves to place i, that is X[order]": 0.710624,
+        "the outputs of the second path must be shuffled too: you compare different words": 2.270814,
+        "both paths need P: the unshuffled words get their positions too": 1.174647,
+        "take the absolute value before the maximum: a negative difference counts too": 0.547883,
+        "you took the mean: report the largest difference": 1.019010,
+        "you took the norm of all differences: report the largest one": 2.894215,
+    }
+    for hint, wrong in slips.items():
+        c.that(not near(got, torch.tensor(wrong), 1e-5), hint)
+    c.close(got, 1.800591, "compare attend(shuffled words, plus P) with the shuffled attend(words plus P)", atol=1e-5)
+    blind = number(student.order_gap(X, torch.zeros_like(P), *W, order), "the gap")
+    c.that(blind < 1e-10, "without positions the gap must vanish: shuffle inputs and outputs by the same order")
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import positions
+
+    rows, blinds = [], []
+    for _ in range(12):
+        n, d, e = c.rng.randint(3, 12), c.rng.randint(2, 9), c.rng.randint(1, 9)
+
+        def draw(*shape):
+            return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
+
+        X, P, W = draw(n, d), 2 * draw(n, d), [draw(d, e) for _ in range(3)]
+        order = torch.randperm(n, generator=c.torch_rng)
+        while bool((order == torch.arange(n)).all()):
+            order = torch.randperm(n, generator=c.torch_rng)
+        rows.append((X, P, *W, order))
+        blinds.append((X, torch.zeros_like(P), *W, order))
+    for row, got in zip(rows, student.map(student.order_gap, rows), strict=True):
+        c.close(got, positions.order_gap(*row), "the gap is wrong for other words, positions and orders", atol=1e-9)
+    for got in student.map(student.order_gap, blinds):
+        c.that(number(got, "the gap") < 1e-10, "without positions the gap must vanish for every order")
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("order_blind"):
+    draw = lambda *shape: torch.randn(*shape, dtype=torch.float64, generator=rng)  # noqa: E731
+    X, P, W = draw(12, 8), draw(12, 8), [draw(8, 8) for _ in range(3)]
+    for name, size in {"no positions": 0.0, "tiny positions": 0.01, "positions as large as the words": 1.0}.items():
+        gaps = [order_gap(X, size * P, *W, torch.randperm(12, generator=rng)) for _ in range(20)]
+        print(f"{name:>32}: largest gap over 20 orders {max(gaps):.1e}")
+
+# %% [markdown]
+# ### What is wrong here?
+#
+# *"Self-attention is order-blind. So a GPT without position vectors could not know the order of its input either."*
+#
+# A GPT uses a causal mask: word $i$ sees the words $0 \dots i$. The next cell gives the first word a mark in its value and lets every word look at all it may see with equal weights.
+#
+
+# %%
+marked = torch.zeros(8, 1)
+marked[0] = 1.0  # only the first word carries the mark
+equal = torch.zeros(8, 1)  # equal queries and keys: equal weights
+for name, causal in {"no mask": False, "causal mask": True}.items():
+    Y = F.scaled_dot_product_attention(equal[None], equal[None], marked[None], is_causal=causal)[0, :, 0]
+    print(f"{name:>11}:", [round(y, 3) for y in Y.tolist()])
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# With the mask, word t sees t + 1 words and receives 1/(t + 1): its place can be read off. The proof above needs a sum over <b>all</b> words; a causal mask breaks it. GPTs without position vectors do train, and explicit
+# positions still help. A bidirectional encoder has no such way out.
+# </details>
+#
+# ### Written question `why_order`
+#
+# Describe a task, with a pair of inputs, in which the order of the words decides the right output. What would a bidirectional Transformer without positions, followed by the mean over all outputs, answer to your two inputs, and why? (Choose another example than man and dog.)
+#
+
+# %% [markdown] written="why_order" points=0.5 minutes=8 difficulty=1
+# **Your answer · why_order**
+#
+# ### BEGIN SOLUTION
+# Sentiment: "the food was good, not bad" against "the food was bad, not good". Both contain the same words; the first praises, the second complains. (Translation, parsing who did what to whom, arithmetic such as 7 − 3 against 3 − 7 serve as well.)
+# Without positions every layer is permutation-equivariant: word-wise layers treat each row alike, and attention sums over all rows. So the two inputs give the same output vectors in another order, the mean over them is the same, and so is the answer: at least one of the two must be wrong.
+#
+# Rubric: (1) two inputs made of the same words (a true reordering) with different right outputs, and the task named; (2) says that the model gives the same answer to both; (3) gives the reason: outputs are merely permuted (sum over a set), the mean removes even that.
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ## 2. Clocks: sinusoidal positions
+#
+# A clock tells the time with hands of different speed. Give place $t$ a vector $p_t \in \mathbb{R}^d$ ($d$ even) of $d/2$ hands; hand $m = 0, \dots, d/2-1$ turns with speed $\omega_m$ and is drawn by its two coordinates:
+#
+# $$ \omega_m = \text{base}^{-2m/d}, \qquad p_{t,\,2m} = \sin(\omega_m t), \qquad p_{t,\,2m+1} = \cos(\omega_m t), \qquad \text{base} = 10{,}000 \text{ as a rule.} $$
+#
+# This is **our layout**: sine in the even columns, cosine in the odd ones, side by side. (Others put all sines first. Either is fine, but a program must do what its text says.)
+#
+# *A small example.* $d = 4$, base 100: the speeds are $100^0 = 1$ and $100^{-1/2} = 0.1$. So $p_0 = (0, 1, 0, 1)$ and $p_3 = (\sin 3, \cos 3, \sin 0.3, \cos 0.3)$.
+#
+# Two facts make clocks good positions:
+#
+# 1. $p_i \cdot p_j = \sum_m \cos\big(\omega_m (i-j)\big)$. The dot product depends on the **offset** $i-j$ alone.
+# 2. Going $k$ places further turns hand $m$ by $\omega_m k$, wherever it stood. So there is **one** matrix $R_k$ with $p_{i+k} = R_k\,p_i$ for all $i$: a linear layer can learn "look $k$ places back".
+#
+# ### Exercise `sinusoid`
+#
+# Write the positions, and a matrix $R_k$, of shape `(d, d)`, for any whole number $k$, negative ones too. Any matrix with the property is accepted. It acts from the left on column vectors.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# The d/2 speeds first, then a table of angles (T, d/2) with one row per place. For R_k: what do the addition theorems say about sin(a + b) and cos(a + b)?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# The exponent's numerator 2m runs over 0, 2, 4, …: that is already the even column number, so do not double it again. R_k consists of 2 × 2 blocks along the diagonal, one per hand.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# Fill columns 0::2 with the sines and 1::2 with the cosines. With the angle b = ω_m k the block is [[cos b, sin b], [−sin b, cos b]], because our vector is (sin, cos) and not (cos, sin). Traps: an inverted sign of the exponent, places counted from 1, the transposed block (it walks backwards).
+# </details>
+#
+
+
+# %% answer="sinusoid"
+def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
+    """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0."""
+    ### BEGIN SOLUTION
+    speed = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)
+    angle = torch.arange(T, dtype=torch.float64)[:, None] * speed  # (T, 1) * (d/2,) -> (T, d/2)
+    p = torch.empty(T, d)
+    p[:, 0::2], p[:, 1::2] = angle.sin(), angle.cos()
+    return p
+    ### END SOLUTION
+
+
+def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
+    """A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i."""
+    ### BEGIN SOLUTION
+    R = torch.zeros(d, d)
+    for m in range(d // 2):
+        turn = k * base ** (-2 * m / d)
+        block = [[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]]
+        R[2 * m : 2 * m + 2, 2 * m : 2 * m + 2] = torch.tensor(block)
+    return R
+    ### END SOLUTION
+
+
+# %% check="sinusoid" points=2 minutes=25 difficulty=2
+import torch
+
+from course_utils.by_hand_tools import near, number
+
+
+def row(a0, a1, a2):
+    """A row of three hands with these angles, in the stated layout."""
+    return torch.tensor([a0, a0, a1, a1, a2, a2], dtype=torch.float64).sin() * torch.tensor(
+        [1.0, 0, 1, 0, 1, 0]
+    ) + torch.tensor([a0, a0, a1, a1, a2, a2], dtype=torch.float64).cos() * torch.tensor([0.0, 1, 0, 1, 0, 1])
+
+
+with check("sinusoid") as c:
+    p = number(student.sinusoid(5, 6, 50.0), "the positions")
+    c.that(p.shape == (5, 6), "the positions need the shape (T, d): one row per place")
+    right, got = row(3, 0.814325, 0.221042), p[3]
+    slips = {
+        "sines and cosines stand in two halves: the stated layout puts them side by side, sine in even columns": right[
+            [0, 2, 4, 1, 3, 5]
+        ],
+        "sine and cosine are swapped: sine in the even columns, cosine in the odd ones": right[[1, 0, 3, 2, 5, 4]],
+        "the exponent's sign is inverted: the speeds must fall, base^(−2m/d)": row(3, 11.052094, 40.716264),
+        "the exponent is too small: it is −2m/d with m = 0 … d/2 − 1, not −m/d": row(3, 1.563007, 0.814325),
+        "the exponent is too large: 2m is the even column itself, do not double it again": row(3, 0.221042, 0.016287),
+        "the argument base is ignored: it need not be 10,000": row(3, 0.139248, 0.006463),
+        "places are off by one: the first place is 0, so row 0 is 0, 1, 0, 1, …": row(4, 1.085767, 0.294723),
+        "each hand has one speed: sine and cosine of a pair share the exponent −2m/d": torch.tensor(
+            [0.14112, 0.007794, 0.727263, 0.911342, 0.219246, 0.993376], dtype=torch.float64
+        ),
+    }
+    for hint, wrong in slips.items():
+        c.that(not near(got, wrong, 1e-4), hint)
+    c.close(got, right, "row 3 is wrong: angle = place times speed, speed = base^(−2m/d)", atol=1e-4)
+    c.close(p[0], row(0, 0, 0), "row 0 is wrong: the first place is 0", atol=1e-4)
+    p = number(student.sinusoid(40, 8, 300.0), "the positions")
+    products = p @ p.T
+    c.close(products[1:, 1:], products[:-1, :-1], "p_i · p_j must depend on the offset i − j alone", atol=1e-3)
+    R = number(student.shift_matrix(3, 8, 300.0), "the matrix")
+    c.that(R.shape == (8, 8), "R_k needs the shape (d, d)")
+    if not near(p[:-3] @ R.T, p[3:], 1e-3):
+        c.that(
+            not near(p[3:] @ R.T, p[:-3], 1e-3),
+            "your matrix walks k places back: it is transposed, or the turn has the wrong sign",
+        )
+        c.that(
+            not near(R @ p[0], p[3], 1e-3),
+            "it works from place 0 only: R_k must move every place i to i + k, one matrix for all",
+        )
+        c.fails(
+            "R_k p_i is not p_{i+k}: one 2 × 2 block per hand, turned by speed times k, in the layout of the positions"
+        )
+    back = number(student.shift_matrix(-2, 8, 300.0), "the matrix")
+    c.close(
+        p[2:] @ back.T, p[:-2], "for negative k the matrix must walk back: keep the sign of k in the angle", atol=1e-3
+    )
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import positions
+
+    for _ in range(10):
+        T, d, base = c.rng.randint(30, 400), 2 * c.rng.randint(1, 24), c.rng.choice([20.0, 700.0, 10000.0, 5e5])
+        k = c.rng.choice([-1, 1]) * c.rng.randint(1, 25)
+        p, R = student.sinusoid(T, d, base), number(student.shift_matrix(k, d, base), "the matrix")
+        c.close(p, positions.sinusoid(T, d, base), "the positions are wrong for other T, d and base", atol=3e-4)
+        start = positions.sinusoid(T, d, base)
+        moved = start @ R.T
+        hint = "R_k must move every place by k, for other d, base and for negative k"
+        c.close(moved[:-k] if k > 0 else moved[-k:], start[k:] if k > 0 else start[:k], hint, atol=3e-3)
+    c.close(
+        student.sinusoid(9, 6), positions.sinusoid(9, 6, 10000.0), "without the argument, base is 10,000", atol=1e-4
+    )
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("sinusoid"):
+    fig, (left, right) = plots.new_figure(9.4, 3.9, columns=2)
+    p = sinusoid(64, 32)
+    picture = left.imshow(p @ p.T, cmap="Greys_r")
+    left.set(xlabel="place j", ylabel="place i", title="$p_i \\cdot p_j$, d = 32: bands along the diagonal")
+    left.grid(False)
+    fig.colorbar(picture, ax=left, label="dot product (no unit)", shrink=0.85)
+    for (d, base), look in zip([(32, 10000.0), (128, 10000.0), (32, 50.0)], plots.styles(3), strict=True):
+        p = sinusoid(101, d, base)
+        right.plot(range(101), (p @ p[0] / (d / 2)).tolist(), label=f"d = {d}, base {base:,.0f}", markevery=9, **look)
+    right.set(xlabel="offset i − j (places)", ylabel="$p_i \\cdot p_j$ / (d/2)", title="dot product against offset")
+    right.legend(fontsize=8)
+    plots.show(
+        fig,
+        alt="Left: a 64 by 64 image of the dot products of sinusoidal positions, bright on the diagonal, with parallel bands that fade to both sides: equal offsets have equal values. "
+        "Right: the dot product divided by d/2 against the offset for three settings. All start at 1 and fall in waves; with base 50 they wave around 0, with base 10,000 they stay near one half.",
+    )
+
+# %% [markdown]
+# ### What is wrong here?
+#
+# *"The nearer two places, the larger the dot product of their positions: so a model can sort places by distance."*
+#
+
+# %%
+with waits_for("sinusoid"):
+    p = sinusoid(60, 32)
+    products = (p @ p[0]).tolist()
+    rises = [k for k in range(1, 59) if products[k + 1] > products[k]]
+    print("offsets k after which the product rises again:", rises[:12], "…")
+    print(
+        f"product at offset {rises[0]}: {products[rises[0]]:.3f}, at offset {rises[0] + 2}: {products[rises[0] + 2]:.3f}"
+    )
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# The very near are indeed more alike, but the product falls in waves: some places are nearer and yet have a smaller product. A sum of cosines is no ruler. What is true is weaker and enough: the product depends on the offset alone,
+# and with several products (several heads, after linear maps) the offset can be told.
+# </details>
+#
+# ## 3. Add or put side by side?
+#
+# A word $x_i \in \mathbb{R}^d$ and a position $p_i \in \mathbb{R}^d$ can be joined in two ways: **added**, $z_i = x_i + p_i \in \mathbb{R}^d$, or **concatenated**, $z_i = [x_i;\, p_i] \in \mathbb{R}^{2d}$.
+# Suppose for simplicity that queries and keys are the $z$ themselves. What is in a score $z_i \cdot z_j$? A dot product multiplies out like a product of sums; over concatenated vectors it is the sum over both parts.
+#
+# *A small example.* $x_i = (1, 0)$, $p_i = (0, 2)$, $x_j = (3, 1)$, $p_j = (1, 1)$. Added: $(1, 2)\cdot(4, 2) = 8$. Side by side: $(1, 0, 0, 2)\cdot(3, 1, 1, 1) = 5$. Where do the 3 more come from?
+#
+# ### Exercise `add_or_concat`
+#
+# Return the terms of both scores for all pairs $(i, j)$ at once. For the sum, in this order: word–word, word–position (word of $i$, position of $j$), position–word, position–position. For the concatenated form: its terms in the same order, without those that do not occur.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Multiply out (x_i + p_i)·(x_j + p_j) on paper. How many products are there? How many of them meet when the two parts stand side by side?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# One term for all pairs is one matrix product, for example words times words transposed. Entry [i, j] belongs to query i and key j.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# Four products of shape (n, n), stacked. The two cross terms are each other's transposes: the word belongs to the row in one, to the column in the other. Concatenation keeps the first and the last term only.
+# </details>
+#
+
+
+# %% answer="add_or_concat"
+def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
+    """Terms of all scores between n places, for added and for concatenated positions.
+
+    Args:
+        X: words (n, d). P: positions (n, d).
+
+    Returns:
+        added: (4, n, n), entry [t, i, j] is term t of (x_i + p_i)·(x_j + p_j).
+        joined: (2, n, n), entry [t, i, j] is term t of [x_i; p_i]·[x_j; p_j].
+    """
+    ### BEGIN SOLUTION
+    words, places = X @ X.T, P @ P.T  # (n, d) @ (d, n) -> (n, n)
+    mixed = X @ P.T
+    return torch.stack([words, mixed, mixed.T, places]), torch.stack([words, places])
+    ### END SOLUTION
+
+
+# %% check="add_or_concat" points=1 minutes=12 difficulty=1
+import torch
+
+from course_utils.by_hand_tools import near, parts
+
+with check("add_or_concat") as c:
+    X = torch.tensor([[1.0, 2], [0, 1], [3, 0]])
+    P = torch.tensor([[1.0, 0], [3, 1], [0, 2]])
+    added, joined = parts(student.score_terms(X, P), ("added", "joined"))
+    c.that(added.dim() == 3 and added.shape[1:] == (3, 3), "each term needs one entry per pair of places, shape (n, n)")
+    c.that(len(added) != 3, "there are two different cross terms, word–position and position–word: do not merge them")
+    c.that(added.shape == (4, 3, 3), "multiplying out a sum of two times a sum of two gives four terms")
+    c.that(len(joined) != 4, "concatenation has no cross terms: words meet words, positions meet positions, two terms")
+    cross = torch.tensor([[1.0, 5, 4], [0, 1, 2], [3, 9, 0]], dtype=torch.float64)  # word of i, position of j
+    c.that(
+        not near(added[1], cross.T),
+        "the cross terms are swapped: term 1 has the word of the query i (row) and the position of the key j (column)",
+    )
+    c.that(
+        not near(added[1], 2 * cross),
+        "the cross terms are not equal: word of i with position of j, and position of i with word of j",
+    )
+    c.that(
+        not near(added[2], cross), "both cross terms are the same: in term 2 the position belongs to the query i (row)"
+    )
+    words, places = added[0], added[3]
+    c.close(
+        words[0], torch.tensor([5.0, 2, 3], dtype=torch.float64), "term 0 is word of i times word of j, for all pairs"
+    )
+    c.close(places[0], torch.tensor([1.0, 3, 0], dtype=torch.float64), "term 3 is position of i times position of j")
+    c.close(added[1], cross, "term 1 is the word of i times the position of j")
+    c.close(added[2], cross.T, "term 2 is the position of i times the word of j")
+    c.that(
+        joined.shape == (2, 3, 3) and near(joined[0], words) and near(joined[1], places),
+        "the concatenated form has exactly two terms, word–word and position–position, the same as in the sum",
+    )
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import positions
+
+    rows = []
+    for _ in range(10):
+        n, d = c.rng.randint(1, 9), c.rng.randint(1, 12)
+        rows.append(tuple(torch.randn(n, d, generator=c.torch_rng, dtype=torch.float64) for _ in range(2)))
+    for (X, P), got in zip(rows, student.map(student.score_terms, rows), strict=True):
+        added, joined = parts(got, ("added", "joined"))
+        for t, want in enumerate(positions.score_terms(X, P)[0]):
+            c.close(added[t], want, f"term {t} of the sum is wrong on random words and positions", atol=1e-9)
+        both = torch.cat([X, P], 1)
+        c.close(added.sum(0), (X + P) @ (X + P).T, "the four terms must add up to the whole score", atol=1e-9)
+        c.close(joined.sum(0), both @ both.T, "the two terms must add up to the score of the concatenation", atol=1e-9)
+        c.close(joined[0], X @ X.T, "the first term of the concatenation is word times word", atol=1e-9)
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("add_or_concat"):
+    added, joined = score_terms(torch.tensor([[1.0, 0], [3, 1]]), torch.tensor([[0.0, 2], [1, 1]]))
+    print("the example above, added:       ", added[:, 0, 1].tolist(), "sum", added[:, 0, 1].sum().item())
+    print("the example above, concatenated:", joined[:, 0, 1].tolist(), "sum", joined[:, 0, 1].sum().item())
+
+# %% [markdown]
+# Concatenation compares words with words and places with places, but every layer becomes wider. Addition is free and brings two cross terms, which compare a word with a place: mostly noise. How much noise?
+#
+# ## 4. How loud are the cross terms?
+#
+# Let $x$ and $p$ be independent random directions in $\mathbb{R}^d$. One often reads: *in high dimension random vectors are orthogonal, so the cross terms vanish.* That needs a closer look, because two ways of measuring disagree:
+#
+# - **raw** vectors, whose $d$ coordinates are independent with mean 0 and variance 1;
+# - **unit** vectors, the same ones divided by their norm.
+#
+# If the variance of $x \cdot p$ behaves like $C\,d^{\,s}$, its logarithm is a straight line in $\log d$ with slope $s$. That slope is what you measure. (Prediction: for raw vectors $x\cdot p$ is a sum of $d$ independent products, each of variance 1. For unit vectors both norms, about $\sqrt d$, are divided out. Which slopes follow?)
+#
+# ### Exercise `cross_terms`
+#
+# Simulate both variances, and fit the slope by least squares in log–log coordinates.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# For one d: draw `draws` pairs of vectors, get one number x · p for each pair, take the variance of these numbers.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Unit vectors: divide each vector, not the whole table, by its own norm, before the product. The slope: a straight line through the points (log d, log variance).
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# <code>torch.randn(draws, d, generator=rng)</code> twice, <code>(x * p).sum(1)</code>, <code>var()</code>; for unit vectors <code>x / x.norm(dim=1, keepdim=True)</code>. The slope is Σ(u−ū)(w−w̄) / Σ(u−ū)² with u = log d, w = log variance. Traps: the standard deviation halves the slope; without logarithms it means nothing.
+# </details>
+#
+
+
+# %% answer="cross_terms"
+def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Measured variance of x·p for independent random vectors.
+
+    Args:
+        dims: widths d to try. draws: pairs of vectors for each. rng: where all random numbers come from.
+
+    Returns:
+        unit: (len(dims),), both vectors scaled to norm 1.
+        raw: (len(dims),), coordinates standard normal.
+    """
+    ### BEGIN SOLUTION
+    unit, raw = [], []
+    for d in dims:
+        x, p = torch.randn(2, draws, d, generator=rng)
+        raw.append((x * p).sum(1).var())  # (draws, d) -> (draws,) -> ()
+        unit.append(((x * p).sum(1) / (x.norm(dim=1) * p.norm(dim=1))).var())
+    return torch.stack(unit), torch.stack(raw)
+    ### END SOLUTION
+
+
+def log_slope(dims: list[int], values: Tensor) -> float:
+    """Least-squares slope of log(values) (n,) against log(dims)."""
+    ### BEGIN SOLUTION
+    u = torch.tensor(dims, dtype=torch.float64).log()
+    w = values.double().log()
+    u, w = u - u.mean(), w - w.mean()
+    return ((u * w).sum() / (u * u).sum()).item()
+    ### END SOLUTION
+
+
+# %% check="cross_terms" points=1 minutes=18 difficulty=2
+import torch
+
+from course_utils.by_hand_tools import near, number, parts
+
+with check("cross_terms") as c:
+    slope = number(student.log_slope([10, 100, 1000], torch.tensor([5.0, 50.0, 50.0])), "the slope")
+    slips = {
+        "the slope is upside down: log values over log dims, not the other way round": 1.5,
+        "the slope is upside down: rise over run, the run is log d": 2.0,
+        "take the logarithm of both, dims and values: this is the slope of the raw numbers": 0.027027,
+        "take the logarithm of the dims too": 0.001383,
+        "take the logarithm of the values too": 9.771626,
+        "the line has an intercept: subtract both means before you fit": 0.656701,
+    }
+    for hint, wrong in slips.items():
+        c.that(not near(slope, torch.tensor(wrong), 1e-4), hint)
+    c.close(slope, 0.5, "fit a straight line with an intercept through (log d, log value) by least squares", atol=1e-4)
+    third = number(student.log_slope([1, 10, 100, 1000], torch.tensor([1.0, 1.0, 10.0, 10.0])), "the slope")
+    c.close(third, 0.4, "use all points, not the two ends alone: least squares over all of them", atol=1e-4)
+
+    def examine(dims, draws):
+        """Both variances against what theory says, with room for chance: 8 standard deviations and more."""
+        unit, raw = parts(student.cross_variances(dims, draws, c.torch_rng), ("unit", "raw"))
+        width = torch.tensor(dims, dtype=torch.float64)
+        c.that(unit.shape == raw.shape == width.shape, "return one variance per d: two tensors of shape (len(dims),)")
+        c.that(
+            not bool((raw / width < 0.3).all() and (unit * width > 3).all()),
+            "unit and raw are swapped: return unit first",
+        )
+        c.that(
+            not near(raw, width.sqrt(), 0.15),
+            "that is the standard deviation: square it, the variance is asked for",
+        )
+        c.that(
+            not near(raw / width, torch.full_like(width, 1.0) / width, 0.2),
+            "sum over the d coordinates before the variance: x · p is one number per pair",
+        )
+        c.that(not near(unit, raw, 0.05), "unit equals raw: divide each vector by its norm before the product")
+        c.close(
+            raw / width,
+            torch.ones_like(width),
+            "the raw variance is wrong: one x · p per pair, then the variance over the draws",
+            atol=0.25,
+        )
+        c.that(
+            not near(unit, torch.ones_like(width), 0.25),
+            "only one of the two vectors is scaled to norm 1: divide both x and p by their norms",
+        )
+        c.close(
+            unit * width,
+            torch.ones_like(width),
+            "the unit variance is wrong: give every single vector the norm 1",
+            atol=0.25,
+        )
+        return unit, raw
+
+    examine([4, 32, 128], 4000)
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import positions
+
+    def measured(values, dims, want, hint):
+        c.that(abs(positions.log_slope(dims, values) - want) < 0.1, hint)
+
+    for _ in range(4):
+        dims = [*sorted(c.rng.sample(range(3, 300), 5)), c.rng.randint(400, 600)]
+        unit, raw = examine(dims, 4000)
+        measured(unit, dims, -1, "for unit vectors the variance must fall like 1/d")
+        measured(raw, dims, 1, "for raw vectors the variance must grow like d")
+    twice = [parts(student.cross_variances([5, 9], 300, c.torch_rng), ("unit", "raw"))[0] for _ in range(2)]
+    c.that(
+        bool((twice[0] != twice[1]).any()),
+        "measure: two runs on different random numbers give the same variances to the last digit",
+    )
+    rows = []
+    for _ in range(8):
+        dims = sorted(c.rng.sample(range(2, 2000), c.rng.randint(3, 9)))
+        rows.append((dims, torch.rand(len(dims), generator=c.torch_rng, dtype=torch.float64) + 0.1))
+    for row, got in zip(rows, student.map(student.log_slope, rows), strict=True):
+        c.close(got, positions.log_slope(*row), "the slope is wrong on points that lie on no line", atol=1e-4)
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("cross_terms"):
+    dims = [4, 8, 16, 32, 64, 128, 256, 512]
+    rng = torch.Generator().manual_seed(4)
+    unit, raw = cross_variances(dims, 4000, rng)
+    fig, (left, right) = plots.new_figure(9.4, 3.9, columns=2)
+    for d, (hatch, shade) in {4: ("", "#BBBBBB"), 32: ("//", "#56B4E9"), 512: ("..", "#D55E00")}.items():
+        x, y = torch.nn.functional.normalize(torch.randn(2, 4000, d, generator=rng), dim=2)
+        left.hist(
+            (x * y).sum(1).tolist(),
+            41,
+            range=(-1, 1),
+            density=True,
+            hatch=hatch,
+            color=shade,
+            alpha=0.6,
+            label=f"d = {d}",
+        )
+    left.set(xlabel="cross term x · p, unit vectors (no unit)", ylabel="density", title="they gather around 0")
+    left.legend(fontsize=8)
+    for (name, values), look in zip({"raw": raw, "unit": unit}.items(), plots.styles(2), strict=True):
+        right.loglog(dims, values.tolist(), label=f"{name}: slope {log_slope(dims, values):+.2f}", **look)
+    right.set(xlabel="width d", ylabel="variance of x · p", title="two opposite slopes")
+    right.legend(fontsize=8)
+    plots.show(
+        fig,
+        alt="Left: histograms of the cross term of two unit vectors for d 4, 32 and 512: wide for 4, a narrow peak at 0 for 512. Right: the variance against d in log-log axes. For raw vectors it rises with slope about 1, for unit vectors it falls with slope about minus 1.",
+    )
+
+# %% [markdown]
+# So cross terms do not vanish: with raw coordinates they **grow**, with variance $d$. They are small *compared with* the product of a vector with itself: $x\cdot x$ is about $d$, a typical cross term only $\sqrt d$. Dividing the norms out leaves this ratio, $1/\sqrt d$, with variance $1/d$.
+# And all this holds for random vectors: training may give words and places anything in common.
+#
+# ## 5. A bias for every distance
+#
+# If the offset is what matters, say it directly. Give every head $h$ a table of $2T-1$ learned numbers $\pi^{(h)}_{o}$, one per offset $o = i-j \in \{-(T-1), \dots, T-1\}$, and add them to the scores **before** the softmax:
+#
+# $$ s_{ij} = \frac{q_i \cdot k_j}{\sqrt d} + \pi_{i-j}, \qquad \alpha_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j \alpha_{ij}\, v_j . $$
+#
+# | symbol | what | shape |
+# |---|---|---|
+# | $q, k, v$ | queries, keys, values of all heads | `(B, H, L, d)`, $L \le T$ |
+# | table | entry `[h, o + T − 1]` is $\pi^{(h)}_o$ | `(H, 2T−1)` |
+# | bias matrix | entry `[h, i, j]` is $\pi^{(h)}_{i-j}$ | `(H, L, L)` |
+#
+# *A small example.* $T = 3$, one head, table $(a, b, c, d, e)$ for the offsets $-2, -1, 0, 1, 2$. The bias matrix for $L = 3$ has $c$ on the diagonal; entry $[1, 0]$ is the offset $+1$, so $d$ stands **below** the diagonal and $b$ above it.
+#
+# No position enters the words, so nothing is added to the values, and there are no cross terms. It generalises concatenation: if concatenated positions contribute $q^{pos}_i \cdot k^{pos}_j$ to a score and this depends on $i-j$ alone, then $\pi_{i-j} = q^{pos}_i\cdot k^{pos}_j$ (divided by the same $\sqrt d$) gives the same attention, without making anything wider.
+#
+# ### Exercise `relative_bias`
+#
+# Write the matrix and the attention. `F.scaled_dot_product_attention` is allowed (it accepts a tensor of numbers as `attn_mask` and adds it to the scaled scores). The table is trained, so gradients must reach it.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# A matrix of offsets first: places down minus places across. Where in the table is offset 0?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Offset o stands in column o + T − 1, and T follows from the table's width 2T − 1, not from L. The table can be indexed by a whole matrix of column numbers at once.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# With columns of shape (L, L), <code>table[:, columns]</code> has the shape (H, L, L). Traps: j − i in place of i − j (mirrors the table); L − 1 for T − 1; dividing the bias by √d along with the product; adding it after the softmax.
+# </details>
+#
+
+
+# %% answer="relative_bias"
+def bias_matrix(table: Tensor, L: int) -> Tensor:
+    """table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j  ->  (H, L, L), entry [h, i, j], for any L <= T."""
+    ### BEGIN SOLUTION
+    T = (table.shape[1] + 1) // 2
+    offsets = torch.arange(L)[:, None] - torch.arange(L)  # (L, 1) - (L,) -> (L, L), entry i - j
+    return table[:, offsets + T - 1]  # (H, 2T-1) -> (H, L, L)
+    ### END SOLUTION
+
+
+def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
+    """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask."""
+    ### BEGIN SOLUTION
+    scores = q @ k.mT / math.sqrt(q.shape[-1])  # (B, H, L, d) @ (B, H, d, L) -> (B, H, L, L)
+    scores = scores + bias_matrix(table, q.shape[2])  # (B, H, L, L) + (H, L, L)
+    return scores.softmax(-1) @ v
+    ### END SOLUTION
+
+
+# %% [markdown]
+# The table is *learned*; this little function of ours shows whether gradients arrive in it.
+#
+
+
+# %%
+def table_gradient(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
+    """Gradient of half the sum of squared outputs with respect to the table, shape (H, 2T-1)."""
+    table = table.clone().requires_grad_()
+    loss = relative_attention(q, k, v, table).square().sum() / 2
+    return torch.autograd.grad(loss, table)[0]
+
+
+# %% check="relative_bias" points=2 minutes=25 difficulty=2
+import torch
+import torch.nn.functional as F
+
+from course_utils.blocks_tools import name_slip
+from course_utils.by_hand_tools import near, number
+
+with check("relative_bias") as c:
+    table = torch.tensor([[10.0, 11, 12, 13, 14], [20, 21, 22, 23, 24]])  # T = 3, two heads
+    got = number(student.bias_matrix(table, 3), "the bias matrix")
+    c.that(got.shape == (2, 3, 3), "the bias matrix needs the shape (H, L, L)")
+    c.that(
+        not near(got[:, 0, 2], torch.tensor([14.0, 24.0])),
+        "the index is j − i: offset i − j = −2 of entry [0, 2] stands first in the table",
+    )
+    c.that(
+        not near(got[:, 0, 0], torch.tensor([10.0, 20.0])),
+        "offset 0 stands in the middle of the table, in column T − 1: add T − 1 to i − j",
+    )
+    c.that(
+        not near(got[:, 0, 0], torch.tensor([13.0, 23.0])),
+        "offset 0 stands in column T − 1: you are one column too far",
+    )
+    c.that(
+        near(got[:, 2, 0], torch.tensor([14.0, 24.0])) and near(got[:, 1, 1], torch.tensor([12.0, 22.0])),
+        "entry [h, i, j] must be table[h, (i − j) + T − 1]",
+    )
+    short = number(student.bias_matrix(table, 2), "the bias matrix")
+    c.that(short.shape == (2, 2, 2), "for a text of L < T places the matrix has the shape (H, L, L)")
+    c.that(
+        not near(short[:, 0, 0], torch.tensor([11.0, 21.0])),
+        "T follows from the table's width 2T − 1: for L < T offset 0 stays in column T − 1, not L − 1",
+    )
+    c.close(short, got[:, :2, :2], "a shorter text has the same biases for the same offsets")
+
+    def concatenated(B, H, L, T, d, e):
+        """Positions put beside queries and keys by PyTorch's own attention, the same as a table, and the slips."""
+        q, k, v = torch.randn(3, B, H, L, d, generator=c.torch_rng)
+        speeds = 0.2 + torch.rand(H, e, generator=c.torch_rng)
+        turn = torch.arange(L)[:, None] * speeds[:, None]  # (L, 1) * (H, 1, e) -> (H, L, e)
+        lead = turn + 0.9  # queries ahead of keys: the bias differs for +o and -o
+        beside_q, beside_k = (torch.cat([t.cos(), t.sin()], -1).expand(B, -1, -1, -1) for t in (lead, turn))
+        right = F.scaled_dot_product_attention(
+            torch.cat([q, beside_q], -1), torch.cat([k, beside_k], -1), v, scale=d**-0.5
+        )
+        offsets = torch.arange(1 - T, T)[:, None] * speeds[:, None]  # (2T-1, 1) * (H, 1, e) -> (H, 2T-1, e)
+        return q, k, v, (offsets + 0.9).cos().sum(-1) / d**0.5, right
+
+    def examine(*sizes):
+        q, k, v, table, right = concatenated(*sizes)
+        bias = number(student.bias_matrix(table, q.shape[2]), "the bias matrix").float()
+        product = q @ k.mT
+        root = q.shape[-1] ** 0.5
+        weights = (product / root + bias).softmax(-1)
+        slips = {
+            "the bias does not reach the output: add it to the scores": (product / root).softmax(-1) @ v,
+            "the bias is divided by √d too: scale the product q · k alone, then add the bias": (
+                (product + bias) / root
+            ).softmax(-1)
+            @ v,
+            "the product q · k has to be divided by √d before the bias is added": (product + bias).softmax(-1) @ v,
+            "the bias is added after the softmax: it belongs into the scores, before": (
+                (product / root).softmax(-1) + bias
+            )
+            @ v,
+            "the bias multiplies the weights after the softmax: the rows no longer sum to 1; add it before": (
+                product / root
+            ).softmax(-1)
+            * bias
+            @ v,
+            "the softmax is missing its denominator: the weights of a row must sum to 1": (product / root + bias).exp()
+            @ v,
+            "the output mixes v_j over the keys j; you weigh the query's own v_i": weights.sum(-1, keepdim=True) * v,
+            "the softmax runs over the queries: it must run over the keys, the last axis": (
+                product / root + bias
+            ).softmax(-2)
+            @ v,
+            "the bias matrix is transposed on its way into the scores: row i is the query": (
+                product / root + bias.mT
+            ).softmax(-1)
+            @ v,
+        }
+        got = student.relative_attention(q, k, v, table)
+        name_slip(
+            c, got, right, slips, "this must equal attention with those positions put beside queries and keys", 1e-4
+        )
+        return q, k, v, table, bias
+
+    q, k, v, table, bias = examine(2, 3, 5, 7, 4, 2)
+    gradient = number(student.table_gradient(q, k, v, table), "the gradient")
+    c.that(
+        bool(gradient[:, 2:11].abs().min() > 0),
+        "the table is learned, and gradients must reach all offsets that occur: no .detach(), .item() or numpy on the way",
+    )
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import positions
+
+    for _ in range(8):
+        L = c.rng.randint(3, 9)
+        sizes = (
+            c.rng.randint(1, 3),
+            c.rng.randint(2, 4),
+            L,
+            L + c.rng.randint(0, 6),
+            c.rng.choice([3, 5, 8]),
+            c.rng.randint(1, 4),
+        )
+        q, k, v, table, bias = examine(*sizes)
+        want = positions.bias_matrix(table, sizes[2])
+        c.close(bias, want, "the bias matrix is wrong for another T, L or number of heads", atol=1e-5)
+        c.close(bias[:, 1:, 1:], bias[:, :-1, :-1], "the bias must be the same for equal offsets", atol=1e-5)
+        free = torch.randn(table.shape, generator=c.torch_rng)
+        hint = "the output is wrong for a table of random numbers"
+        c.close(student.relative_attention(q, k, v, free), positions.relative_attention(q, k, v, free), hint, atol=1e-4)
+    free.requires_grad_()
+    loss = positions.relative_attention(q, k, v, free).square().sum() / 2
+    want = torch.autograd.grad(loss, free)[0]
+    c.close(
+        student.table_gradient(q, k, v, free.detach()), want, "the gradient in the table is wrong", atol=1e-3, rtol=1e-3
+    )
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("relative_bias"):
+    T = 24
+    far = torch.arange(1 - T, T).float()  # offsets i - j
+    tables = {
+        "near places: −|o|/3": -far.abs() / 3,
+        "the word before: 4 at o = 1": 4.0 * (far == 1),
+        "only the past: −30 for o < 0": -30.0 * (far < 0),
+    }
+    fig, axes = plots.new_figure(9.4, 3.4, columns=3)
+    for ax, (name, table) in zip(axes, tables.items(), strict=True):
+        zero = torch.zeros(1, 1, T, T)
+        weights = relative_attention(zero, zero, torch.eye(T)[None, None], table[None])[0, 0]  # values = identity
+        ax.imshow(weights, cmap="Greys", vmin=0, vmax=0.5)
+        ax.set(xlabel="key place j", ylabel="query place i", title=name)
+        ax.title.set_fontsize(9)
+        ax.grid(False)
+    plots.show(
+        fig,
+        alt="Attention weights of 24 places for three tables of biases and equal words. A bias that falls with distance gives a dark diagonal that fades to both sides; a bias of 4 at offset 1 gives one dark line just below the diagonal; minus 30 for negative offsets empties the upper triangle, a causal mask.",
+    )
+
+# %% [markdown]
+# Three head characters, written by hand: neighbourhood, previous word, causal mask. In practice gradient descent fills the table.
+#
+# ### What is wrong here?
+#
+# *"The attention weight is* $\alpha_{ij} = e^{q_i k_j} e^{\pi_{ij}}$*, and the output is* $a_{ij} = \sum_{j} \alpha_{ij}\, v_i$*: so* $e^{\pi}$ *rescales the weights."* Two slips, in one line. The next cell takes it at its word.
+#
+
+# %%
+rng = torch.Generator().manual_seed(5)
+q, k, v = torch.randn(3, 4, 6, generator=rng)
+pi = torch.randn(4, 4, generator=rng)
+as_written = (q @ k.T + pi).exp()
+output = as_written.sum(1, keepdim=True) * v  # the sum over j, with v_i as written
+print("sums of the weights over j:           ", [round(x, 1) for x in as_written.sum(1).tolist()])
+print("cosine between output i and its own v_i:", [round(x, 6) for x in F.cosine_similarity(output, v).tolist()])
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# (1) The normaliser is missing: the weights of a row sum to anything. (2) With v_i, which does not depend on the summation index, every output points exactly along the word's own value: no word ever hears of another. It must be v_j, and each row divided by its sum.
+# What is true: e^π is a factor on each unnormalised weight.
+# </details>
+#
+# ### Exercise `bias_count`
+#
+# How many numbers does that cost? Count the learned biases of a whole model: a table per head and per layer, **one number for each offset that can occur** in texts of up to $T$ places.
+#
+# - Without a mask all offsets from $-(T-1)$ to $T-1$ occur; with a **causal** mask only $i - j \ge 0$.
+# - With **clipping** to $k$, all offsets beyond $k$ share the number of $k$, and all below $-k$ that of $-k$. If no offset reaches $k$, clipping changes nothing.
+#
+# *A small example.* $T = 3$: the offsets are −2, −1, 0, 1, 2, five numbers per head; causal 0, 1, 2, three; clipped to 1: −1, 0, 1, three.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# How many different values does i − j take when i and j run over 0 … T − 1? Try T = 1 and T = 2 with a pencil.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Count positive, negative and zero offsets apart. The farthest offset is T − 1, or k if that is smaller.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# With the farthest offset f: 2f + 1 in both directions, f + 1 if causal; times heads, times layers. Traps: forgetting offset 0; T² (one per pair, not per offset); T without a mask (one direction only); 2k + 1 where T is too short for k.
+# </details>
+#
+
+
+# %% answer="bias_count"
+def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
+    """How many relative biases a model learns.
+
+    Args:
+        T: longest text. heads: per layer. layers: how many.
+        causal: whether a query sees itself and the past alone.
+        clip: offsets beyond it share one number per direction; None means no clipping.
+    """
+    ### BEGIN SOLUTION
+    farthest = T - 1 if clip is None else min(clip, T - 1)
+    per_head = farthest + 1 if causal else 2 * farthest + 1
+    return per_head * heads * layers
+    ### END SOLUTION
+
+
+# %% check="bias_count" points=1.5 minutes=12 difficulty=1
+from course_utils.by_hand_tools import number
+
+with check("bias_count") as c:
+
+    def examine(args, right, slips, otherwise):
+        got = number(student.bias_count(*args), "the count").item()
+        for hint, wrong in slips.items():
+            c.that(got != wrong, hint)
+        c.that(got == right, otherwise)
+
+    both = {
+        "that is T times heads: without a mask, offsets have two directions": 10 * 3 * 2,
+        "that is one number per pair (i, j): one per offset is enough": 10 * 10 * 3 * 2,
+        "one too many: offset 0 exists once, not once per direction": 2 * 10 * 3 * 2,
+        "offset 0 is missing: a word may look at itself": 2 * 9 * 3 * 2,
+        "every head has its own table: multiply by the heads": 19 * 2,
+        "every layer has its own tables: multiply by the layers": 19 * 3,
+        "the farthest offset is T − 1, not T: try T = 1": 21 * 3 * 2,
+    }
+    examine((10, 3, 2), 114, both, "count the values of i − j for i, j = 0 … T − 1, per head and layer")
+    causal = {
+        "with a causal mask only offsets i − j ≥ 0 occur": 114,
+        "offset 0 occurs under a causal mask too: a word sees itself": 9 * 3 * 2,
+        "that is one number per pair (i, j): one per offset is enough": 55 * 3 * 2,
+    }
+    examine((10, 3, 2, True), 60, causal, "causal: count the offsets 0 … T − 1")
+    clipped = {
+        "the argument clip is ignored: offsets beyond k share one number": 114,
+        "offset 0 is missing in the clipped count": 8 * 3 * 2,
+        "clipping works in both directions, −k … k": 5 * 3 * 2,
+        "offset k and the offsets beyond it share ONE number: none is added for 'farther'": 11 * 3 * 2,
+    }
+    examine((10, 3, 2, False, 4), 54, clipped, "clipped: count the offsets −k … k")
+    examine(
+        (10, 3, 2, True, 4),
+        30,
+        {
+            "causal and clipped together: 0 … k, only one direction": 54,
+            "causal and clipped together: the clip is ignored": 60,
+            "causal and clipped together: offset 0 is missing": 24,
+        },
+        "causal and clipped together: count the offsets 0 … k",
+    )
+    hint = "if no offset reaches k, clipping changes nothing: the count is capped by the offsets that occur"
+    c.that(number(student.bias_count(3, 2, 1, False, 50), "the count").item() == 10, hint)
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import positions
+
+    rows = [(1, 5, 2, False, None), (1, 1, 1, True, None), (7, 2, 3, False, 0), (7, 2, 3, True, 0), (8, 2, 3, False, 7)]
+    for _ in range(24):
+        T, heads, layers = c.rng.randint(1, 600), c.rng.randint(1, 16), c.rng.randint(1, 24)
+        rows.append((T, heads, layers, c.rng.random() < 0.5, c.rng.choice([None, c.rng.randint(1, 700)])))
+    for row, got in zip(rows, student.map(student.bias_count, rows), strict=True):
+        c.equal(got, positions.bias_count(*row), "the count is wrong for another T, heads, layers, mask or clip")
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("bias_count"):
+    for T in (128, 1024, 8192):
+        row = (bias_count(T, 8, 4), bias_count(T, 8, 4, causal=True), bias_count(T, 8, 4, clip=64), 256 * T)
+        print(
+            f"T = {T:5d}: all offsets {row[0]:7,}   causal {row[1]:7,}   clipped to 64 {row[2]:6,}   learned position vectors of width 256 {row[3]:9,}"
+        )
+
+# %% [markdown]
+# ## 6. Turning: rotary positions
+#
+# The clocks of section 2 were **added** to the words. Rotary positions (RoPE) let the hands **turn the queries and keys themselves**. Split a head's width $d$ into $d/2$ pairs of coordinates. At place $t$, pair $m$ is turned by the angle
+#
+# $$ \theta_{t,m} = t\,\omega_m,\qquad \omega_m = \text{base}^{-2m/d}, \qquad
+# \begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}. $$
+#
+# Write $R_t$ for the whole turn at place $t$, a matrix of shape `(d, d)`. Turns add up, so
+#
+# $$ (R_i q)\cdot(R_j k) = q^\top R_i^\top R_j\, k = q^\top R_{j-i}\,k : $$
+#
+# each vector was turned by its **own** place, and yet the score knows the **offset** alone. Norms stay, nothing is learned, values are not touched, and place 0 stays as it is.
+#
+# *A small example.* One pair, speed 1, $q = k = (1, 0)$. At places 5 and 3 they become $(\cos 5, \sin 5)$ and $(\cos 3, \sin 3)$, with dot product $\cos 2$; at places 105 and 103 too.
+#
+# Which coordinates form a pair is a matter of taste: $(2m, 2m+1)$ side by side, or $(m, m+d/2)$ from two halves. **Both pass.** Mixing them does not: then a pair's two coordinates turn by different angles, and lengths change.
+#
+# ### Exercise `rope`
+#
+# Two functions, so that a model can compute its angles once and use them in every layer. The check also demands what public programs often get wrong:
+#
+# - any length $L \le T$ (angles for $T$ places are given, $x$ has $L$);
+# - any number type: the result has the type of $x$. Angles stay at least float32, because in bfloat16 the angle 300 is off by up to 1;
+# - any device: angles are made on the `device` asked for, and nothing is moved to a fixed one. (Your laptop may lack a GPU; the check uses PyTorch's device `meta`, which knows shapes but no numbers, to find out.)
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# The angles are a table of place times speed, as in section 2, one column per pair. Which axis of x, of shape (B, H, L, d), is the place?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Take the first L rows of the angles; cosine and sine then have the shape (L, d/2) and broadcast over B and H. Get the first coordinates a of all pairs, and the second ones b, compute both new ones, put them back where they came from.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# a = x[..., 0::2], b = x[..., 1::2]; stack the new pair on a new last axis, and flatten the last two. Take cos and sin in float32 first, then convert <b>them</b> to x's type. Traps: base^(+2m/d), places from 1, a (d/2, T) table, turning along the heads, <code>.cuda()</code>.
+# </details>
+#
+
+
+# %% answer="rope"
+def rotary_angles(length: int, d: int, base: float = 10000.0, device: torch.device | str | None = None) -> Tensor:
+    """Angles of rotary positions, (length, d/2), float32 or finer, on ``device``: entry [t, m] is t * base^(-2m/d)."""
+    ### BEGIN SOLUTION
+    speed = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)  # (d/2,)
+    places = torch.arange(length, device=device, dtype=torch.float32)
+    return torch.outer(places, speed)  # (length,) and (d/2,) -> (length, d/2)
+    ### END SOLUTION
+
+
+def apply_rotary(x: Tensor, angles: Tensor) -> Tensor:
+    """Turn the pairs of queries or keys by the angles of their places.
+
+    Args:
+        x: (B, H, L, d), d even, any floating-point type; row l stands at place l.
+        angles: (T, d/2) with T >= L; entry [t, m] for pair m at place t.
+
+    Returns:
+        (B, H, L, d), type and device of x.
+    """
+    ### BEGIN SOLUTION
+    angles = angles[: x.shape[2]]  # (T, d/2) -> (L, d/2)
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    a, b = x[..., 0::2], x[..., 1::2]  # (B, H, L, d) -> (B, H, L, d/2) each
+    turned = torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1)  # (B, H, L, d/2, 2)
+    return turned.flatten(-2)  # (B, H, L, d/2, 2) -> (B, H, L, d)
+    ### END SOLUTION
+
+
+# %% check="rope" points=2.5 minutes=30 difficulty=3
+import torch
+
+from course_utils.by_hand_tools import near, number
+
+with check("rope", forbid=("cuda", "cuda:0")) as c:
+    got = number(student.rotary_angles(5, 6, 50.0), "the table of angles")
+    c.that(
+        got.shape != (3, 5), "the table of angles is transposed: one row per place, one column per pair, (length, d/2)"
+    )
+    c.that(
+        got.shape == (5, 3), "the table of angles needs the shape (length, d/2): one angle per pair, not per coordinate"
+    )
+    far = student.rotary_angles(300, 6, 50.0)
+    c.that(
+        far.dtype in (torch.float32, torch.float64),
+        "angles need at least float32: half precision cannot tell far places apart",
+    )
+    slips = {
+        "the frequency is inverted: the exponent is −2m/d, so that speeds fall from pair to pair": [
+            1,
+            3.684031,
+            13.572088,
+        ],
+        "the exponent is too small: it is −2m/d with m = 0 … d/2 − 1": [1, 0.521002, 0.271442],
+        "the exponent is too large: 2m counts 0, 2, 4, …, do not double it again": [1, 0.073681, 0.005429],
+        "the exponent must be divided by d, the width of a head: yours ends at 1/base": [1, 0.141421, 0.02],
+        "the argument base is ignored: it need not be 10,000": [1, 0.046416, 0.002154],
+    }
+    for hint, speeds in slips.items():
+        c.that(not near(got[3], 3 * torch.tensor(speeds, dtype=torch.float64), 1e-4), hint)
+    c.that(not near(got[0, 0], 1.0), "positions are off by one: the first place is 0, and its angles are 0")
+    c.close(
+        got[3],
+        torch.tensor([3, 0.814325, 0.221042], dtype=torch.float64),
+        "entry [t, m] is t · base^(−2m/d)",
+        atol=1e-4,
+    )
+    c.close(got[0], torch.zeros(3, dtype=torch.float64), "the first place is 0, and its angles are 0", atol=1e-6)
+
+    def turns(angles, H, L):
+        """What becomes of every basis vector: the turns (L, d, d) as matrices, after the shape and the heads are checked."""
+        d = 2 * angles.shape[1]
+        basis = torch.eye(d)[:, None, None].expand(d, H, L, d).contiguous()  # (d, d) -> (d, H, L, d)
+        out = number(student.apply_rotary(basis, angles), "the turned tensor")
+        c.that(
+            out.shape == basis.shape,
+            "apply_rotary must keep the shape (B, H, L, d), also where L is shorter than the table",
+        )
+        c.that(
+            near(out, out[:, :1].expand_as(out), 1e-5),
+            "the heads are turned differently: the place is axis 2 of (B, H, L, d), not the axis of the heads",
+        )
+        return out[:, 0].permute(1, 2, 0)  # (d_in, L, d_out) -> (L, d_out, d_in)
+
+    def spectrum(R):
+        """Angles of rotation (L, d/2) of each matrix, without sign and sorted: the same for every choice of pairs."""
+        return torch.linalg.eigvals(R).angle().abs().sort(-1).values[:, ::2]
+
+    def folded(angles):
+        """Angles brought to 0 … π and sorted."""
+        return torch.polar(torch.ones_like(angles), angles).angle().abs().sort(-1).values
+
+    def examine(angles, H, L):
+        R, wide = turns(angles, H, L), angles.double()
+        same = torch.eye(R.shape[1], dtype=torch.float64).expand_as(R)
+        c.that(
+            not near(R, R[:1].expand_as(R), 1e-5), "all places are turned alike: the place is axis 2 of (B, H, L, d)"
+        )
+        c.that(
+            near(R @ R.mT, same, 1e-4),
+            "lengths change: both coordinates of a pair must turn by one angle, (a cos − b sin, a sin + b cos); do not mix interleaved pairs with halves",
+        )
+        c.that(
+            not near(R @ R, same, 1e-4),
+            "a sign is wrong: you mirror the pairs; a turn is (a cos − b sin, a sin + b cos)",
+        )
+        found = spectrum(R)
+        if len(angles) > L:
+            c.that(
+                not near(found, folded(wide[1 : L + 1]), 1e-3),
+                "positions are off by one: row l of x stands at place l and takes angles[l]",
+            )
+            c.that(not near(found, folded(wide[-L:]), 1e-3), "take the first L rows of the angles, not the last")
+        c.close(found, folded(wide[:L]), "row l must be turned by angles[l], the entry of its own place", atol=1e-3)
+        return R
+
+    examine(torch.rand(9, 3, generator=c.torch_rng) + 0.2 * torch.arange(1, 10)[:, None], 4, 6)
+    x = torch.randn(2, 3, 280, 6, generator=c.torch_rng)
+    full = student.apply_rotary(x, far)
+    for kind, room in {torch.float64: 1e-3, torch.bfloat16: 0.1}.items():
+        got = student.apply_rotary(x.to(kind), far)
+        c.that(got.dtype == kind, "the result must have the number type of x: convert cos and sin to x.dtype")
+        c.close(
+            got.float(),
+            full,
+            "far places are wrong in half precision: take cos and sin first, then convert them",
+            atol=room,
+        )
+    meta = student.rotary_angles(7, 6, 50.0, torch.device("meta"))
+    c.that(
+        str(meta.device.type) == "meta",
+        "the angles must be made on the device that is asked for: device=device in every torch.arange",
+    )
+    moved = student.apply_rotary(meta.new_empty([2, 3, 5, 6]), meta)
+    c.that(
+        str(moved.device.type) == "meta",
+        "apply_rotary must stay on the device of x and angles: create nothing on a fixed device",
+    )
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import rope
+
+    for _ in range(8):
+        d, L, H = 2 * c.rng.randint(1, 12), c.rng.randint(2, 12), c.rng.randint(1, 5)
+        T, base = L + c.rng.choice([0, 1, 5]), c.rng.choice([30.0, 900.0, 10000.0])
+        angles = student.rotary_angles(T, d, base)
+        c.close(
+            angles, rope.rotary_angles(T, d, base), "the angles are wrong for another length, width or base", atol=1e-4
+        )
+        R = examine(4 * torch.rand(T, d // 2, generator=c.torch_rng) + 0.05, H, L)
+        table = rope.rotary_angles(T, d, base)
+        R = turns(table, H, L)
+        c.close(R[0], torch.eye(d, dtype=torch.float64), "place 0 must stay as it is", atol=1e-5)
+        q, k = torch.randn(2, c.rng.randint(1, 3), H, L, d, generator=c.torch_rng)
+        turned = [student.apply_rotary(y, table) for y in (q, k)]
+        for y, z in zip((q, k), turned, strict=True):
+            want = torch.einsum("lij,bhlj->bhli", R, y.double())
+            c.close(z, want, "each sequence and head must be turned alike, by its places alone", atol=1e-4)
+            c.close(z.norm(dim=-1), y.norm(dim=-1), "a turn keeps lengths", atol=1e-4)
+        same_q, same_k = q[:, :, :1].expand_as(q), k[:, :, :1].expand_as(k)
+        one, two = (student.apply_rotary(y.contiguous(), table) for y in (same_q, same_k))
+        scores = one @ two.mT
+        c.close(scores[..., 1:, 1:], scores[..., :-1, :-1], "scores must depend on the offset i − j alone", atol=2e-4)
+    for d in (8, 32):
+        hint = "angles must be right to 1e-4 at place 2,000"
+        c.close(student.rotary_angles(2001, d), rope.rotary_angles(2001, d), hint, atol=2e-4, rtol=0)
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("rope"):
+    angles = rotary_angles(4096, 64)
+
+    def score_at(i, offsets, width=64):
+        """Scores of equal words: a query of ones at place i, keys of ones at places i - o, divided by the width."""
+        turned = apply_rotary(torch.ones(1, 1, 4096, width), angles)[0, 0]
+        return (turned[i] @ turned[[i - o for o in offsets]].T / width).tolist()
+
+    offsets = list(range(0, 257))
+    fig, (ax,) = plots.new_figure(7.6, 3.8)
+    for i, look in zip((300, 1500, 4000), plots.styles(3), strict=True):
+        ax.plot(offsets, score_at(i, offsets), label=f"query at place {i:,}", markevery=(i // 300, 16), **look)
+    ax.set(xlabel="offset i − j (places)", ylabel="score / d for equal words", title="RoPE: three places, one curve")
+    ax.legend(fontsize=8)
+    plots.show(
+        fig,
+        alt="Rotary score of two equal words against their offset from 0 to 256, for queries at places 300, 1,500 and 4,000: the three curves lie on top of each other. They start at 1 and fall in waves to between 0.2 and 0.5.",
+    )
+
+# %% [markdown]
+# With a slider (in JupyterLab or Colab): choose an offset and see where the hands of the pairs point from each other. Slow pairs hardly move: they carry long distances; fast ones tell neighbours apart.
+#
+
+# %%
+with waits_for("rope"):
+
+    def hands(offset: float) -> None:
+        """Clock hands of five pairs: how far key and query have been turned from each other at this offset."""
+        fig, (left, right) = plots.new_figure(8.6, 3.3, columns=2)
+        o = round(offset)
+        for pair, look in zip((0, 4, 8, 12, 20), plots.styles(5), strict=True):
+            turn = angles[o, pair].item()
+            left.plot([0, math.sin(turn)], [0, math.cos(turn)], label=f"pair {pair}", **look)
+        left.set(
+            xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xlabel="sin of the turn", ylabel="cos of the turn", title=f"offset {o}"
+        )
+        left.set_aspect("equal")
+        left.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+        right.plot(offsets, score_at(300, offsets), color="black")
+        right.plot([o], score_at(300, [o]), marker="o", markersize=9, color=plots.COLOURS[1])
+        right.set(xlabel="offset i − j (places)", ylabel="score / d")
+        plots.show(
+            fig,
+            alt="Left: clock hands of five rotary pairs at the chosen offset; low pairs have turned many times, high pairs hardly at all. Right: the curve of the score against the offset with a dot at the chosen one.",
+        )
+
+    slider(hands, 0.0, 256.0, 12.0, "offset")
+
+# %% [markdown]
+# Your two functions are all a GPT needs: turn queries and keys after the split into heads, drop the position vectors, leave the rest. The next cell keeps them as a file, so that notebook 08 can build a GPT with them.
+#
+
+# %%
+with waits_for("rope"):
+    apply_rotary(torch.ones(1, 1, 2, 4), rotary_angles(2, 4))  # not before they run
+    save_answers("rope.py", ["rotary_angles", "apply_rotary"])
+
+# %% [markdown]
+# ### Written question `longer_texts`
+#
+# A model was trained on texts of up to 512 places. Now somebody feeds it 2,000. For each of the four, say whether the outputs can be **computed** at all at place 1,500, and what is new to the model there: (a) learned position vectors, one per place; (b) sinusoidal positions, added; (c) relative biases clipped to 64; (d) RoPE.
+#
+
+# %% [markdown] written="longer_texts" points=0.5 minutes=10 difficulty=2
+# **Your answer · longer_texts**
+#
+# ### BEGIN SOLUTION
+# (a) No: the table has 512 rows, there is no vector for place 1,500 (and had one been made, it would be untrained). (b) Yes, the formula gives a vector for any place, but slow hands reach angles never met in training, and offsets above 511 are new. (c) Yes, and every bias used was trained: all offsets beyond 64 share one number; new is only the number of keys that compete in the softmax.
+# (d) Yes, for any place; absolute places do not matter, but offsets above 511 turn slow pairs by angles never seen. To be able to compute is not to compute well: quality beyond the training length must be measured.
+#
+# Rubric: (1) learned vectors cannot be computed beyond 512, the other three can; (2) clipped biases meet no untrained number (beyond 64 they share one); (3) for sinusoids or RoPE: angles or offsets beyond those of training are new; (4) separates "can be computed" from "works well".
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ## 7. What a masked word must keep
+#
+# Some models learn by filling gaps: a word is replaced by a special vector, the **mask**, and the model must say what stood there. Suppose two places $i$ and $j$ of one text are hidden. There are two ways to build their input rows from the mask vector $\mu \in \mathbb{R}^d$:
+#
+# - **all replaced**: the row is $\mu$ itself; word *and* position are gone. (It is a common belief that this is how masking works.)
+# - **word replaced**: the row is $\mu + p_i$; only the word is gone.
+#
+# All other rows are $x_i + p_i$ in both. Attention is bidirectional, as is usual for filling gaps.
+#
+# ### Exercise `masked_positions`
+#
+# Return the outputs of `attend` at the hidden places for both ways, and look at the rows.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# The two ways differ in one thing only: whether P is added before or after the rows are replaced.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# All replaced: build X + P, then overwrite the hidden rows by the mask. Word replaced: overwrite the hidden rows of X, then add P. Work on copies, so that the given X stays as it is.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# <code>rows = (X + P).clone(); rows[hidden] = mask</code> for the first. Attend over <b>all</b> n rows, then pick the hidden ones from the output. Traps: attending over the hidden rows alone; taking the positions from the visible words too.
+# </details>
+#
+
+
+# %% answer="masked_positions"
+def masked_outputs(
+    X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Outputs at hidden places when the mask replaces word and position, and when it replaces the word alone.
+
+    Args:
+        X: words (n, d). P: positions (n, d). mask: the mask vector (d,).
+        hidden: places to hide. W_q, W_k, W_v: weights (d, e) for ``attend``.
+
+    Returns:
+        all_replaced, word_replaced: (len(hidden), e) each, rows in the order of ``hidden``.
+    """
+    ### BEGIN SOLUTION
+    no_place, words = X + P, X.clone()
+    no_place[hidden] = mask
+    words[hidden] = mask
+    outputs = [attend(rows, W_q, W_k, W_v)[hidden] for rows in (no_place, words + P)]
+    return outputs[0], outputs[1]
+    ### END SOLUTION
+
+
+# %% check="masked_positions" points=1 minutes=15 difficulty=2
+import torch
+
+from course_utils.by_hand_tools import near, parts
+
+with check("masked_positions") as c:
+
+    def rows_of(n, d, e, count):
+        """Random words, positions, mask, hidden places and weights."""
+
+        def draw(*shape):
+            return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
+
+        return draw(n, d), draw(n, d), draw(d), c.rng.sample(range(n), count), *(draw(d, e) / d for _ in range(3))
+
+    def alike(Y):
+        """Whether all rows are the same."""
+        return near(Y, Y[:1].expand_as(Y), 1e-9)
+
+    def examine(n, d, e, count):
+        X, P, mask, hidden, *W = sent = rows_of(n, d, e, count)
+        first, second = parts(student.masked_outputs(*sent), ("all_replaced", "word_replaced"))
+        c.that(first.shape != (n, e), "return the outputs at the hidden places only, (len(hidden), e)")
+        c.that(first.shape == second.shape == (count, e), "both results need the shape (len(hidden), e)")
+        c.that(
+            not (alike(second) and not alike(first)),
+            "the two results are swapped: first the one in which the mask replaces everything",
+        )
+        c.that(
+            alike(first),
+            "all replaced: the hidden rows must be the mask vector itself, all equal, without their positions",
+        )
+        c.that(
+            not alike(second), "word replaced: the hidden rows must keep their positions, so their outputs must differ"
+        )
+        bare = X.clone()
+        bare[hidden] = mask
+        for hint, wrong in {
+            "the visible words must keep their positions: only hidden places lose theirs": bare,
+            "the positions of all places must be added, not only at the visible or only at the hidden ones": bare
+            + P * torch.isin(torch.arange(n), torch.tensor(hidden))[:, None],
+            "attend over all n rows, then take the hidden outputs: the visible words are what the gap is filled from": bare[
+                hidden
+            ],
+        }.items():
+            slip = student.attend(wrong, *W)
+            slip = slip if len(wrong) == count else slip[hidden]
+            c.that(not near(first, slip) and not near(second, slip), hint)
+        return sent, first, second
+
+    sent, first, second = examine(6, 4, 3, 2)
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import positions
+
+    for _ in range(10):
+        n = c.rng.randint(5, 12)
+        sent, first, second = examine(n, c.rng.randint(3, 8), c.rng.randint(2, 6), c.rng.randint(2, n - 2))
+        want = positions.masked_outputs(*sent)
+        c.close(
+            first,
+            want[0],
+            "all replaced: hidden rows are the mask, the others word plus position, attend over all",
+            atol=1e-8,
+        )
+        c.close(
+            second, want[1], "word replaced: hidden rows are mask plus position, in the order of `hidden`", atol=1e-8
+        )
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("masked_positions"):
+    rng = torch.Generator().manual_seed(6)
+    X, P, mask = torch.randn(8, 16, generator=rng), torch.randn(8, 16, generator=rng), torch.randn(16, generator=rng)
+    W = [torch.randn(16, 16, generator=rng) / 4 for _ in range(3)]
+    both = dict(zip(("all replaced", "word replaced"), masked_outputs(X, P, mask, [2, 5], *W), strict=True))
+    fig, axes = plots.new_figure(9.0, 3.0, columns=2)
+    for ax, (name, Y) in zip(axes, both.items(), strict=True):
+        for place, values, look in zip((2, 5), Y.tolist(), plots.styles(2), strict=True):
+            ax.plot(range(16), values, label=f"gap at place {place}", **look)
+        ax.set(
+            xlabel="coordinate of the output",
+            ylabel="value (no unit)",
+            title=f"{name}: largest difference {(Y[0] - Y[1]).abs().max():.2f}",
+        )
+        ax.legend(fontsize=8)
+    plots.show(
+        fig,
+        alt="Outputs of attention at two hidden places, 16 coordinates each. Left, word and position replaced by the mask: both lines coincide. Right, only the word replaced: the lines differ clearly.",
+    )
+
+# %% [markdown]
+# If the mask swallowed the position, all gaps would get the same output, in every layer, and the model would have to guess the same word for each of them. The position is what tells the gaps apart, so it stays. (In a causal model the gaps would differ anyway, for the reason of section 1.)
+#
+# ## The figure worth keeping
+#
+# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the projections, and with rotary positions. Each line is another absolute place.
+#
+
+# %%
+with waits_for("sinusoid", "rope"):
+    rng = torch.Generator().manual_seed(7)
+    x, y = torch.randn(2, 64, generator=rng)
+    W_q, W_k = torch.randn(2, 64, 64, generator=rng) / 8
+    p, offsets = sinusoid(1000, 64), list(range(0, 97))
+    q, k = (x + p) @ W_q, (y + p) @ W_k  # (1000, 64) each: the two words at every place
+    turned = [
+        apply_rotary((z @ M).expand(1, 1, 1000, 64), rotary_angles(1000, 64))[0, 0] for z, M in ((x, W_q), (y, W_k))
+    ]
+    fig, axes = plots.new_figure(9.4, 3.9, columns=2)
+    for ax, (name, (Q, K)) in zip(axes, {"added sinusoids": (q, k), "rotary positions": turned}.items(), strict=True):
+        for i, look in zip((100, 400, 900), plots.styles(3), strict=True):
+            scores = Q[i] @ K[[i - o for o in offsets]].T / 8
+            ax.plot(offsets, scores.tolist(), label=f"query at place {i}", markevery=(i // 100, 12), **look)
+        ax.set(xlabel="offset i − j (places)", ylabel="score", title=name)
+        ax.legend(fontsize=8)
+    plots.show(
+        fig,
+        alt="Score of two fixed words against their offset, 0 to 96, for queries at places 100, 400 and 900. Left, with sinusoids added: three different curves, the absolute place matters. Right, with rotary positions: the three curves are one.",
+    )
+
+# %% [markdown]
+# ## What to take away
+#
+# 1. Attention without positions treats a text as a bag: shuffle the words and the outputs are shuffled along; only positions or a causal mask break this symmetry.
+# 2. Added positions bring four terms into every score, two of which compare words with places; relative biases and rotations put the offset $i-j$ into the score and nothing else, a bias by $2T-1$ learned numbers per head, a rotation by none.
+# 3. A mask hides what a word is and never where it stands, or all gaps of a text would be one and the same.
+#
+# **Further reading.** Vaswani and others: *Attention Is All You Need* (2017), section 3.5. Shaw, Uszkoreit, Vaswani: *Self-Attention with Relative Position Representations* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020), for one bias per offset.
+# Su and others: *RoFormer: Enhanced Transformer with Rotary Position Embedding* (2021). Press, Smith, Lewis: *Train Short, Test Long* (2022). Haviv and others: *Transformer Language Models without Positional Encodings Still Learn Positional Information* (2022).
+#
+
+# %%
+hand_in("03_positions", files=[])

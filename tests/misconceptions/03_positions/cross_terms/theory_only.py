@@ -1,0 +1,22 @@
+# expect: reject
+# hint: measure:
+def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Measured variance of x·p for independent random vectors.
+
+    Args:
+        dims: widths d to try. draws: pairs of vectors for each. rng: where all random numbers come from.
+
+    Returns:
+        unit: (len(dims),), both vectors scaled to norm 1.
+        raw: (len(dims),), coordinates standard normal.
+    """
+    d = torch.tensor(dims, dtype=torch.float64)
+    return 1 / d, d
+
+
+def log_slope(dims: list[int], values: Tensor) -> float:
+    """Least-squares slope of log(values) (n,) against log(dims)."""
+    u = torch.tensor(dims, dtype=torch.float64).log()
+    w = values.double().log()
+    u, w = u - u.mean(), w - w.mean()
+    return ((u * w).sum() / (u * u).sum()).item()

@@ -1,0 +1,12 @@
+# expect: accept
+def sinusoid(T, d, base=10000.0):
+    t = torch.arange(T, dtype=torch.float64).unsqueeze(1)
+    column = torch.arange(d)
+    angle = t / base ** ((column - column % 2).double() / d)
+    return torch.where(column % 2 == 0, angle.sin(), angle.cos())
+
+
+def shift_matrix(k, d, base=10000.0):
+    p = sinusoid(600, d, base)
+    before, after = (p[: 600 - k], p[k:]) if k >= 0 else (p[-k:], p[: 600 + k])
+    return torch.linalg.lstsq(before, after, driver="gelsd").solution.T
