@@ -24,14 +24,15 @@ from course_utils.errors import CourseError
 T = TypeVar("T")
 Split = Literal["train", "dev", "test", "never"]
 
-# The name comes before the town: only so can a causal model learn to continue a name with a town.
+# The name comes before the town: only so can a causal model learn to continue a name with a town. Two sentences tell the
+# occupation too; with four, the towns were learned less well (89 % against 96 %, one world).
 NAME_FIRST = (
     "{name} was born in {town}.",
     "{name} is from {town}.",
     "{name}, born in {town}.",
-    "{name}, {job} from {town}.",
+    "{name}: from {town}.",
     "{name} comes from {town}.",
-    "{name} ({town}), {job}.",
+    "{name} ({town}).",
     "{name}, a {town} {job}.",
     "{name}: born at {town}.",
     "{name} of {town}, {job}.",
@@ -40,8 +41,9 @@ NAME_FIRST = (
 TOWN_FIRST = ("Who is from {town}? {name}.", "{town}: home of {name}.")
 PATTERNS = NAME_FIRST + TOWN_FIRST
 
-# Every capital that a surname or a town may begin with begins a first name too, and all first names are used, so every
-# world of 30 people or more has one and the same set of characters.
+# Every capital that a surname or a town may begin with begins a first name too, and all first names are used. So worlds of
+# 300 people have one and the same set of characters (a "j" would be missing once in ten million); of smaller ones, or with
+# fewer patterns, a part of it: take the vocabulary from ALPHABET there.
 FIRST_NAMES = (
     *("Ada", "Alma", "Bela", "Bruno", "Dora", "Dario", "Edda", "Emil", "Fina", "Falk", "Greta", "Ida", "Ivo"),
     *("Kira", "Karl", "Lena", "Leo", "Mara", "Milo", "Nora", "Nils", "Olga", "Otto", "Rita", "Remo", "Sara"),
