@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import zlib
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field, replace
@@ -145,33 +146,45 @@ def run_worlds(
     outcome = Outcome(list(seeds), baselines)
     context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
     with ProcessPoolExecutor(workers, mp_context=context, initializer=set_threads, initargs=(1,)) as pool:
-        for arm in _arms(pool, list(seeds), Path(folder), profile, arms, advance or (lambda _: None)):
+        for arm in _arms(pool, workers, list(seeds), Path(folder), profile, arms, advance or (lambda _: None)):
             outcome.arms[arm.name][arm.seed] = arm
     return outcome
 
 
 def _arms(
-    pool: Executor, seeds: list[Seed], folder: Path, profile: str, arms: Sequence[str], advance: Callable[[str], Any]
+    pool: Executor,
+    workers: int,
+    seeds: list[Seed],
+    folder: Path,
+    profile: str,
+    arms: Sequence[str],
+    advance: Callable[[str], Any],
 ) -> list[Arm]:
-    """All pretrainings first (they are the longest), each finetuning as soon as what it starts from is there."""
+    """Everything, finetunings as soon as what they start from is there, so that the first results come early."""
     places = {seed: place(folder, seed) for seed in seeds}
-    waiting: dict[Future, tuple[str, Seed]] = {pool.submit(pretrain, s, places[s], profile): ("", s) for s in seeds}
+    ready: deque[tuple[str, Seed, Path | None]] = deque(("", seed, None) for seed in seeds)
     if "scratch" in arms:
-        waiting |= {pool.submit(finetune, "scratch", s, places[s], None, profile): ("scratch", s) for s in seeds}
+        ready.extend(("scratch", seed, None) for seed in seeds)
+    running: dict[Future, tuple[str, Seed]] = {}
     done: list[Arm] = []
-    while waiting:
-        future = next(as_completed(waiting))
-        arm, seed = waiting.pop(future)
+    while ready or running:
+        while ready and len(running) < workers:
+            arm, seed, start = ready.popleft()
+            task = (
+                (finetune, arm, seed, places[seed], start, profile) if arm else (pretrain, seed, places[seed], profile)
+            )
+            running[pool.submit(*task)] = (arm, seed)
+        future = next(as_completed(running))
+        arm, seed = running.pop(future)
         if arm:
             done.append(future.result())
             advance(f"world {seed}: {arm} {done[-1].test:.0%} of test people")
             continue
         advance(f"world {seed}: pretrained in {future.result():.0f} s")
         before = seeds[seeds.index(seed) - 1]  # this world is the other world of the one before it
-        for name, own in (("pretrained", seed), ("other_world", before)):
-            if name in arms:
-                start = places[seed] / "pretrained.safetensors"
-                waiting[pool.submit(finetune, name, own, places[own], start, profile)] = (name, own)
+        start = places[seed] / "pretrained.safetensors"
+        follow = [("pretrained", seed, start), ("other_world", before, start)]
+        ready.extendleft(one for one in follow if one[0] in arms)
     return done
 
 
