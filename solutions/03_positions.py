@@ -602,7 +602,7 @@ with check("cross_terms") as c:
         c.that(abs(positions.log_slope(dims, values) - want) < 0.1, hint)
 
     for _ in range(4):
-        dims = [*sorted(c.rng.sample(range(3, 300), 5)), c.rng.randint(400, 600)]
+        dims = [c.rng.randint(low, 2 * low) for low in (3, 9, 24, 60, 150, 320)]  # spread out: a slope needs a lever
         unit, raw = examine(dims, 4000)
         measured(unit, dims, -1, "for unit vectors the variance must fall like 1/d")
         measured(raw, dims, 1, "for raw vectors the variance must grow like d")
@@ -1056,6 +1056,7 @@ def apply_rotary(x: Tensor, angles: Tensor) -> Tensor:
 import torch
 
 from course_utils.by_hand_tools import near, number
+from course_utils.selfcheck import StudentError
 
 with check("rope", forbid=("cuda", "cuda:0")) as c:
     got = number(student.rotary_angles(5, 6, 50.0), "the table of angles")
@@ -1139,6 +1140,14 @@ with check("rope", forbid=("cuda", "cuda:0")) as c:
         c.close(found, folded(wide[:L]), "row l must be turned by angles[l], the entry of its own place", atol=1e-3)
         return R
 
+    try:
+        student.apply_rotary(torch.ones(1, 2, 4, 6), torch.ones(9, 3))
+    except StudentError as error:
+        if error.unsolved:
+            raise
+        c.fails(
+            f"apply_rotary stops with {error.kind} where x has fewer places than the table: take the first L rows of the angles, L = x.shape[2]"
+        )
     examine(torch.rand(9, 3, generator=c.torch_rng) + 0.2 * torch.arange(1, 10)[:, None], 4, 6)
     x = torch.randn(2, 3, 280, 6, generator=c.torch_rng)
     full = student.apply_rotary(x, far)
