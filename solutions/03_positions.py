@@ -1425,7 +1425,7 @@ with waits_for("sinusoid", "rope"):
     rng = torch.Generator().manual_seed(7)
     x, y = torch.randn(2, 64, generator=rng)
     W_q, W_k = torch.randn(2, 64, 64, generator=rng) / 8
-    p, offsets = sinusoid(1000, 64), list(range(0, 97))
+    p, reach = sinusoid(1000, 64), list(range(0, 97))
     q, k = (x + p) @ W_q, (y + p) @ W_k  # (1000, 64) each: the two words at every place
     turned = [
         apply_rotary((z @ M).expand(1, 1, 1000, 64), rotary_angles(1000, 64))[0, 0] for z, M in ((x, W_q), (y, W_k))
@@ -1433,8 +1433,8 @@ with waits_for("sinusoid", "rope"):
     fig, axes = plots.new_figure(9.4, 3.9, columns=2)
     for ax, (name, (Q, K)) in zip(axes, {"added sinusoids": (q, k), "rotary positions": turned}.items(), strict=True):
         for i, look in zip((100, 400, 900), plots.styles(3), strict=True):
-            scores = Q[i] @ K[[i - o for o in offsets]].T / 8
-            ax.plot(offsets, scores.tolist(), label=f"query at place {i}", markevery=(i // 100, 12), **look)
+            scores = Q[i] @ K[[i - o for o in reach]].T / 8
+            ax.plot(reach, scores.tolist(), label=f"query at place {i}", markevery=(i // 100, 12), **look)
         ax.set(xlabel="offset i − j (places)", ylabel="score", title=name)
         ax.legend(fontsize=8)
     plots.show(
