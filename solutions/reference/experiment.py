@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
+import threading
 import zlib
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -145,10 +147,23 @@ def run_worlds(
     baselines = {seed: london_baseline(world.train, world.test)[1] for seed, world in worlds.items()}
     outcome = Outcome(list(seeds), baselines)
     context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=set_threads, initargs=(1,)) as pool:
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
         for arm in _arms(pool, workers, list(seeds), Path(folder), profile, arms, advance or (lambda _: None)):
             outcome.arms[arm.name][arm.seed] = arm
     return outcome
+
+
+def _begin() -> None:
+    """One thread per process; and no training goes on for nobody when its parent was killed."""
+    set_threads(1)
+    parent = multiprocessing.parent_process()
+
+    def leave() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()
 
 
 def _arms(
