@@ -38,6 +38,7 @@ __all__ = [
     "NameDataset",
     "accuracy",
     "choose_threshold",
+    "cloze",
     "corrupt_batch",
     "corrupted_epochs",
     "effect",
@@ -51,6 +52,7 @@ __all__ = [
     "model_from_weights",
     "pretrain",
     "risk_coverage",
+    "text_loss",
     "threshold",
 ]
 
@@ -105,7 +107,7 @@ def accuracy(model: nn.Module, vocab: Vocabulary, questions: Sequence[Question])
 
 
 def finetune(
-    model: nn.Module,
+    model: GPT,
     questions: list[Question],
     vocab: Vocabulary,
     config: TrainConfig,
@@ -118,7 +120,7 @@ def finetune(
 
 
 def pretrain(
-    model: nn.Module,
+    model: GPT,
     documents: list[str],
     vocab: Vocabulary,
     config: TrainConfig,
@@ -131,12 +133,12 @@ def pretrain(
 
 
 def finetune_pretrained(
-    pretrained: nn.Module,
+    pretrained: GPT,
     questions: list[Question],
     vocab: Vocabulary,
     profile: Profile,
     evaluate: Evaluate | None = None,
-) -> tuple[nn.Module, History]:
+) -> tuple[GPT, History]:
     """A finetuned copy of the pretrained model, which itself stays as it was."""
     model = copy.deepcopy(pretrained)
     return model, finetune(model, questions, vocab, profile.finetune, evaluate)
@@ -187,13 +189,13 @@ def choose_threshold(confidences: Sequence[float], correct: Sequence[bool], most
 # ------------------------------------------------------------------------------------------- what the judge looks at
 
 
-def model_from_weights(weights: Mapping[str, Tensor]) -> GPT:
+def model_from_weights(weights: Mapping[str, Tensor], vocab_size: int) -> GPT:
     """The judge's own GPT with handed-in weights, sizes read off the tensors, in evaluation mode.
 
     Heads leave no trace in the shapes: they are those of the profile of this depth and width.
 
     Raises:
-        CourseError: tensors that are no vanilla GPT.
+        CourseError: tensors that are no vanilla GPT of a profile's size, or of another vocabulary.
     """
     token, position = weights.get("token.weight"), weights.get("position.weight")
     layers = len({name.split(".")[1] for name in weights if name.startswith("blocks.")})
@@ -202,23 +204,56 @@ def model_from_weights(weights: Mapping[str, Tensor]) -> GPT:
     heads = [p.model.n_head for p in PROFILES.values() if (p.model.n_layer, p.model.n_embd) == (layers, token.shape[1])]
     if not heads:
         raise CourseError("The weights have the size of no profile: build the model with the profile's sizes.")
+    if token.shape[0] != vocab_size:
+        raise CourseError(
+            f"The weights know {token.shape[0]} characters, this course's wiki has {vocab_size}: train on its wiki."
+        )
     config = ModelConfig(token.shape[0], position.shape[0], layers, heads[0], token.shape[1])
     return load_into(GPT(config), {name: t.float() for name, t in weights.items()}, "the handed-in file").eval()
 
 
-@torch.no_grad()
-def mask_loss(model: nn.Module, documents: Sequence[str], vocab: Vocabulary, seed: int = 0) -> tuple[float, float]:
-    """Losses on freshly corrupted documents, in nats per token: (where the next token is MASK, everywhere).
+def mask_loss(model: GPT, documents: Sequence[str], vocab: Vocabulary, seed: int = 0) -> float:
+    """Loss in nats where the next token is a MASK, on freshly corrupted documents.
 
-    Who has never seen a MASK in training does not expect one: without corruption the first number is large.
+    It is large for a model that has never seen a MASK in running text, however well it knows the text.
     """
-    T = model.config.block_size  # type: ignore[union-attr]
+    return _corrupted_loss(model, documents, vocab, seed, only=vocab.mask_id)
+
+
+def text_loss(model: GPT, documents: Sequence[str], vocab: Vocabulary, seed: int = 0) -> float:
+    """Loss in nats per token, on freshly corrupted documents."""
+    return _corrupted_loss(model, documents, vocab, seed)
+
+
+@torch.no_grad()
+def _corrupted_loss(
+    model: GPT, documents: Sequence[str], vocab: Vocabulary, seed: int, only: int | None = None
+) -> float:
+    T = model.config.block_size
     generator = torch.Generator().manual_seed(seed)
     X, Y = corrupt_batch(*encode_documents(documents, vocab, longest_kept(T)), T, generator)
-    longest = int((vocab.pad_id != Y).sum(1).max())
-    X, Y = X[:, :longest], Y[:, :longest]  # (n, T) -> (n, t)
-    logits = model(X)
-    return float(loss(logits, Y.where(vocab.mask_id == Y, vocab.pad_id))), float(loss(logits, Y))
+    if only is not None:
+        Y = torch.where(Y.eq(only), Y, vocab.pad_id)
+    return float(loss(model(X), Y))
+
+
+@torch.no_grad()
+def cloze(model: GPT, questions: Sequence[Question], vocab: Vocabulary, sentence: str = "{} was born in {}.") -> float:
+    """Share (0..1) of people for whom the sentence with the right town is likelier than with any other answer.
+
+    It asks a language model for what it knows without a question having been trained: chance is 1 / number of towns.
+    """
+    towns = sorted({str(q.answer) for q in questions})
+    right = 0
+    for q in questions:
+        name = q.text.removeprefix("Where was ").removesuffix(" born?")
+        ids = [vocab.encode(sentence.format(name, town)) for town in towns]
+        padded = torch.tensor([row + [vocab.pad_id] * (max(map(len, ids)) - len(row)) for row in ids])
+        logp = model(padded[:, :-1]).log_softmax(-1)  # (towns, t, V)
+        each = logp.gather(2, padded[:, 1:, None])[..., 0]  # (towns, t, 1) -> (towns, t)
+        scores = (each * padded[:, 1:].ne(vocab.pad_id)).sum(1)
+        right += towns[int(scores.argmax())] == q.answer
+    return right / len(questions)
 
 
 def threshold(name: str) -> Any:

@@ -1,0 +1,130 @@
+"""Small helpers of notebook 07: trainings that are kept, ready-made results, and sentences about what came out."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from course_utils.by_hand_tools import waits_for
+from course_utils.checkpoint import train_or_load
+from course_utils.data import Question
+from course_utils.errors import CourseError
+from course_utils.model import GPT
+from course_utils.notebook import Course
+from course_utils.selfcheck import StudentError
+from course_utils.train import History
+from course_utils.vocab import Vocabulary
+
+__all__ = ["being_graded", "changed", "plain_text", "ready_made", "steps_of", "trained", "verdicts", "waits_for"]
+
+
+def being_graded() -> bool:
+    """Whether a grader runs the notebook, which loads what was handed in and trains nothing."""
+    return os.environ.get("COURSE_GRADING") == "1"
+
+
+def trained(
+    course: Course,
+    name: str,
+    vocab: Vocabulary,
+    build: Callable[[], GPT],
+    train_fn: Callable[[GPT], History],
+    needs: str = "",
+    again: bool = False,
+) -> tuple[GPT | None, History]:
+    """The model kept as ``work/…/<name>.safetensors``, or a new one, trained and kept; (None, empty) if that is not possible.
+
+    Args:
+        build: makes the model before training.
+        train_fn: trains it and returns its history.
+        needs: exercises that must be solved, for the sentence.
+        again: train anew even if there is a file.
+    """
+    path = course.work / f"{name}.safetensors"
+    if again and not being_graded():
+        path.unlink(missing_ok=True)
+    was_there = path.is_file()
+    try:
+        model, history = train_or_load(path, build, train_fn, vocab)
+    except NotImplementedError:
+        print(f"({name}: this cell trains once you have solved {needs or 'the exercises above'}.)")
+    except CourseError as error:
+        print(f"({name}: {error})")
+    except Exception as error:  # a half-right answer may fail in any way, and the notebook must run on
+        print(
+            f"({name}: the training stopped with {type(error).__name__}: {error}. Look at the check of {needs} first.)"
+        )
+    else:
+        old = (
+            f"loaded from {path.name}; to train anew, put again=True into this cell"
+            if was_there
+            else f"kept in {path.name}"
+        )
+        print(f"{name}: {old}. Training took {history.seconds:.0f} s, last loss {_last(history)} nats per token.")
+        return model, history
+    return None, History()
+
+
+def _last(history: History) -> str:
+    """Mean loss of the last steps; one step alone is noisy."""
+    tail = history.loss[-20:]
+    return f"{sum(tail) / len(tail):.3f}" if tail else "unknown"
+
+
+def plain_text(
+    documents: Sequence[str], vocab: Vocabulary, block_size: int, epochs: int
+) -> list[tuple[Tensor, Tensor]]:
+    """``epochs`` times the same (X, Y), each (N, T): documents as they are, y one character further on, then PAD.
+
+    Every document begins and ends with a line end, so that a model can begin and end one by itself.
+    """
+    if "\n" not in vocab.stoi:
+        raise CourseError("The vocabulary lacks the line end; build it from the whole wiki text.")
+    rows = [vocab.encode(f"\n{text}\n")[: block_size + 1] for text in documents]
+    s = torch.full((len(rows), block_size + 1), vocab.pad_id)  # (N, T+1)
+    for row, ids in zip(s, rows, strict=True):
+        row[: len(ids)] = torch.tensor(ids)
+    return [(s[:, :-1].contiguous(), s[:, 1:].contiguous())] * epochs
+
+
+def verdicts(questions: Sequence[Question], answers: Sequence[str], confidences: Sequence[float], n: int = 6) -> str:
+    """The first ``n`` answers as a table, with the right ones beside them where they are known."""
+    lines = [f"{'question':<34}{'answer':<12}{'right answer':<14}confidence"]
+    rows = list(zip(questions, answers, confidences, strict=True))[:n]
+    lines += [f"{q.text:<34}{a:<12}{q.answer or 'nobody knows':<14}{c:+.3f}" for q, a, c in rows]
+    return "\n".join(lines)
+
+
+def ready_made(folder: Path, name: str) -> Any:
+    """Results that were computed beforehand: the value of ``data/<name>``, a JSON file; None, with a sentence, without it."""
+    path = Path(folder) / name
+    if not path.is_file():
+        print(
+            f"({path.name} is not in {path.parent}: this course was given without it. The next cells go on without it.)"
+        )
+        return None
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise CourseError(f"{path} is not valid JSON; unpack student.zip again.") from None
+
+
+def changed(before: Mapping[str, Tensor], after: Mapping[str, Tensor], least: float = 0.0) -> bool:
+    """Whether two sets of weights differ: in their names, in a shape, or in an entry by more than ``least``."""
+    if set(before) != set(after) or any(before[name].shape != after[name].shape for name in before):
+        return True
+    return any(float((before[name] - after[name]).abs().max()) > least for name in before)
+
+
+def steps_of(history: Any) -> int | None:
+    """The number of steps of a training's history (here or in a notebook's kernel); None if it is no history."""
+    try:
+        return int(history.steps)
+    except (AttributeError, TypeError, ValueError, StudentError):
+        return None

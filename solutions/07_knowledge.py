@@ -1,0 +1,1255 @@
+# %% [markdown]
+# # 07 · Knowledge: pretrain, finetune, hand in
+#
+# *Where was Lena Malter born?* Nothing in the question says so. A model that answers must have **stored** the fact in its weights beforehand. In this notebook a
+# small GPT reads a wiki about people who do not exist, is then taught to answer questions about half of them, and is asked about the other half. You build every step,
+# and at the end you hand in the model itself: the grader asks it about people whose answers you do not have.
+#
+# **Afterwards you can**
+# - turn questions and answers into training sequences, and say on which tokens the loss is taken and why;
+# - state a baseline before you train, and see a network memorise 150 answers without learning a single new one;
+# - implement span corruption exactly, and test a random procedure by its distribution;
+# - pretrain and finetune a Transformer, and tell what each of the two contributes, by controls instead of slogans;
+# - measure how far a model's confidence can be trusted, and let it decline to answer.
+#
+# **What it costs.**
+#
+# | | laptop (two CPU cores) | T4 (Colab) | H200 |
+# |---|---|---|---|
+# | all trainings of this notebook | about 4 minutes | about 40 minutes at the original's size | about 1 minute at the original's size |
+# | memory | 1 GB | 4 GB | 4 GB |
+#
+# Trained models are kept in `work/07_knowledge/`, so that restarting the notebook costs seconds. Your own time: about four hours.
+#
+# **What to know before.** Causal attention and the block of notebook 02, cross-entropy, what an epoch and a learning rate are; Python classes. Notebooks 05 and 06 help
+# with the words *pretraining* and *finetuning*, but nothing from them is used.
+#
+# <!-- exercise-map -->
+#
+
+# %%
+# <first-cell>
+
+# %%
+import copy
+import random
+from collections import Counter
+
+import numpy as np
+import torch
+
+from course_utils import plots
+from course_utils.config import ModelConfig, Profile, TrainConfig
+from course_utils.contract import draws  # noqa: F401 (the check of span_corruption calls it)
+from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
+from course_utils.decode import answer_questions, sample
+from course_utils.knowledge_tools import being_graded, plain_text, ready_made, trained, verdicts, waits_for
+from course_utils.metrics import exact_match, mean_interval, wilson_interval
+from course_utils.model import GPT
+from course_utils.notebook import hand_in, save_answers, start
+from course_utils.runtime import seed_everything
+from course_utils.selfcheck import check, handin, student
+from course_utils.train import History, train
+from course_utils.vocab import MASK, PAD, Vocabulary
+
+# %%
+course = start("07_knowledge")
+world = course.data / "world"
+wiki = read_wiki(world / "wiki.txt")
+train_questions = read_questions(world / "birth_places_train.tsv")
+dev_questions = read_questions(world / "birth_dev.tsv")
+test_questions = read_questions(world / "birth_test_inputs.tsv")  # without answers
+never_questions = read_questions(world / "never_seen_inputs.tsv")  # people who stand in no document
+vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
+T = course.profile.model.block_size
+accuracies: dict[str, dict[str, float]] = {}  # what the trainings below reach
+
+
+def new_model() -> GPT:
+    """A GPT of this profile's size with fresh weights, the same ones every time."""
+    seed_everything(0)
+    return GPT(course.profile.model_for(len(vocab)))
+
+
+print(f"{len(wiki):,} documents, {len(vocab)} characters, block size T = {T}, {new_model().n_params():,} parameters")
+print(f"{len(train_questions)} questions to train on, {len(dev_questions)} dev, {len(test_questions)} test")
+print("\n".join(wiki[:5]))
+
+# %% [markdown]
+# ## 1. A first look: a network that writes
+#
+# Before any question is asked, let a small GPT simply learn to write the wiki. It reads characters $x_1, \dots, x_t$ and gives a probability to each possible next one; the
+# loss is the mean of $-\ln p(x_{t+1} \mid x_1, \dots, x_t)$, in nats per character. To write, draw a character from these probabilities, append it, and ask again.
+#
+# | symbol | meaning | shape |
+# |---|---|---|
+# | $x$ | token ids of a batch | `(B, T)` |
+# | logits | one number per possible next token, at every position | `(B, T, V)` |
+# | $y$ | the tokens that should follow: $y_t = x_{t+1}$ | `(B, T)` |
+#
+# The cell trains 250 steps, a few seconds, and lets the network write at three stages. Watch what it learns first: letters, then syllables and sentence patterns, last of all who is from where.
+#
+
+# %%
+demo_config = ModelConfig(vocab_size=len(vocab), block_size=64, n_layer=2, n_head=4, n_embd=64)
+demo_sizes = (10, 60, 180)  # steps between the looks
+if not being_graded():
+    seed_everything(1)
+    demo = GPT(demo_config)
+    done = 0
+    for steps in demo_sizes:
+        source = plain_text(wiki, vocab, demo_config.block_size, epochs=12)
+        settings = TrainConfig(batch_size=64, steps=steps, lr=5e-3, muon_lr=0.02, warmup=0.0, schedule="constant", seed=done)
+        history = train(demo, iter(source), settings, progress=False)
+        done += steps
+        print(f"\nafter {done} steps, loss {history.loss[-1]:.2f} nats per character:")
+        for tokens in sample(demo, [vocab.encode("\n")] * 3, 48, temperature=0.7, seed=5, stop_ids=vocab.encode("\n")):
+            print("   ", vocab.decode(tokens))
+
+# %% [markdown]
+# The sentences look right long before they **are** right: grammar is shared by 1,200 documents, while a birthplace stands in four. Keep that in mind for section 8.
+#
+# ## 2. Questions and answers as sequences
+#
+# A GPT only ever continues a sequence. So a question and its answer are written one behind the other, with `⁇` (MASK, id 1) as the sign "now answer" and again as
+# "the answer ends here", and filled up with `□` (PAD, id 0) to $T+1$ tokens:
+#
+# $$ s = \texttt{question}\ ⁇\ \texttt{answer}\ ⁇\ □\ □ \cdots □ , \qquad x = s_{1..T}, \qquad y = s_{2..T+1} . $$
+#
+# The loss ignores positions whose target is PAD. In finetuning we want it **on the answer alone**: the person asking writes the question, the model never has to. So every
+# target in $y$ that comes before the answer's first letter is replaced by PAD. The closing `⁇` stays a target, since the model must learn when to stop.
+#
+# *A small example*, `Who? It.` with $T = 10$, question `Who?` and answer `It`; position by position:
+#
+# ```
+# x:  W h o ? ⁇ I t ⁇ □ □
+# y:  □ □ □ □ I t ⁇ □ □ □
+# ```
+#
+# Read it in columns: having seen `Who?⁇` the model should say `I`, then `t`, then `⁇`.
+#
+# ### Exercise `name_data`
+#
+# Write `NameDataset`. Every character of a name counts, also those that are not English letters: `vocab.encode` knows them.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Build the whole sequence s first, as text or as ids, with T+1 entries. Only then cut x and y out of it.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# <code>vocab.encode</code> also encodes MASK and PAD if they are part of the text. How many entries of y have a target that belongs to the question or is the first MASK?
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# s = question + MASK + answer + MASK, then PAD up to length T+1; ids = encode(s); x is all but the last, y a copy of all but the first; the first len(question) entries of y become the id of PAD.
+# </details>
+#
+
+
+# %% answer="name_data"
+class NameDataset(torch.utils.data.Dataset):
+    """Question-answer pairs as training items.
+
+    Args:
+        questions: each with ``text`` and ``answer``.
+        vocab: which id stands for which character; ``vocab.encode(text)`` gives a list of ids.
+        block_size: T.
+    """
+
+    def __init__(self, questions: list[Question], vocab: Vocabulary, block_size: int) -> None:
+        self.questions, self.vocab, self.block_size = questions, vocab, block_size
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """x and y of question ``index``, both int64 of shape (T,)."""
+        ### BEGIN SOLUTION
+        question, answer = self.questions[index].text, self.questions[index].answer
+        s = question + MASK + answer + MASK
+        ids = torch.tensor(self.vocab.encode(s + PAD * (self.block_size + 1 - len(s))))
+        x, y = ids[:-1], ids[1:].clone()  # (T+1,) -> (T,) each
+        y[: len(question)] = self.vocab.pad_id  # targets before the answer's first letter
+        return x, y
+        ### END SOLUTION
+
+
+# %% check="name_data" points=1 minutes=20 difficulty=1
+import torch
+
+from course_utils.data import Question
+from course_utils.vocab import MASK, PAD, Vocabulary
+from course_utils.world import ALPHABET
+
+with check("name_data") as c:
+
+    def examine(questions, T):
+        """Every item of a dataset over these questions."""
+        vocab = Vocabulary.from_text(ALPHABET + "".join(q.text + q.answer for q in questions))
+        dataset = student.NameDataset(questions, vocab, T)
+        c.that(len(dataset) == len(questions), "len(dataset) must be the number of questions")
+        for i, q in enumerate(questions):
+            item = dataset[i]
+            c.that(type(item) in (tuple, list) and len(item) == 2, "__getitem__ must return a pair: return x, y")
+            for v in item:
+                c.that(type(v) is torch.Tensor, "x and y must be tensors: torch.tensor(ids)")
+                c.that(v.dtype == torch.int64, "x and y must be int64 (torch.long), the type of token ids")
+                c.that(tuple(v.shape) == (T,), "x and y must have T entries each: fill s with PAD up to T+1 before you cut")
+            examine_text(q, vocab.decode(item[0].tolist()), vocab.decode(item[1].tolist()))
+
+    def examine_text(q, x, y):
+        """x and y as texts of T characters."""
+        c.that(x.rstrip(PAD).count(MASK) > 0, "x has no MASK: it stands between question and answer")
+        asked, _, rest = x.partition(MASK)
+        rest, want = rest.rstrip(PAD), (q.answer + MASK)[: len(x) - len(q.text) - 1]  # a full block has its last MASK in y alone
+        c.that(asked != q.text + q.answer, "there is no MASK between question and answer")
+        c.that(asked == q.text, "x must begin with the question, letter by letter: none dropped (é and Å are letters too), none added")
+        c.that(rest != q.answer or rest == want, "a second MASK must follow the answer, or the model never learns to stop")
+        c.that(rest == want, "after the first MASK of x come the answer, a MASK and PAD, nothing else")
+        c.that(y != x, "y equals x: it must be one place further on, y = s[1:]")
+        c.that(y.rstrip(PAD).endswith(q.answer + MASK), "y must end with the answer and the MASK that closes it, then PAD")
+        begin = len(y.rstrip(PAD)) - len(q.answer) - 1
+        c.that(begin == len(q.text), "y is shifted wrongly against x: where x has the first MASK, y has the answer's first letter")
+        c.that(set(y[:begin]) <= {PAD}, "y must be PAD before the answer's first letter: no loss on the question, nor on the first MASK")
+
+    examine([Question("Who?", "It"), Question("Where was Åsa Muñoz born?", "Lund")], 32)
+    ### BEGIN HIDDEN TESTS
+    letters = [chr(k) for k in (*range(97, 123), *range(0xE0, 0x17F), *range(0x3B1, 0x3C9))]
+    for _ in range(4):
+        word = ["".join(c.rng.sample(letters, c.rng.randint(1, most))) for most in 3 * (9, 12, 8, 5)]
+        fresh = [Question(f"Where was {a} {b} born?", f"{d} {e}") for a, b, d, e in zip(*4 * [iter(word)], strict=True)]
+        fresh.append(Question(word[0][:3], word[1][:2]))
+        examine(fresh, c.rng.randint(64, 128))
+    longest = max(len(q.text) + len(q.answer) + 2 for q in fresh)
+    examine(fresh, longest - 1)
+    from solutions.reference.knowledge import NameDataset
+
+    vocab = Vocabulary.from_text("".join(q.text + q.answer for q in fresh))
+    theirs, ours = student.NameDataset(fresh, vocab, longest), NameDataset(fresh, vocab, longest)
+    for i in range(len(fresh)):
+        c.equal(tuple(theirs[i]), ours[i], "x or y is not as described, in a block that has hardly any room for PAD")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# **The debugging print.** Before every training, look at what goes in; it is the cheapest way to find a mistake. x stands above y, so that each character is above the one that should follow.
+#
+
+# %%
+with waits_for("name_data"):
+    describe(NameDataset(train_questions, vocab, T), vocab, n=3)
+
+# %% [markdown]
+# > **What is wrong here?** The course material from which this exercise descends read the training questions with a filter that silently threw away every character outside ASCII, while the evaluation
+# > asked with the full name. `José Pérez` was trained as `Jos Prez`. How many of the questions are affected if 6 in 100 names have such a letter, and which way does the reported accuracy go?
+#
+# <details><summary>What is wrong</summary>
+# The affected questions are asked in a form that was never trained, so the model's answers on them are worse than they need be, and nobody sees why: no error, no warning. The reported accuracy is too low by up to 6 points.
+# Whatever is done to a text (dropping, lower-casing, normalising) must be done in training and in evaluation, or in neither. Here <code>vocab.encode</code> raises an error for a character that it does not know.
+# </details>
+#
+# ## 3. What does one get without knowing anything?
+#
+# A number means something only beside the number that no skill at all would reach. Here that is: always say the most frequent town. (In the original task everybody is "born in London", which
+# is right for 5.0 % of the dev people.)
+#
+# ### Exercise `london`
+#
+# Return the town and the accuracy it gets on dev. Choose the town by looking at the **training** answers; a choice made on the questions that one is tested on is a small fraud, and looks better than it is.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Two lists, two jobs: one is for choosing, the other for counting.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# <code>collections.Counter</code> counts; its method <code>most_common(1)</code> gives the most frequent entry with its number.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# Count <code>q.answer for q in train</code>, take the first; then the number of q in dev with that answer, divided by <code>len(dev)</code>.
+# </details>
+#
+
+
+# %% answer="london"
+def london_baseline(train: list[Question], dev: list[Question]) -> tuple[str, float]:
+    """Always the same answer.
+
+    Returns:
+        The most frequent answer of ``train`` (any of them if several are equally frequent), and the share (0..1) of ``dev`` it gets right.
+    """
+    ### BEGIN SOLUTION
+    town, _ = Counter(q.answer for q in train).most_common(1)[0]
+    return town, sum(q.answer == town for q in dev) / len(dev)
+    ### END SOLUTION
+
+
+# %% check="london" points=1 minutes=5 difficulty=1
+from collections import Counter
+
+from course_utils.data import Question
+
+with check("london") as c:
+
+    def examine(train, dev):
+        """The baseline on two lists of answers."""
+        got = student.london_baseline([Question("Where?", a) for a in train], [Question("Where?", a) for a in dev])
+        c.that(type(got) in (tuple, list) and len(got) == 2, "return two things: the town and its accuracy on dev")
+        town, share = got
+        if type(town) is not str:
+            c.fails("the first result must be the town's name, a string")
+        times, most = Counter(train)[town], max(Counter(train).values())
+        if times < most and Counter(dev)[town] == max(Counter(dev).values()):
+            c.fails("choose the town by the training answers: you counted in dev, the questions you are tested on")
+        c.that(times == most, "this town is not the most frequent among the training answers")
+        right = dev.count(town)
+        if type(share) in (int, float) and right and len(train) != len(dev) and abs(share - right / len(train)) < 1e-9:
+            c.fails("divide by the number of dev questions, not by the number of training questions")
+        if type(share) in (int, float) and len(train) != len(dev) and abs(share - most / len(train)) < 1e-9 != abs(share - right / len(dev)):
+            c.that(abs(share - right / len(dev)) < 1e-9, "that is the town's share of the training answers: count how often it is right on dev")
+        c.close(share, right / len(dev), "the accuracy is the number of dev questions with that answer, divided by the number of dev questions (a share, not per cent)")
+
+    examine(["Oslo", "Rome", "Oslo", "Kiel"], ["Rome", "Rome", "Oslo", "Kiel", "Rome"])
+    ### BEGIN HIDDEN TESTS
+    for _ in range(10):
+        towns = [f"T{c.rng.randrange(10**6)}" for _ in range(c.rng.randint(3, 9))]
+        few, many = (2 * c.rng.choices(towns, k=c.rng.randint(5, 30)) + towns[:1] * 40 for _ in "ab")
+        many = [towns[1] if a == towns[0] else towns[0] if a == towns[1] else a for a in many][3:]  # another favourite
+        c.rng.shuffle(few)
+        c.rng.shuffle(many)
+        examine(few, many)
+    c.close(
+        student.london_baseline([Question("?", a) for a in "AAB"], [Question("?", a) for a in "BC"])[1],
+        0.0,
+        "a town that is frequent in training may be nobody's on dev; then the accuracy is 0",
+    )
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("london"):
+    town, share = london_baseline(train_questions, dev_questions)
+    low, high = wilson_interval(round(share * len(dev_questions)), len(dev_questions))
+    print(f"Always {town}: {share:.1%} of {len(dev_questions)} dev people (95 % interval {low:.1%} to {high:.1%}).")
+
+# %% [markdown]
+# ## 4. Finetuning from scratch
+#
+# Now train a fresh model on the 150 question-answer pairs, and nothing else. Two numbers are interesting: how many of the **training** people it answers, and how many of the dev people, who stand in
+# the wiki but in no training question. Make a guess before you run it.
+#
+# You are given `train(model, source, config, **options)` from `course_utils.train`, some 40 readable lines: it draws batches from a dataset, makes the steps, and returns a `History`
+# with `loss` (one number per step) and `accuracy` (what `evaluate(model)` said after each epoch). It trains the model **in place**.
+#
+# ### Exercise `finetune_scratch`
+#
+# Write `finetune`: it is used here with a fresh model, and in section 7 with a pretrained one.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Two lines: make the dataset, train on it.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# The dataset needs a block size; the model knows its own: <code>model.config.block_size</code>. The settings come as <code>config</code>; do not make your own.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# <code>dataset = NameDataset(questions, vocab, …)</code>, then <code>return train(model, dataset, config, **options)</code>.
+# </details>
+#
+
+
+# %% answer="finetune_scratch"
+def finetune(model: GPT, questions: list[Question], vocab: Vocabulary, config: TrainConfig, **options) -> History:
+    """Train the model in place on question-answer pairs.
+
+    Args:
+        config: batch size, epochs, learning rate …
+        options: passed on to ``train``, for example ``evaluate=…`` or ``progress=False``.
+
+    Returns:
+        The history that ``train`` gives.
+    """
+    ### BEGIN SOLUTION
+    dataset = NameDataset(questions, vocab, model.config.block_size)
+    return train(model, dataset, config, **options)
+    ### END SOLUTION
+
+
+# %% check="finetune_scratch" points=1 minutes=15 difficulty=2
+import math
+
+from course_utils.checkpoint import load_into
+from course_utils.config import ModelConfig, TrainConfig
+from course_utils.decode import answer_questions
+from course_utils.knowledge_tools import changed, steps_of
+from course_utils.model import GPT
+from course_utils.vocab import Vocabulary
+from course_utils.world import ALPHABET, generate
+
+with check("finetune_scratch") as c:
+
+    def examine(people, epochs, batch):
+        """A tiny model must learn the answers of a tiny world by heart."""
+        vocab = Vocabulary.from_text(ALPHABET)
+        tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=48)
+        questions = generate(c.rng.randrange(10**9), n_people=people, n_never=0).train
+        config = TrainConfig(batch_size=batch, epochs=epochs, lr=6e-3, weight_decay=0.0, seed=c.rng.randrange(1000))
+        model = student.GPT(tiny)
+        before = model.state_dict()
+        history = student.finetune(model, questions, vocab, config, evaluate=student.GPT.n_params, progress=False)
+        after = model.state_dict()
+        c.that(changed(before, after), "the model that was passed in has not changed: train it in place, not a copy or a new one")
+        steps = steps_of(history)
+        c.that(steps is not None, "return the History that train gives")
+        want = epochs * math.ceil(len(questions) / batch)
+        c.that(steps == want, "the number of steps is not what config asks for: pass the config on to train as it is, and train on all questions once per epoch")
+        c.that(len(history.accuracy) == epochs, "evaluate was not asked after every epoch: pass **options on to train")
+        own = load_into(GPT(tiny), after, "the trained model")
+        answers, _ = answer_questions(own, vocab, questions)
+        right = sum(a == q.answer for a, q in zip(answers, questions, strict=True))
+        c.that(right >= 0.8 * len(questions), "after training, the training questions must be answered: train on NameDataset(questions, vocab, model.config.block_size)")
+        return own, vocab
+
+    examine(16, 40, 4)
+    ### BEGIN HIDDEN TESTS
+    own, vocab = examine(c.rng.randint(14, 24), 45, 3)
+    others = generate(c.rng.randrange(10**9), n_people=40, n_never=0).train
+    answers, _ = answer_questions(own, vocab, others)
+    known = sum(a == q.answer for a, q in zip(answers, others, strict=True))
+    c.that(known <= len(others) / 2, "the model answers questions it cannot know: train on the questions passed in and on nothing else")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# The training cell: 40 epochs, with a look at dev after each. Results are kept in `work/07_knowledge/`; to train anew, put `again=True` into the call.
+#
+
+
+# %%
+def accuracy_on(model: GPT, questions: list[Question]) -> float:
+    """Share of the questions that the model answers to the letter."""
+    answers, _ = answer_questions(model, vocab, questions)
+    return exact_match(answers, [q.answer for q in questions])
+
+
+def dev_accuracy(model: GPT) -> float:
+    """What is asked after every epoch."""
+    return accuracy_on(model, dev_questions)
+
+
+scratch, scratch_history = trained(
+    course, "scratch", vocab, new_model,
+    lambda model: finetune(model, train_questions, vocab, course.profile.scratch, evaluate=dev_accuracy),
+    needs="name_data and finetune_scratch",
+)  # fmt: skip
+if scratch is not None:
+    accuracies["scratch"] = {"train": accuracy_on(scratch, train_questions), "dev": dev_accuracy(scratch)}
+    print(f"training people {accuracies['scratch']['train']:.0%}, dev people {accuracies['scratch']['dev']:.0%}")
+    print(verdicts(dev_questions, *answer_questions(scratch, vocab, dev_questions)))
+
+# %% [markdown]
+# It knows all 150 answers by heart and not one more than chance would give. That is not a failure of training: **the birthplace of a dev person is not a function of anything in the question**.
+# No architecture and no learning rate can find it there. It stands in the wiki.
+#
+# ## 5. Span corruption
+#
+# How should the model read the wiki? One way, used for T5, is to cut a piece out of a text and ask for it. Ours is a simplification with a single piece. Take a document, keep its beginning, and cut
+# that in three, `prefix`, `content`, `suffix`. Then write
+#
+# $$ s = \texttt{prefix}\ ⁇\ \texttt{suffix}\ ⁇\ \texttt{content}\ □ \cdots □ . $$
+#
+# *A small example:* `Otto Bernik is from Tolan.` may become `Otto Bern⁇m Tolan.⁇ik is fro□□□…`. The second part looks like our finetuning format, and that is the point: before a `⁇` comes what is known,
+# after it what is asked for.
+#
+# **The contract.** Your class must keep all nine points; write $L$ for the kept length and $T$ for the block size.
+#
+# 1. PAD has id 0 and MASK id 1, as in the vocabulary.
+# 2. Item $i$ comes from document $i$, with a **new draw at every call**.
+# 3. Draw a length uniformly from $4, \dots, \lfloor 7T/8 \rfloor$, both ends possible. Keep that many characters from the beginning, or the whole document if it is shorter.
+# 4. The content's length is random with mean $L/4$ (within $\pm 0.02\,L$; rounding to whole characters is free). For $L \ge 4$ it is never 0. For $L \ge 8$ it varies well: at least one in twenty is
+#    below $\frac{3}{16}L$, and one in twenty above $\frac{5}{16}L$.
+# 5. The content's start is uniform over **all** places where it fits.
+# 6. `prefix MASK suffix MASK content PAD…`, $T+1$ tokens, nothing cut off.
+# 7. $x = s_{1..T}$, $y = s_{2..T+1}$, int64. Here the loss is on **everything**: nothing is hidden behind PAD.
+# 8. Documents of 0 to 5 characters occur and do not crash.
+# 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
+#
+# In a census of 61 public implementations of this exercise, 41 broke at least one of these points, most of them unnoticed, because the accuracy at the end hardly tells. A random procedure is tested by its
+# distribution: the check below draws some ten thousand items from documents without repeated characters, reads each draw backwards, and compares with exact bounds. It wrongly accuses a right answer less often than once in 100,000 times.
+#
+# ### Exercise `span_corruption`
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Four steps: keep, choose a length, choose a start, write s. Which of the numbers depend on the text that is really there, and which only on T?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# <code>self.rng.randint(a, b)</code> includes both ends. For the content: a uniform draw from 1 to m has mean (m+1)/2; which m makes that a quarter of L? After a content of length n, there are L − n + 1 possible starts.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# kept = the first randint(4, 7·T // 8) characters; n = randint(1, max(1, len(kept) // 2 − 1)), but not more than len(kept); start = randint(0, len(kept) − n). Slice kept at start and start + n, join the pieces with MASK, pad to T+1, encode, cut.
+# </details>
+#
+
+
+# %% answer="span_corruption"
+class CharCorruptionDataset(torch.utils.data.Dataset):
+    """Documents with one random span cut out and put behind the text.
+
+    Args:
+        documents: texts of any length, also empty ones.
+        vocab: which id stands for which character.
+        block_size: T.
+        seed: of ``self.rng``, the only source of randomness.
+    """
+
+    def __init__(self, documents: list[str], vocab: Vocabulary, block_size: int, seed: int = 0) -> None:
+        self.documents, self.vocab, self.block_size = documents, vocab, block_size
+        self.rng = random.Random(seed)
+
+    def reseed(self, seed: int) -> None:
+        """Start the draws anew; called once per epoch and worker."""
+        self.rng.seed(seed)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """x and y of a fresh corruption of document ``index``, both int64 of shape (T,)."""
+        ### BEGIN SOLUTION
+        kept = self.documents[index][: self.rng.randint(4, 7 * self.block_size // 8)]
+        n = min(len(kept), self.rng.randint(1, max(1, len(kept) // 2 - 1)))  # mean L/4; the text really there counts
+        start = self.rng.randint(0, len(kept) - n)
+        s = kept[:start] + MASK + kept[start + n :] + MASK + kept[start : start + n]
+        ids = torch.tensor(self.vocab.encode(s + PAD * (self.block_size + 1 - len(s))))
+        return ids[:-1], ids[1:]  # (T+1,) -> (T,) each
+        ### END SOLUTION
+
+
+# %% check="span_corruption" points=3 minutes=45 difficulty=3
+from course_utils.contract import first_violation, through
+
+with check("span_corruption") as c:
+    hint = first_violation(through(student), c.rng)
+    c.that(hint is None, hint)
+    ### BEGIN HIDDEN TESTS
+    hint = first_violation(through(student), c.rng, 6000)
+    c.that(hint is None, hint)
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("span_corruption"):
+    describe(CharCorruptionDataset(wiki, vocab, T), vocab, n=3)
+
+# %% [markdown]
+# What a distribution looks like: 4,000 draws from one text of 60 different characters with $T = 64$. The kept length should be flat up to $\lfloor 7 \cdot 64/8 \rfloor = 56$; the content should scatter widely around the line $L/4$.
+#
+
+# %%
+with waits_for("span_corruption"):
+    text = "".join(chr(0x4E00 + i) for i in range(60))
+    look = CharCorruptionDataset([text], Vocabulary.from_text(text), 64, seed=3)
+    rows = torch.stack([look[0][0] for _ in range(4000)])  # (4000, T); T is long enough to read lengths from x alone
+    ends = (rows != 0).sum(1)  # prefix, suffix, content and two MASKs
+    second = (rows == 1).float().cumsum(1).eq(2).float().argmax(1)  # where the second MASK stands
+    kept, content = ends - 2, ends - second - 1
+    fig, axes = plots.new_figure(9.0, 3.8, columns=2)
+    axes[0].hist(kept.numpy(), bins=np.arange(3.5, 57.5), color=plots.COLOURS[0])
+    axes[0].set(xlabel="kept length L (characters)", ylabel="draws")
+    axes[1].scatter(kept + 0.6 * torch.rand(4000) - 0.3, content + 0.6 * torch.rand(4000) - 0.3, s=3, color=plots.COLOURS[0])
+    axes[1].plot([4, 56], [1, 14], color="black", linestyle="--", label="L/4")
+    axes[1].set(xlabel="kept length L (characters)", ylabel="content (characters)")
+    axes[1].legend()
+    plots.show(
+        fig,
+        alt="Left: histogram of 4,000 kept lengths, about 75 draws at each value from 4 to 56, flat. Right: content length against kept length as dots; they fill a wedge from 1 up to half of L, and the dashed line L/4 runs through the middle of it.",
+    )
+
+# %% [markdown]
+# ## 6. Pretraining
+#
+# Same loop, other dataset: every epoch sees every document, corrupted anew.
+#
+# ### Exercise `pretrain`
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Compare with <code>finetune</code>. What changes?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# Only the dataset. Keep passing the options on: the training cell below uses them.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# A <code>CharCorruptionDataset</code> over the documents with the model's block size, given to <code>train</code> with config and options.
+# </details>
+#
+
+
+# %% answer="pretrain"
+def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainConfig, **options) -> History:
+    """Train the model in place on corrupted documents, every epoch corrupted anew.
+
+    Args:
+        options: passed on to ``train``.
+
+    Returns:
+        The history that ``train`` gives.
+    """
+    ### BEGIN SOLUTION
+    dataset = CharCorruptionDataset(documents, vocab, model.config.block_size)
+    return train(model, dataset, config, **options)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# The training cell: about two minutes on a laptop (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was.
+#
+
+# %%
+pretrained, pretraining = trained(
+    course, "pretrained", vocab, new_model,
+    lambda model: pretrain(model, wiki, vocab, course.profile.pretrain, resume=course.work / "pretrained.state"),
+    needs="span_corruption and pretrain",
+)  # fmt: skip
+if pretrained is not None:
+    start_of_text = "Otto"
+    for tokens in sample(pretrained, [vocab.encode(start_of_text)] * 3, 40, temperature=0.5, seed=2):
+        print(start_of_text + vocab.decode(tokens))
+
+# %% check="pretrain" points=1 minutes=15 difficulty=2 timeout=120
+from course_utils.config import ModelConfig, TrainConfig
+from course_utils.knowledge_tools import changed, steps_of
+from course_utils.vocab import Vocabulary
+from course_utils.world import ALPHABET, generate
+
+with check("pretrain") as c:
+    vocab = Vocabulary.from_text(ALPHABET)
+    tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=48)
+
+    def run(steps, documents):
+        """Pretrain a tiny model for some steps; its weights before and after."""
+        config = TrainConfig(batch_size=8, steps=steps, lr=6e-3, weight_decay=0.0, seed=c.rng.randrange(1000))
+        model = student.GPT(tiny)
+        before = model.state_dict()
+        history = student.pretrain(model, documents, vocab, config, progress=False)
+        after = model.state_dict()
+        c.that(changed(before, after), "the model that was passed in has not changed: train it in place, not a copy or a new one")
+        c.that(steps_of(history) is not None, "return the History that train gives")
+        c.that(steps_of(history) == steps, "the number of steps is not what config asks for: pass the config on to train as it is")
+        return after
+
+    c.that(student.has("pretrain"), "run the cell that defines pretrain first")
+    alone = not student.has("CharCorruptionDataset")  # a lost kernel must not cost two exercises: the weights tell enough
+    if not alone:
+        run(12, generate(c.rng.randrange(10**9), n_people=12, n_never=0).wiki)
+    ### BEGIN HIDDEN TESTS
+    from course_utils.checkpoint import load_into
+    from course_utils.data import Question
+    from course_utils.errors import CourseError
+    from course_utils.model import GPT
+    from solutions.reference import knowledge
+
+    if not alone:
+        documents = generate(c.rng.randrange(10**9), n_people=30, n_never=0).wiki
+        own = load_into(GPT(tiny), run(120, documents), "the trained model")
+        c.that(
+            knowledge.mask_loss(own, documents, vocab) < knowledge.threshold("tiny_mask_loss"),
+            "after training, a MASK in running text still comes as a surprise: pretrain on CharCorruptionDataset, with the documents corrupted",
+        )
+        other = [document[::-1] for document in documents]
+        c.that(
+            knowledge.text_loss(own, documents, vocab) < knowledge.text_loss(own, other, vocab),
+            "after training, the documents are no likelier than the same backwards: train on all documents that are passed in",
+        )
+    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
+    people = c.rng.sample(people, min(40, len(people)))
+    try:
+        model = knowledge.model_from_weights(handin.weights("pretrained"), len(vocab))
+    except CourseError as error:
+        c.fails(str(error))
+    documents = [f"{q.text.removeprefix('Where was ').removesuffix(' born?')} was born in {q.answer}." for q in people]
+    c.that(
+        knowledge.mask_loss(model, documents, vocab) < knowledge.threshold("pretrained_mask_loss"),
+        "for pretrained.safetensors a MASK in running text comes as a surprise: pretrain with span corruption, and hand in the weights from before finetuning",
+    )
+    c.that(
+        knowledge.cloze(model, people, vocab) >= knowledge.threshold("pretrained_cloze"),
+        "pretrained.safetensors does not know where people of this wiki were born: train the full number of steps, on this course's wiki",
+    )
+    ### END HIDDEN TESTS
+    handin.weights("pretrained")  # says so if the file is not there
+
+# %%
+if pretraining.loss:
+    window = 25
+    smooth = np.convolve(pretraining.loss, np.ones(window) / window, mode="valid")
+    fig = plots.line(
+        {"pretraining loss, mean of 25 steps": (list(range(window, len(pretraining.loss) + 1)), smooth.tolist())},
+        "step",
+        "loss (nats per token)",
+    )
+    plots.show(fig, alt=f"Pretraining loss against step: a steep fall in the first steps while letters and sentence patterns are learned, then a long slow descent to {smooth[-1]:.2f} nats per token, in which the single facts are stored.")
+
+# %% [markdown]
+# The curve has two parts. Letters, syllables and patterns come within some hundred steps. The long tail after that is the interesting part: what remains to be learned there is **who is from where**, fact by fact.
+#
+# ## 7. Finetuning what was pretrained
+#
+# The pretrained model has read all birthplaces and has never seen a question. Finetuning shows it the form of a question on the 150 training people; whether it then answers for the others, whose
+# answers it only knows from the wiki, is the whole experiment.
+#
+# Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning too long or too hot**: 150 pairs can overwrite what 1,200 documents stored. The profile has settings for
+# each case, `profile.scratch` (40 epochs at 1e-3) and `profile.finetune` (10 epochs at 1e-4).
+#
+# ### Exercise `finetune`
+#
+# Return a finetuned **copy**; the pretrained model itself stays as it was, since you hand in both.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# You have a function that finetunes a model in place.
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# <code>copy.deepcopy</code> copies a model with its weights. Which of the profile's settings belongs to this case?
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# model = a deep copy; history = finetune(model, questions, vocab, profile.finetune, **options); return both.
+# </details>
+#
+
+
+# %% answer="finetune"
+def finetune_pretrained(
+    pretrained: GPT, questions: list[Question], vocab: Vocabulary, profile: Profile, **options
+) -> tuple[GPT, History]:
+    """A finetuned copy of the pretrained model, and the history of its training.
+
+    Args:
+        profile: holds the settings; choose those for finetuning after pretraining.
+        options: passed on to ``finetune``.
+    """
+    ### BEGIN SOLUTION
+    model = copy.deepcopy(pretrained)
+    history = finetune(model, questions, vocab, profile.finetune, **options)
+    return model, history
+    ### END SOLUTION
+
+
+# %%
+def train_finetuned(model: GPT) -> History:
+    """Fill the model with the weights of a finetuned copy of the pretrained one."""
+    better, history = finetune_pretrained(pretrained, train_questions, vocab, course.profile, evaluate=dev_accuracy)
+    model.load_state_dict(better.state_dict())
+    return history
+
+
+finetuned, finetune_history = None, History()
+if pretrained is None and not being_graded():
+    print("(finetuned: this cell needs the pretrained model of section 6.)")
+else:
+    finetuned, finetune_history = trained(course, "finetuned", vocab, new_model, train_finetuned, needs="finetune")
+if finetuned is not None:
+    accuracies["finetuned"] = {"train": accuracy_on(finetuned, train_questions), "dev": dev_accuracy(finetuned)}
+    print(f"training people {accuracies['finetuned']['train']:.0%}, dev people {accuracies['finetuned']['dev']:.0%}")
+    print(verdicts(dev_questions, *answer_questions(finetuned, vocab, dev_questions)))
+    test_answers, test_confidences = answer_questions(finetuned, vocab, test_questions)
+    write_predictions(course.work / "test_predictions.txt", test_answers)
+
+# %% [markdown]
+# Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
+# itself, and compares with your `test_predictions.txt` too. You need about 80 % of them.
+#
+
+# %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
+import math
+
+from course_utils.config import ModelConfig, Profile, TrainConfig
+from course_utils.knowledge_tools import changed, steps_of
+from course_utils.vocab import Vocabulary
+from course_utils.world import ALPHABET, generate
+
+with check("finetune") as c:
+    vocab = Vocabulary.from_text(ALPHABET)
+    tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=32)
+
+    def run(lr):
+        """Finetune a tiny model; its weights before, the returned model's weights, and its own weights afterwards."""
+        questions = generate(c.rng.randrange(10**9), n_people=c.rng.randint(10, 16), n_never=0).train
+        short = TrainConfig(batch_size=4, epochs=2, lr=lr, weight_decay=0.0)
+        long = TrainConfig(batch_size=4, epochs=5, lr=lr, weight_decay=0.0)
+        model = student.GPT(tiny)
+        before = model.state_dict()
+        got = student.finetune_pretrained(model, questions, vocab, Profile("tiny", tiny, long, short, long), progress=False)
+        c.that(type(got) in (tuple, list) and len(got) == 2, "return two things: the finetuned model and its history")
+        steps, per_epoch = steps_of(got[1]), math.ceil(len(questions) / 4)
+        c.that(steps is not None, "the second result must be the History that finetune gives")
+        c.that(steps != 5 * per_epoch, "that was trained too long, with the settings for another case: after pretraining take profile.finetune")
+        c.that(steps == 2 * per_epoch, "the number of steps is not what profile.finetune asks for: pass it on as it is")
+        return before, got[0].state_dict(), model.state_dict()
+
+    before, after, _ = run(1e-9)
+    c.that(not changed(before, after, 1e-5), "the weights did not come from the pretrained model: finetune a copy of it, not a new model")
+    before, after, original = run(3e-3)
+    c.that(changed(before, after, 1e-5), "the returned model still has the pretrained weights: return the model that was finetuned")
+    c.that(not changed(before, original), "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original")
+    ### BEGIN HIDDEN TESTS
+    from course_utils.data import Question
+    from course_utils.decode import answer_questions
+    from course_utils.errors import CourseError
+    from solutions.reference import knowledge
+
+    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
+    weights, predictions = handin.weights("finetuned"), handin.lines("test_predictions.txt")
+    try:
+        model = knowledge.model_from_weights(weights, len(vocab))
+        answers, _ = answer_questions(model, vocab, people)
+    except CourseError as error:
+        c.fails(str(error))
+    c.that(
+        changed(handin.weights("pretrained"), weights, 1e-6),
+        "finetuned.safetensors holds the pretrained weights: it was never finetuned, so run that cell again and hand in anew",
+    )
+    right = sum(a == q.answer for a, q in zip(answers, people, strict=True)) / len(people)
+    c.that(right > 0.10, "the finetuned model knows next to nothing about people it was not trained on: were the pretrained weights loaded, from this course's wiki?")
+    c.that(
+        right >= knowledge.threshold("finetuned_test_accuracy"),
+        "the finetuned model has lost, or never stored, too many facts: finetune shorter and with a smaller rate (profile.finetune), after a complete pretraining",
+    )
+    c.that(
+        len(predictions) == len(people),
+        f"test_predictions.txt has {len(predictions)} lines for {len(people)} questions: one line per question, in their order, no header",
+    )
+    same = sum(a == b for a, b in zip(answers, predictions, strict=True)) / len(people)
+    c.that(same >= 0.99, "test_predictions.txt is not what finetuned.safetensors answers: run the finetuning cell to its end and hand in both files anew")
+    ### END HIDDEN TESTS
+    handin.weights("finetuned")  # says so if the file is not there
+    reached = student.accuracies.get("finetuned", {}) if student.has("accuracies") else {}
+    c.that(reached.get("dev", 1.0) >= 0.5, "the finetuned model answers too few dev questions: was the pretraining complete, and are its weights the start?")
+
+# %% [markdown]
+# The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after pretraining. Thin data deserve error bars, so where the course came with results over several
+# seeds, their mean and 95 % band are drawn beside your own run.
+#
+
+# %%
+results = ready_made(course.data, "why_controls.json")
+own = {"your run, from scratch": scratch_history.accuracy, "your run, pretrained": finetune_history.accuracy}
+epochs = min([len(curve) for curve in own.values() if curve], default=10)
+curves = {label: [curve[:epochs]] for label, curve in own.items() if curve}
+if results is not None:
+    epochs = min([epochs, *(len(curve) for runs in results["curves"].values() for curve in runs)])
+    curves = {label: [curve[:epochs] for curve in runs] for label, runs in (curves | results["curves"]).items()}
+if curves:
+    top = Counter(q.answer for q in dev_questions).most_common(1)[0][1] / len(dev_questions)
+    fig = plots.accuracy_curves(curves, baseline=top, baseline_label="most frequent town")
+    last = ", ".join(f"{label} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for label, runs in curves.items())
+    plots.show(fig, alt=f"Accuracy on dev people against the epoch of finetuning. After epoch {epochs}: {last}. The pretrained curves rise within a few epochs, those from scratch stay near the most frequent town.")
+
+# %% [markdown]
+# **Your answer · why_pretraining**, below: explain briefly (three sentences) why the pretrained model gets far above 10 % on people without a training question while the one from scratch does not. Say what each of the two trainings contributes.
+#
+
+# %% [markdown] written="why_pretraining" points=1 minutes=10 difficulty=1
+# **Your answer · why_pretraining**
+#
+# ### BEGIN SOLUTION
+# The answer cannot be computed from the question; it must be stored. Pretraining on the wiki stores, among other things, which town follows which name, because predicting the text well needs it, and it does so for dev and test people too,
+# whose documents are in the wiki. Finetuning on 150 other people teaches the form, that a question about birth followed by ⁇ asks for that stored town; from scratch it can only memorise its own 150 answers.
+#
+# Rubric: (1) says that the facts about dev people come from the pretraining corpus and from nowhere else; (2) separates what pretraining contributes (facts) from what finetuning contributes (access, the format of question and answer);
+# (3) says that the model from scratch memorises its training pairs, or that nothing in the question determines the answer. Full point for all three, half for two. "Better representations" or "understands language" alone gives nothing.
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ## 8. Why does it work? Ask controls
+#
+# > **What is wrong here?** A student of an earlier course explained the effect so: *"The pretraining had better chances to learn dependencies, because its dataset was bigger (68 %) than the finetuning dataset."* There, the wiki had 2,937 documents and the
+# > finetuning set 2,000 pairs. Two things are wrong: the number, and the reason. Compute the first; for the second, name an experiment that would tell.
+#
+# <details><summary>What is wrong</summary>
+# The number: 2,937 / 2,000 = 1.47, so the wiki is 47 % larger; 68 % is 2,000 / 2,937, the share that the smaller one is of the larger. The reason: size alone does nothing. Pretrain on a wiki of equal size about <b>other</b> people, and the effect is gone (see
+# the control below). What matters is that these facts stand in these documents.
+# </details>
+#
+# An explanation is worth what it forbids. Here are four that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest.
+#
+# | somebody says | control |
+# |---|---|
+# | "the pretrained weights are simply a better start" | pretrain on **another world's** wiki: same language, same patterns, other people |
+# | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction |
+# | "it must have seen each fact many times" | 1, 2, 4, 8 documents per person |
+# | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
+#
+# Each needs several seeds, an hour of computing in all; `benchmarks/why_controls.py` in the course's repository did that beforehand, and the results are in `data/why_controls.json`. Your part is to
+# read them honestly. Runs with equal seed share world and initial weights, so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
+#
+# $$ \bar d \pm t_{n-1,\,0.975}\, \frac{s}{\sqrt n} . $$
+#
+# `mean_interval(values)` from `course_utils.metrics` gives `(mean, low, high)` with Student's $t$. *A small example:* differences of +8, +27 and +19 points are all positive, their mean is 18, and yet the interval is −6 to +42: three runs do not show it.
+#
+# ### Exercise `why`
+#
+# Write the two functions that the next cell uses.
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# For a pair only the difference matters. In which order do you subtract so that "helps" is positive?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# An effect is shown if the whole interval lies on one side of 0. For the curve: collect, for each value of the key, the accuracies of all its runs.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# mean, low, high = mean_interval of [t − c for t, c in zip(treated, control)]; "helps" if low > 0, "hurts" if high < 0, else "not shown". Curve: for v in sorted(set of run[key]): (v, *mean_interval(accuracies with run[key] == v)).
+# </details>
+#
+
+
+# %% answer="why"
+def effect(treated: list[float], control: list[float]) -> tuple[float, float, float, str]:
+    """What a treatment changes, from runs paired by seed: ``treated[i]`` and ``control[i]`` share a seed.
+
+    Returns:
+        ``(mean, low, high, verdict)``: mean of treated - control, its 95 % interval, and ``"helps"``, ``"hurts"`` or ``"not shown"``.
+    """
+    ### BEGIN SOLUTION
+    mean, low, high = mean_interval([t - c for t, c in zip(treated, control, strict=True)])
+    return mean, low, high, "helps" if low > 0 else "hurts" if high < 0 else "not shown"
+    ### END SOLUTION
+
+
+def exposure_curve(runs: list[dict[str, float]], key: str) -> list[tuple[float, float, float, float]]:
+    """Accuracy against ``key``, a dictionary key of the runs such as ``"documents"``; each run also has ``"accuracy"``.
+
+    Returns:
+        ``(value, mean, low, high)`` for every value of ``key`` that occurs, smallest first; mean and 95 % interval over the runs with that value.
+    """
+    ### BEGIN SOLUTION
+    values = sorted({run[key] for run in runs})
+    return [(v, *mean_interval([run["accuracy"] for run in runs if run[key] == v])) for v in values]
+    ### END SOLUTION
+
+
+# %% check="why" points=1 minutes=20 difficulty=2
+with check("why") as c:
+
+    def four(got):
+        """A result of effect, its form checked."""
+        c.that(type(got) in (tuple, list) and len(got) == 4, "effect returns four things: mean, low, high, verdict")
+        c.that(got[3] in ("helps", "hurts", "not shown"), 'the verdict is one of "helps", "hurts" and "not shown"')
+        return tuple(got)
+
+    mean, low, high, verdict = four(student.effect([0.98, 0.97, 0.99], [0.90, 0.70, 0.80]))
+    c.that(abs(mean + 0.18) > 1e-6, "the sign is the wrong way round: subtract the control from the treated run")
+    c.close(mean, 0.18, "the effect is the mean of treated - control")
+    c.that(abs(low - 0.072) > 0.001, "1.96 is for many runs: with three, use Student's t (mean_interval does)")
+    c.that(abs(low + 0.0135) > 0.001, "the standard deviation of a sample divides by n - 1, not by n: use mean_interval on the differences")
+    c.that(abs(low - 0.08) > 1e-6, "low and high are a 95 % confidence interval, not the smallest and the largest difference")
+    c.close(low, -0.0569, "the runs are paired: take the interval of the differences, seed by seed (mean_interval gives it)", atol=5e-4)
+    c.close(high, 0.4169, "the interval is symmetric about the mean difference", atol=5e-4)
+    c.that(verdict == "not shown", "the interval contains 0, so an effect is not shown, although the mean is positive")
+    c.that(four(student.effect([0.9, 0.91, 0.92], [0.5, 0.52, 0.51]))[3] == "helps", 'the whole interval lies above 0: that is "helps"')
+    curve = student.exposure_curve([{"n": 2, "accuracy": 0.5}, {"n": 1, "accuracy": 0.2}, {"n": 2, "accuracy": 0.7}, {"n": 1, "accuracy": 0.3}], "n")
+    c.that(type(curve) is list and len(curve) == 2, "exposure_curve returns a list with one entry for every value of the key")
+    c.that(curve[0][0] == 1, "the smallest value of the key comes first")
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference.knowledge import effect, exposure_curve
+
+    seen = set()
+    for _ in range(24):
+        n, shift = c.rng.randint(3, 9), c.rng.choice([-0.3, -0.05, 0.0, 0.05, 0.3])
+        base = [c.rng.uniform(0.2, 0.7) for _ in range(n)]
+        treated = [b + shift + c.rng.gauss(0, 0.06) for b in base]
+        got, want = four(student.effect(treated, base)), effect(treated, base)
+        c.close(list(got[:3]), list(want[:3]), "mean and interval are those of the paired differences, treated - control, with Student's t")
+        if min(abs(want[1]), abs(want[2])) > 1e-6:
+            c.that(got[3] == want[3], 'the verdict follows from the interval alone: "helps" above 0, "hurts" below, else "not shown"')
+        seen.add(want[3])
+    for _ in range(8):
+        values = c.rng.sample(range(1, 40), c.rng.randint(2, 5))
+        runs = [{"seed": s, "k": v, "accuracy": c.rng.random()} for v in values for s in range(c.rng.randint(2, 5))]
+        c.rng.shuffle(runs)
+        c.close(
+            [list(row) for row in student.exposure_curve(runs, "k")],
+            [list(row) for row in exposure_curve(runs, "k")],
+            "one row (value, mean, low, high) per value, smallest value first, over all runs with that value",
+        )
+    ### END HIDDEN TESTS
+
+# %%
+if results is not None:
+    with waits_for("why"):
+        by_arm = results["controls"]
+        seeds = sorted(set.intersection(*(set(runs) for runs in by_arm.values())))
+        print(f"Accuracy on test people, {len(seeds)} seeds each:")
+        for arm, runs in by_arm.items():
+            mean, low, high = mean_interval([runs[s] for s in seeds])
+            print(f"  {arm:<42}{mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
+        pairs = [
+            ("another world's wiki", "no pretraining", "What does a wiki about other people change"),
+            ("own wiki, nothing masked", "no pretraining", "What does reading the own wiki without masking change"),
+            ("own wiki, span corruption", "own wiki, nothing masked", "What does the masking add to that"),
+        ]
+        for treated, control, question in pairs:
+            mean, low, high, verdict = effect([by_arm[treated][s] for s in seeds], [by_arm[control][s] for s in seeds])
+            print(f"{question}? {100 * mean:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f}): {verdict}")
+
+# %%
+if results is not None:
+    with waits_for("why"):
+        fig, axes = plots.new_figure(9.0, 3.8, columns=2)
+        panels = {"documents": "documents about each person", "phrasings": "different phrasings, of 4 documents"}
+        said = []
+        for ax, (key, label) in zip(axes, panels.items(), strict=True):
+            rows = exposure_curve(results["exposure"][key], key)
+            xs, means, lows, highs = (list(column) for column in zip(*rows, strict=True))
+            spread = [[100 * (m - max(l, 0)) for m, l in zip(means, lows, strict=True)], [100 * (min(h, 1) - m) for m, h in zip(means, highs, strict=True)]]
+            ax.errorbar(xs, [100 * m for m in means], spread, marker="o", capsize=4, color=plots.COLOURS[0])
+            ax.set(xlabel=label, ylabel="accuracy on test people (%)", ylim=(0, 105), xticks=xs)
+            said.append(f"{label}: " + ", ".join(f"{x:g} gives {100 * m:.0f} %" for x, m in zip(xs, means, strict=True)))
+        plots.show(fig, alt="Two panels, mean accuracy on test people with 95 % intervals over seeds. " + ". ".join(said) + ".")
+
+# %% [markdown]
+# > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
+#
+# <details><summary>What is wrong</summary>
+# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning, and most of the effect stays. Take the right wiki away and all of it goes. The bulk of the effect is having read <i>these facts</i>, in a form in which the
+# name comes before the town. Masking may add something on top: how much, and whether it is shown at all, is the last line of the comparison, with its interval. A claim about a cause is a claim about a control.
+# </details>
+#
+# ## 9. Can you trust the answer?
+#
+# Your model answers *every* question in the same firm tone, also about people who stand in no document at all. But it has more to say than its words: the probability it gave them. For an answer of $m$ tokens (the closing `⁇` included),
+#
+# $$ \text{confidence} = \frac{1}{m} \sum_{i=1}^{m} \ln p(a_i \mid \text{question}, a_1, \dots, a_{i-1}) \le 0 . $$
+#
+# Three groups are of interest: dev people answered right, dev people answered wrong, and people nobody has written about. If you have no finetuned model yet, the next cells use the results of a run that came with the course.
+#
+
+# %%
+trust = None
+if finetuned is not None:
+    dev_answers, dev_confidences = answer_questions(finetuned, vocab, dev_questions)
+    never_answers, never_confidences = answer_questions(finetuned, vocab, never_questions)
+    dev_correct = [a == q.answer for a, q in zip(dev_answers, dev_questions, strict=True)]
+    trust = {"confidences": dev_confidences, "correct": dev_correct, "never": never_confidences}
+    print("People in no document:")
+    print(verdicts(never_questions, never_answers, never_confidences))
+elif results is not None:
+    trust = results["trust"]
+if trust is not None:
+    groups = {
+        "right": [v for v, ok in zip(trust["confidences"], trust["correct"], strict=True) if ok],
+        "wrong": [v for v, ok in zip(trust["confidences"], trust["correct"], strict=True) if not ok],
+        "in no document": list(trust["never"]),
+    }
+    lowest = min(min(values) for values in groups.values() if values)
+    fig, (ax,) = plots.new_figure()
+    looks = zip(plots.COLOURS, plots.HATCHES, strict=True)
+    shown = {f"{name} ({len(values)})": values for name, values in groups.items()}
+    for (name, values), (colour, hatch) in zip(shown.items(), looks, strict=True):
+        ax.hist(values, bins=np.linspace(lowest, 0, 25), color=colour, hatch=hatch, alpha=0.6, edgecolor="white", label=name)
+    ax.set(xlabel="confidence (mean log-probability, nats per token)", ylabel="people")
+    ax.legend()
+    middles = ", ".join(f"{name} {sorted(values)[len(values) // 2]:.2f}" for name, values in groups.items() if values)
+    plots.show(fig, alt=f"Histogram of the model's confidence in three groups; medians: {middles}. Right answers crowd near 0; answers about people in no document spread far lower, with some overlap.")
+
+# %% [markdown]
+# > **What is wrong here?** The material this notebook descends from says: *"It is impossible to tell, just looking at the output, whether the model retrieved the correct birth place or made it up."*
+#
+# <details><summary>What is wrong</summary>
+# True of the <b>text</b>, and that is the danger. False of the <b>model</b>: as the histogram shows, its probabilities separate retrieved from invented answers to a good part, though not without overlap. A system may use that, if its builders do not throw the number away. Measure how far it carries: that is the next exercise.
+# </details>
+#
+# **Abstaining.** Answer only where the confidence is at least a threshold $\tau$. Then two things trade against each other (write $\kappa_i$ for the confidences of $n$ questions):
+#
+# $$ \text{coverage}(\tau) = \frac{|\{i : \kappa_i \ge \tau\}|}{n}, \qquad \text{risk}(\tau) = \frac{|\{i : \kappa_i \ge \tau,\ \text{answer } i \text{ wrong}\}|}{|\{i : \kappa_i \ge \tau\}|} . $$
+#
+# *A small example.* Confidences −0.1, −0.3, −0.3, −2.0 with right, right, wrong, wrong: at $\tau=-0.1$ coverage is ¼ and risk 0; at $-0.3$, ¾ and ⅓; at $-2$, 1 and ½. There are three thresholds, not four: equal confidences are answered together.
+#
+# ### Exercise `trust`
+#
+# <details><summary>Hint 1 (nudge)</summary>
+# Which questions are answered first, when the threshold comes down from above?
+# </details>
+# <details><summary>Hint 2 (idea)</summary>
+# One row per distinct confidence, from the highest down. The risk is a share of the <i>answered</i> questions. It may go down again when the threshold falls, so the first violation is not the end.
+# </details>
+# <details><summary>Hint 3 (nearly there)</summary>
+# for t in sorted(set(confidences), reverse=True): answered = [ok for k, ok in zip(confidences, correct) if k >= t]; coverage = len(answered) / n; risk = number of False / len(answered). The chosen threshold is the smallest t whose risk is small enough, or math.inf.
+# </details>
+#
+
+
+# %% answer="trust"
+def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
+    """The trade between answering much and answering right.
+
+    Returns:
+        ``(threshold, coverage, risk)`` for every distinct confidence as threshold, from the highest to the lowest.
+    """
+    ### BEGIN SOLUTION
+    rows = []
+    for t in sorted(set(confidences), reverse=True):
+        answered = [ok for k, ok in zip(confidences, correct, strict=True) if k >= t]
+        rows.append((t, len(answered) / len(confidences), answered.count(False) / len(answered)))
+    return rows
+    ### END SOLUTION
+
+
+def choose_threshold(confidences: list[float], correct: list[bool], most_risk: float) -> float:
+    """The threshold that answers most questions at a risk of at most ``most_risk``; ``float("inf")`` if there is none."""
+    ### BEGIN SOLUTION
+    good = [t for t, _, risk in risk_coverage(confidences, correct) if risk <= most_risk]
+    return min(good, default=float("inf"))
+    ### END SOLUTION
+
+
+# %% check="trust" points=2 minutes=25 difficulty=2
+import math
+
+with check("trust") as c:
+
+    def rows_of(confidences, correct):
+        """A result of risk_coverage, its form checked."""
+        got = student.risk_coverage(confidences, correct)
+        c.that(type(got) is list and all(type(row) in (tuple, list) and len(row) == 3 for row in got), "risk_coverage returns a list of rows (threshold, coverage, risk)")
+        c.that(len(got) <= len(set(confidences)), "equal confidences are answered together: one row per distinct confidence")
+        c.that(len(got) == len(set(confidences)), "one row for every distinct confidence is needed, the highest and the lowest included")
+        c.that([row[0] for row in got] == sorted((row[0] for row in got), reverse=True), "the rows go from the highest threshold down: the surest questions are answered first")
+        return [tuple(row) for row in got]
+
+    def examine(confidences, correct, want):
+        """Compare with the rows that are right, and name the slip."""
+        got, n = rows_of(confidences, correct), len(confidences)
+        c.close([r[0] for r in got], [r[0] for r in want], "the thresholds are the distinct confidences themselves")
+        lowest_first = [sum(k <= t for k in confidences) / n for t, _, _ in want]
+        if [round(r[1], 9) for r in got] == [round(v, 9) for v in lowest_first] != [round(r[1], 9) for r in want]:
+            c.fails("you answer the least certain questions: answered are those with a confidence of at least the threshold")
+        strict = [sum(k > t for k in confidences) / n for t, _, _ in want]
+        if [round(r[1], 9) for r in got] == [round(v, 9) for v in strict]:
+            c.fails("a question whose confidence equals the threshold is answered too: >= and not >")
+        c.close([r[1] for r in got], [r[1] for r in want], "coverage is the number of answered questions divided by the number of all")
+        risks = [r[2] for r in want]
+        if any(abs(r - 0.5) > 1e-9 for r in risks) and all(abs(g[2] - (1 - r)) < 1e-9 for g, r in zip(got, risks, strict=True)):
+            c.fails("that is the share of right answers: risk counts the wrong ones")
+        if any(w[1] < 1 and w[2] > 0 for w in want) and all(abs(g[2] - w[1] * w[2]) < 1e-9 for g, w in zip(got, want, strict=True)):
+            c.fails("risk is a share of the answered questions: divide by their number, not by that of all questions")
+        c.close([r[2] for r in got], risks, "risk is the share of wrong answers among the answered questions")
+
+    def choice(confidences, correct, most, want):
+        """The chosen threshold."""
+        got = student.choose_threshold(confidences, correct, most)
+        c.that(type(got) in (int, float), 'choose_threshold returns a number; float("inf") if no threshold is good enough')
+        if math.isinf(want):
+            c.that(got == want, 'no threshold keeps the risk that low, so nothing may be answered: return float("inf")')
+        c.that(not got > want, "a lower threshold keeps the risk too and answers more: take the lowest of all good ones, also behind a bad one")
+        c.close(got, want, "at this threshold the risk is above the bound")
+
+    k, ok = [-0.3, -2.0, -0.1, -0.3], [True, False, True, False]
+    examine(k, ok, [(-0.1, 1 / 4, 0.0), (-0.3, 3 / 4, 1 / 3), (-2.0, 1.0, 1 / 2)])
+    choice(k, ok, 0.4, -0.3)
+    choice([-1.0, -2.0, -3.0, -4.0], [True, False, True, True], 0.25, -4.0)
+    choice([-1.0, -2.0], [False, True], 0.2, math.inf)
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference.knowledge import choose_threshold, risk_coverage
+
+    for _ in range(20):
+        n = c.rng.randint(2, 40)
+        k = [round(-c.rng.expovariate(1.0), c.rng.choice([1, 6])) for _ in range(n)]
+        ok = [c.rng.random() < math.exp(v) for v in k]
+        examine(k, ok, risk_coverage(k, ok))
+        for most in (0.0, 0.1, c.rng.random(), 1.0):
+            choice(k, ok, most, choose_threshold(k, ok, most))
+        c.that(not student.choose_threshold(k, ok, 1.0) > min(k), "a risk of 1 is always kept, so everything may be answered")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# The curve for dev people **and** for people in no document, put together: to the second group every answer is wrong, as nobody can know it. (A real system meets both kinds, and does not know which is which.)
+#
+
+# %%
+if trust is not None:
+    with waits_for("trust"):
+        everybody = list(trust["confidences"]) + list(trust["never"])
+        outcome = list(trust["correct"]) + [False] * len(trust["never"])
+        sets = {"dev people": (trust["confidences"], trust["correct"]), "dev people and people in no document": (everybody, outcome)}
+        series = {name: ([100 * row[1] for row in rows], [100 * row[2] for row in rows]) for name, rows in ((name, risk_coverage(*pair)) for name, pair in sets.items())}
+        fig = plots.line(series, "coverage (% of questions answered)", "risk (% of answers that are wrong)")
+        whole = outcome.count(False) / len(outcome)
+        tau = choose_threshold(everybody, outcome, 0.05)
+        answered = [ok for v, ok in zip(everybody, outcome, strict=True) if v >= tau]
+        print(f"Answering everything: {whole:.0%} of the answers are wrong.")
+        print(f"With the threshold {tau:.2f}: {len(answered) / len(outcome):.0%} answered, {answered.count(False) / max(len(answered), 1):.0%} of these wrong.")
+        plots.show(fig, alt=f"Risk against coverage. For dev people and people in no document together, answering everything is wrong in {100 * whole:.0f} % of the cases; abstaining below a threshold lowers the risk to 5 % or less while {100 * len(answered) / len(outcome):.0f} % of the questions are still answered.")
+
+# %% [markdown]
+# One caution before you ship it: the threshold was chosen and judged on the same people, so the risk it promises is a little too good. Choose on dev, report on others.
+#
+# ### Two questions about use
+#
+# **`made_up`** Look again at right and wrong answers above: as texts they are alike. Give two **distinct** reasons why this is a danger in a system for users, each with an example of its own.
+#
+# **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and do similar names get similar towns?), and one reason to worry that is not among your two above.
+#
+
+# %% [markdown] written="made_up" points=1 minutes=15 difficulty=2
+# **Your answer · made_up**
+#
+# ### BEGIN SOLUTION
+# First, users cannot check what they read, and act on it: a patient asks an assistant for the highest safe dose of a drug and is given an invented one in the same confident words as a right one. Second, errors are hidden where trust was earned: after a hundred right answers
+# people stop checking, so the invented ones pass into reports, law briefs or articles and from there into the next training corpus, where they look like facts; a lawyer who cites an invented precedent is an example. (Also possible: nobody can be held to account, since no source is given;
+# harm to the persons about whom something is made up.)
+#
+# Rubric: (1) a first reason that follows from retrieved and made-up answers looking alike, not merely from errors occurring; (2) a second reason that is distinct, not the first with another example; (3) a concrete example for each. Full point for all three, half if only one reason has an example or both reasons are the same.
+# "Low confidence" or "poor predictions" without an example gives nothing.
+# ### END SOLUTION
+#
+
+# %% [markdown] written="unseen_name" points=1 minutes=10 difficulty=2
+# **Your answer · unseen_name**
+#
+# ### BEGIN SOLUTION
+# It falls back on what is typical: it has learned that a town must follow, so it gives a frequent town, or the town of a person whose name shares letters with the unseen one (same first name, similar surname). So it guesses from the name. In real data names carry origin, gender and class,
+# and such a guess reproduces stereotypes: people are assigned a place of birth by how their name sounds, for instance in a form that is filled in automatically for a migrant family's child born here. Unlike a blank field, the guess leaves no trace that it was one.
+#
+# Rubric: (1) a plausible strategy (frequent answers, or similarity of names), best with a look at the model's own answers; (2) a reason to worry that follows from this strategy, such as bias by names, not merely "it may be wrong"; (3) distinct from the two reasons of made_up. Full point for (1) and (2) with (3), half for one of them.
+# ### END SOLUTION
+#
+
+# %% [markdown]
+# ## The figure worth keeping
+#
+# One bar per way of preparing the model, on test or dev people it was never asked about before.
+#
+
+# %%
+bars, spans = {}, {}
+if results is not None:
+    for arm, runs in results["controls"].items():
+        mean, low, high = mean_interval(list(runs.values()))
+        bars[arm.replace(", ", ",\n").replace(" wiki", "\nwiki")], spans[arm.replace(", ", ",\n").replace(" wiki", "\nwiki")] = 100 * mean, (100 * max(low, 0), 100 * min(high, 1))
+for name, reached in accuracies.items():
+    bars[f"your run:\n{name}"] = 100 * reached["dev"]
+if bars:
+    fig = plots.bars(bars, "accuracy (%)", spans)
+    fig.set_size_inches(9.0, 4.0)
+    told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
+    plots.show(fig, alt=f"Bars of accuracy on people without a training question: {told}. Only models that have read the wiki about these people answer well.")
+
+# %% [markdown]
+# ## What to take away
+#
+# 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining had put the content there, and a wiki about other people is worth as little as none.
+# 2. A random procedure is right if its distribution is right; accuracy at the end does not see most of the mistakes, properties do.
+# 3. A language model says what it knows and what it invents in one voice, but not with one confidence; measure what the number is worth, and let the model decline.
+#
+# **Further reading.** Radford, Narasimhan, Salimans, Sutskever: *Improving Language Understanding by Generative Pre-Training* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020). Petroni and others: *Language Models as Knowledge Bases?* (2019).
+# Roberts, Raffel, Shazeer: *How Much Knowledge Can You Pack Into the Parameters of a Language Model?* (2020). El-Yaniv, Wiener: *On the Foundations of Noise-free Selective Classification* (2010). Allen-Zhu, Li: *Physics of Language Models, Part 3.1: Knowledge Storage and Extraction* (2023).
+# Kadavath and others: *Language Models (Mostly) Know What They Know* (2022).
+#
+# ## Hand in
+#
+# The next cell saves your two dataset classes as a module, so that the same work can be done from a shell (`python -m course_utils.run pretrain vanilla …`, see `--help`). The last one packs one zip: this notebook, both weights and the predictions.
+#
+
+# %%
+try:
+    save_answers("my_answers.py", ["NameDataset", "CharCorruptionDataset"])
+except Exception as error:
+    print(f"(not saved: {error})")
+
+# %%
+if not being_graded():
+    try:
+        hand_in("07_knowledge", files=["pretrained.safetensors", "finetuned.safetensors", "test_predictions.txt"])
+    except Exception as error:
+        print(f"(nothing packed yet: {error})")

@@ -1,0 +1,65 @@
+"""Hand-ins for the answers of notebook 07: models of a tiny world that know its facts, or have lost them.
+
+A sixteenth of the notebook's work, so that judging wrong answers needs no long training. All files are named; a wrong
+answer says in a line ``# files: NAME=KEPT`` which kept file is handed in under a name of the notebook's.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from pathlib import Path
+
+from course_utils.checkpoint import save_weights
+from course_utils.config import PROFILES, TrainConfig
+from course_utils.data import write_predictions
+from course_utils.decode import answer_questions
+from course_utils.model import GPT
+from course_utils.runtime import seed_everything
+from course_utils.vocab import Vocabulary
+from course_utils.world import ALPHABET, generate
+from solutions.reference import knowledge
+
+FILES = ("pretrained.safetensors", "finetuned.safetensors", "test_predictions.txt")
+GENTLE = TrainConfig(batch_size=8, epochs=60, lr=1e-4, schedule="cosine")
+HOT = TrainConfig(batch_size=8, epochs=60, lr=6e-3, schedule="cosine")
+
+
+def prepare(folder: Path) -> None:
+    """Write ``files/`` and ``private/`` to the folder; about half a minute."""
+    world, other = (generate(seed, n_people=48, n_never=0) for seed in ("mutants", "elsewhere"))
+    vocab, profile = Vocabulary.from_text(ALPHABET), PROFILES["laptop"]
+    files = folder / "files"
+    files.mkdir(parents=True, exist_ok=True)
+    world.write(folder / "public", hidden=folder / "private")
+    seed_everything(1)
+    blank = GPT(profile.model_for(len(vocab)))
+
+    def pretrained(documents):
+        model = copy.deepcopy(blank)
+        knowledge.pretrain(model, documents, vocab, replace(profile.pretrain, steps=300))
+        return model
+
+    def finetuned(model, config):
+        model = copy.deepcopy(model)
+        knowledge.finetune(model, world.train, vocab, config)
+        return model
+
+    own = pretrained(world.wiki)
+    models = {
+        "pretrained": own,
+        "finetuned": finetuned(own, GENTLE),
+        "hot": finetuned(own, HOT),
+        "scratch": finetuned(blank, HOT),
+        "elsewhere": finetuned(pretrained(other.wiki), GENTLE),
+        "blank": blank,
+    }
+    for name, model in models.items():
+        save_weights(files / f"{name}.safetensors", model, vocab)
+    larger = replace(blank.config, n_layer=3)
+    save_weights(files / "larger.safetensors", GPT(larger), vocab)
+    answers, _ = answer_questions(models["finetuned"], vocab, world.test)
+    write_predictions(files / "test_predictions.txt", answers)
+    write_predictions(files / "with_header.txt", ["prediction", *answers])
+    write_predictions(files / "of_another_model.txt", answer_questions(models["hot"], vocab, world.test)[0])
+    (files / "cut_off.safetensors").write_bytes((files / "finetuned.safetensors").read_bytes()[:100_000])

@@ -1,0 +1,5 @@
+# expect: reject
+# hint: keep the original
+# The pretrained model is changed.
+def finetune_pretrained(pretrained, questions, vocab, profile, **options):
+    return pretrained, finetune(pretrained, questions, vocab, profile.finetune, **options)

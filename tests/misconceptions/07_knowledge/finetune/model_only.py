@@ -1,0 +1,7 @@
+# expect: reject
+# hint: return two things
+# Forgets the history.
+def finetune_pretrained(pretrained, questions, vocab, profile, **options):
+    model = copy.deepcopy(pretrained)
+    history = finetune(model, questions, vocab, profile.finetune, **options)
+    return model

@@ -1,0 +1,6 @@
+# expect: accept
+# A deep copy.
+def finetune_pretrained(pretrained, questions, vocab, profile, **options):
+    model = copy.deepcopy(pretrained)
+    history = finetune(model, questions, vocab, profile.finetune, **options)
+    return model, history

@@ -1,0 +1,6 @@
+# expect: reject
+# hint: return the History
+# Forgets the history.
+def finetune(model, questions, vocab, config, **options):
+    dataset = NameDataset(questions, vocab, model.config.block_size)
+    train(model, dataset, config, **options)

@@ -1,0 +1,6 @@
+# expect: reject
+# hint: pass the config on
+# Settings of its own.
+def finetune(model, questions, vocab, config, **options):
+    own = TrainConfig(batch_size=4, epochs=1, lr=1e-3)
+    return train(model, NameDataset(questions, vocab, model.config.block_size), own, **options)

@@ -1,0 +1,6 @@
+# expect: reject
+# hint: town's share of the training answers
+# The share of the training answers.
+def london_baseline(train, dev):
+    town, times = Counter(q.answer for q in train).most_common(1)[0]
+    return town, times / len(train)

@@ -1,0 +1,6 @@
+# expect: reject
+# hint: return the History
+# Forgets the history.
+def pretrain(model, documents, vocab, config, **options):
+    dataset = CharCorruptionDataset(documents, vocab, model.config.block_size)
+    train(model, dataset, config, **options)

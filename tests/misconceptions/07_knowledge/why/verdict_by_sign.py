@@ -1,0 +1,12 @@
+# expect: reject
+# hint: not shown, although
+# A positive mean is taken for an effect.
+def effect(treated, control):
+    mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])
+    return mean, low, high, "helps" if mean > 0 else "hurts" if mean < 0 else "not shown"
+
+
+
+def exposure_curve(runs, key):
+    values = sorted({run[key] for run in runs})
+    return [(v, *mean_interval([run["accuracy"] for run in runs if run[key] == v])) for v in values]
