@@ -116,6 +116,7 @@ def finetune(arm: str, seed: Seed, folder: Path, start: Path | None, profile: st
         model, world.train, vocab, replace(config, seed=draws(seed)), evaluate=lambda m: accuracy(m, vocab, world.dev)
     )
     scores = [accuracy(model, vocab, questions) for questions in (world.train, world.dev, world.test)]
+    Path(folder).mkdir(parents=True, exist_ok=True)
     if arm == "pretrained":
         hand_in(model, vocab, world, Path(folder))
     train_score, dev_score, test_score = scores
