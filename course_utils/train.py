@@ -23,6 +23,7 @@ from course_utils.config import TrainConfig
 from course_utils.data import ItemDataset, epoch_seed, materialise
 from course_utils.errors import CourseError
 from course_utils.model import PAD_ID, loss
+from course_utils.muon import Muon
 from course_utils.runtime import Engine, pick_engine, stop_signal
 
 Epochs = Iterator[tuple[Tensor, Tensor]]
@@ -69,14 +70,15 @@ def train(
     removed at the end. Raises Interrupted when stopped, CourseError when the source or the state does not fit.
     """
     engine = engine or pick_engine()
-    model.to(engine.device).train()
+    engine.prepare(model)
     epochs = _epochs(source, config, engine)
     X, Y = _next_epoch(epochs, 0)
     total = config.steps or (config.epochs or 0) * math.ceil(len(X) / config.batch_size)
-    run = _Run(model, make_optimizers(model, config), config, total, engine, pad, tag)
+    run = _Run(model, make_optimizers(model, config, engine.graph), config, total, engine, pad, tag)
+    run.update = engine.capture(run.update, config.batch_size, X.shape[1], pad)  # type: ignore
     run.resume(resume)
-    epoch, step = 0, 0
-    with stop_signal() as stopped, tqdm(total=total, initial=run.done, disable=not progress, unit="step") as bar:
+    epoch, step, silent = 0, 0, not progress or engine.team.rank > 0
+    with stop_signal() as stopped, tqdm(total=total, initial=run.done, disable=silent, unit="step") as bar:
         while True:
             for x, y in batches(X, Y, config, epoch, pad):
                 if step >= run.done:  # steps made before an interruption are passed over
@@ -121,13 +123,23 @@ class _Run:
             self.random = None
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
-                group["lr"] = group["top_lr"] * lr_scale(number, self.total, self.config)
+                rate = group["top_lr"] * lr_scale(number, self.total, self.config)
+                group["lr"] = group["lr"].fill_(rate) if isinstance(group["lr"], Tensor) else rate
+        self.losses.append(self.update(x, y))  # read later: reading a number now would make a GPU wait
+
+    def update(self, x: Tensor, y: Tensor) -> Tensor:
+        """Loss, gradients, new weights; the loss (). Everything here stays on the device."""
+        team = self.engine.team
+        x, y = team.share(x), team.share(y)  # all of the batch, unless several processes share it
         with self.engine.autocast():
             logits = self.model(x)
         value = loss(logits, y, self.pad)
+        if team.size > 1:  # a mean over the tokens of all processes, not a mean of their means
+            count = y.ne(self.pad).sum().float()
+            value = value * (count / team.total(count).clamp(min=1))
         self.engine.backward(value)
         self.engine.step(self.optimizers, self.parameters, self.config.clip)
-        self.losses.append(value.detach())  # read later: reading a number now would make a GPU wait
+        return team.total(value.detach())
 
     def evaluate(self, evaluate: Callable[[nn.Module], float] | None, epoch: int) -> None:
         """Ask once per epoch, in evaluation mode; epochs that were evaluated before an interruption are passed over."""
@@ -148,11 +160,13 @@ class _Run:
 
     def keep(self, path: str | Path | None, stop: bool) -> None:
         """Write the state to the file if it is time to, or if the training is to stop."""
-        now = time.monotonic()
-        if path is not None and (stop or now - self.kept > KEEP_EVERY):
+        now, team = time.monotonic(), self.engine.team
+        stop = team.agree(stop)
+        if path is not None and (stop or team.agree(now - self.kept > KEEP_EVERY)):
             self.read_losses()
-            self.kept = now
-            save_state(path, self.state())
+            self.kept, state = now, self.state()
+            if team.rank == 0:
+                save_state(path, state)
         if stop:
             self.read_losses()
             again = "call it again to go on" if path is not None else "no state was kept (resume=None)"
@@ -161,7 +175,7 @@ class _Run:
     def fingerprint(self) -> str:
         """What must be equal for a state to fit."""
         shapes = {name: tuple(p.shape) for name, p in self.model.named_parameters()}
-        return repr((asdict(self.config), self.total, shapes, self.tag))
+        return repr((asdict(self.config), self.total, shapes, self.tag, self.engine.team.size))
 
     def state(self) -> dict[str, Any]:
         """Everything the next step depends on, except the data, which is drawn again from its seed."""
@@ -171,7 +185,7 @@ class _Run:
             "model": self.model.state_dict(),
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "scaler": self.engine.scaler.state_dict(),
-            "random": self.random or runtime.random_state(),
+            "random": self.engine.team.gather(self.random or runtime.random_state()),
             "history": asdict(self.history) | {"seconds": seconds},
         }
 
@@ -184,9 +198,11 @@ class _Run:
             raise CourseError(f"{path} is the state of another training; delete it, or keep this one elsewhere.")
         self.model.load_state_dict(state["model"])
         for optimizer, saved in zip(self.optimizers, state["optimizers"], strict=True):
-            optimizer.load_state_dict(saved)
-        self.engine.scaler.load_state_dict(state["scaler"])
-        self.history, self.random = History(**state["history"]), state["random"]
+            # its own groups: rates are set at every step, and whether they are tensors depends on this machine
+            optimizer.load_state_dict(saved | {"param_groups": optimizer.state_dict()["param_groups"]})
+        if state["scaler"] and self.engine.scaler.is_enabled():  # it may come from a device with another format
+            self.engine.scaler.load_state_dict(state["scaler"])
+        self.history, self.random = History(**state["history"]), state["random"][self.engine.team.rank]
         self.done = self.history.steps
 
     def finish(self, path: str | Path | None) -> History:
@@ -194,7 +210,7 @@ class _Run:
         self.read_losses()
         self.model.eval()
         self.history.seconds += time.monotonic() - self.since
-        if path is not None:
+        if path is not None and self.engine.team.rank == 0:
             remove_state(path)
         return self.history
 
@@ -217,11 +233,12 @@ def batches(
         yield X[rows, :t], Y[rows, :t]  # (N, T) -> (B, t)
 
 
-def make_optimizers(model: nn.Module, config: TrainConfig) -> list[torch.optim.Optimizer]:
+def make_optimizers(model: nn.Module, config: TrainConfig, graph: bool = False) -> list[torch.optim.Optimizer]:
     """AdamW for everything, or Muon for the matrices inside `model.blocks` and AdamW for the rest.
 
     Muon makes all singular values of an update about equal, which suits maps between hidden spaces, not tables such as
-    embeddings (Jordan et al. 2024). Biases and norms are not decayed.
+    embeddings (Jordan et al. 2024). Biases and norms are not decayed. With `graph` the rates are tensors, which a CUDA
+    graph reads at every replay.
     """
     named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
     hidden = [p for n, p in named if config.muon_lr is not None and n.startswith("blocks.") and p.ndim == 2]
@@ -230,12 +247,14 @@ def make_optimizers(model: nn.Module, config: TrainConfig) -> list[torch.optim.O
         {"params": [p for p in rest if p.ndim >= 2], "weight_decay": config.weight_decay},
         {"params": [p for p in rest if p.ndim < 2], "weight_decay": 0.0},
     ]
-    optimizers: list[torch.optim.Optimizer] = [torch.optim.AdamW(groups, lr=config.lr, betas=config.betas)]
+    captured = {"capturable": True, "fused": True} if graph and rest[0].is_cuda else {}
+    optimizers: list[torch.optim.Optimizer] = [torch.optim.AdamW(groups, lr=config.lr, betas=config.betas, **captured)]
     if hidden:
-        optimizers.append(torch.optim.Muon(hidden, lr=config.muon_lr or 0.0, weight_decay=config.weight_decay))
+        optimizers.append(Muon(hidden, lr=config.muon_lr or 0.0, weight_decay=config.weight_decay))
     for optimizer in optimizers:
         for group in optimizer.param_groups:
             group["top_lr"] = group["lr"]
+            group["lr"] = torch.tensor(group["lr"], device=rest[0].device) if graph else group["lr"]
     return optimizers
 
 
