@@ -1,0 +1,5 @@
+# expect: reject
+# hint: heads do not change the count
+def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
+    """Trained numbers of base and head."""
+    return V * D + L * (3 * H * (D**2 + D) + 3 * D**2 + 7 * D), C * D + C

@@ -1,0 +1,9 @@
+# expect: accept
+def published_total(V: int, D: int, L: int, C: int) -> int:
+    """The sheet's step 7."""
+    return V * D + L * 3 * (D**2 + D) + D**2 + 2 * D + D**2 + D + 2 * D + D * C + C
+
+
+def slips(V: int, D: int, L: int, C: int) -> dict[str, int]:
+    """Letter -> lost numbers."""
+    return {"E": 1.0 * L * D * (D + 1), "G": 1.0 * L * D, "C": 1.0 * (L - 1) * D * (3 * D + 7)}

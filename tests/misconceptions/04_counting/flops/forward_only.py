@@ -1,0 +1,10 @@
+# expect: reject
+# hint: forward pass alone
+def flops_per_token(N: int, L: int, D: int, T: int) -> int:
+    """FLOPs per token of forward and backward pass."""
+    return 2 * N + 4 * L * D * T
+
+
+def step_seconds(block_seconds: float, product_rate: float, B: int, T: int, V: int, D: int, L: int) -> float:
+    """Estimated seconds of one training step."""
+    return block_seconds * (L + V * D / (12 * D**2 + 2 * D * T))
