@@ -118,7 +118,7 @@ LAPTOP = Profile(
     name="laptop",
     # A kept prefix is up to 7/8 of the block: with 256, nine lines in ten are kept whole; padding is trimmed and is free.
     model=ModelConfig(block_size=256, n_layer=2, n_head=4, n_embd=128),
-    pretrain=TrainConfig(batch_size=64, steps=1800, lr=5e-3, muon_lr=0.02),
+    pretrain=TrainConfig(batch_size=64, steps=1500, lr=5e-3, muon_lr=0.02),
     finetune=TrainConfig(batch_size=32, epochs=10, lr=1e-4, schedule="cosine"),
     scratch=TrainConfig(batch_size=16, epochs=60, lr=1e-3, schedule="cosine"),
 )

@@ -24,18 +24,20 @@ from course_utils.errors import CourseError
 T = TypeVar("T")
 Split = Literal["train", "dev", "test", "never"]
 
-# The name comes before the town: only so can a causal model learn to continue a name with a town. Two sentences tell the
-# occupation too; with four, the towns were learned less well (89 % against 96 %, one world).
+# The name comes before the town: only so can a causal model learn to continue a name with a town. In four sentences a few
+# words come before the name, as they do in a question: with the name always in the first place, a model that picked the
+# right town in 98 % of the sentences gave it in 90 % of the answers; with these, in 98 % (two worlds). Two sentences tell the
+# occupation too; with four, the towns were learned less well.
 NAME_FIRST = (
     "{name} was born in {town}.",
     "{name} is from {town}.",
-    "{name}, born in {town}.",
-    "{name}: from {town}.",
+    "Meet {name}, born in {town}.",
+    "This is {name} from {town}.",
     "{name} comes from {town}.",
     "{name} ({town}).",
+    "We know {name} of {town}.",
     "{name}, a {town} {job}.",
-    "{name}: born at {town}.",
-    "{name} of {town}, {job}.",
+    "It was {name} of {town}, {job}.",
     "{name}: home town {town}.",
 )
 TOWN_FIRST = ("Who is from {town}? {name}.", "{town}: home of {name}.")
