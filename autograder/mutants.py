@@ -46,10 +46,9 @@ ROOT = Path(__file__).resolve().parents[1]
 FILED = ROOT / "tests" / "misconceptions"
 KEPT = ROOT / "build" / "mutants"
 SAVE = "import builtins\nbuiltins.__course_names__ = dict(get_ipython().user_ns)"
-RESTORE = (
-    "_now, _then = get_ipython().user_ns, __import__('builtins').__course_names__\n"
-    "[_now.pop(_name) for _name in list(_now) if _name not in _then]\n"
-    "_now.update(_then)"
+RESTORE = (  # one expression, because it takes away every name that a statement would use
+    "(lambda now, then: ([now.pop(name) for name in list(now) if name not in then], now.update(then)) and None)"
+    "(get_ipython().user_ns, __import__('builtins').__course_names__)"
 )
 
 
@@ -205,7 +204,8 @@ class Bench:
         self.hand_in(mutant)
         if not self.kernel.alive:
             self.start()
-        self.kernel.run_cell(RESTORE)
+        if self.kernel.run_cell(RESTORE).status != "ok":
+            raise CourseError(f"The names before {mutant.exercise}/{mutant.name} cannot be put back in the kernel.")
         self.kernel.run_cell(mutant.text)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
         verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed)
