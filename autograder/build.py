@@ -8,18 +8,20 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import multiprocessing
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -61,6 +63,7 @@ CLASS_STUB = (
     '    raise NotImplementedError("not written yet")'
 )
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+CELL_SECONDS = 900  # a cell of a solution notebook that takes longer hangs
 FIRST_CELL_MARKER = "# <first-cell>"
 FIRST_CELL = """\
 # Finds the course's files. On Colab: upload student.zip first (folder symbol on the left), then run this cell.
@@ -340,7 +343,7 @@ def render_solutions(
     for source in tqdm(sources, desc="solutions", disable=None):
         notebook = source_notebook(source)
         if execute:
-            _execute(notebook, source, Path(out))
+            notebook = _executed(notebook, source, Path(out))
         path = Path(out) / f"{source.name}.ipynb"
         write_atomically(path, notebook_bytes(notebook))
         # no script from the net: the pages must open offline
@@ -350,8 +353,17 @@ def render_solutions(
     return written
 
 
-def _execute(notebook: NotebookNode, source: Source, folder: Path) -> None:
+def _executed(notebook: NotebookNode, source: Source, folder: Path) -> NotebookNode:
+    """The notebook with outputs. A process of its own, since two kernel clients in one were seen to wait for each other."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        text = pool.submit(_execute, nbformat.writes(notebook), source, folder).result()
+    return nbformat.reads(text, as_version=4)
+
+
+def _execute(text: str, source: Source, folder: Path) -> str:
     """Fill in the outputs of all code cells, run in ``folder`` with their visible parts only."""
+    notebook = nbformat.reads(text, as_version=4)
     full = [cell.source for cell in notebook.cells]
     for cell in notebook.cells:
         if cell.metadata.get("course", {}).get("role") == "check":
@@ -362,15 +374,18 @@ def _execute(notebook: NotebookNode, source: Source, folder: Path) -> None:
     home = str(Path(__file__).resolve().parents[1])
     env = {**os.environ, "NBGRADER_EXECUTION": "validate", "COURSE_DIR": os.environ.get("COURSE_DIR", home)}
     client = NotebookClient(
-        notebook, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook, timeout=CELL_SECONDS, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
     )
     try:
         client.execute(env=env)
+    except CellTimeoutError as error:
+        raise CourseError(f"{source.path}: a cell takes more than {CELL_SECONDS} s: {error}") from error
     except CellExecutionError as error:
         raise CourseError(f"{source.path}: a cell fails: {error.ename}: {error.evalue}") from error
     for cell, text in zip(notebook.cells, full, strict=True):
         cell.source = text
         cell.metadata.pop("execution", None)  # the hour of the run is nobody's business
+    return nbformat.writes(notebook)
 
 
 def summary(source_dir: Path) -> str:
