@@ -28,12 +28,14 @@ from autograder.build import notebook_bytes, read_sources, source_notebook, stud
 from autograder.gradebook import configure, open_book, tools_on_path
 from autograder.percent import HIDDEN, Source, without
 from autograder.records import Check
+from course_utils import reviews
 from course_utils.errors import CourseError
 from course_utils.world import generate
 
 ROOT = Path(__file__).resolve().parents[1]
 ZIP_DATE = (2000, 1, 1, 0, 0, 0)  # the same release gives the same bytes
 DEFAULT_TIMEOUT = 60.0
+REVIEWS_NOTEBOOK = "05_transfer"  # the one that uses the book reviews
 GENERATE = (
     *("nbgrader.preprocessors.LockCells", "autograder.build.ClearAnswers", "nbgrader.preprocessors.ClearOutput"),
     *("nbgrader.preprocessors.CheckCellMetadata", "nbgrader.preprocessors.ComputeChecksums"),
@@ -78,6 +80,7 @@ DATA_README = """\
 `world/wiki.txt` holds one document per line. `world/birth_places_train.tsv` and `world/birth_dev.tsv` hold
 `question TAB answer`; `world/birth_test_inputs.tsv` and `world/never_seen_inputs.tsv` questions alone.
 `world/manifest.json` lists sizes and SHA-256 of the files.
+`reviews/`, where it is there, holds book reviews one per line, cut into pieces, with labels 0 (against) or 1 (in favour).
 """
 
 
@@ -245,10 +248,13 @@ def _require_free(out: Path) -> None:
 
 
 def _write_data(aside: Path, seed: str, names: Sequence[str], options: Mapping[str, Any]) -> None:
-    """The term's world: questions and wiki for students, answers of the test for the judge of every notebook."""
+    """The term's world and reviews: files for students, answers of the tests for the judge alone."""
     made = generate(f"{seed}/world", **options)
     for name in names:
         made.write(aside / "student" / "data" / "world", hidden=aside / "private" / name)
+    if REVIEWS_NOTEBOOK in names:
+        corpus = reviews.generate(f"{seed}/reviews")
+        corpus.write(aside / "student" / "data" / "reviews", hidden=aside / "private" / REVIEWS_NOTEBOOK)
     (aside / "private").chmod(0o700)
     (aside / "student" / "data" / "README.md").write_text(DATA_README.format(about=made.describe()), encoding="utf-8")
 

@@ -1,0 +1,1319 @@
+# %% [markdown]
+# # 05 · Transfer learning: from a language model to sentiment
+#
+# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. A classifier trained on the forty alone meets, in every new review, words that it has never seen. In this notebook you train a Transformer to
+# **write** reviews, for which no label is needed, then exchange its last layer and teach it to **judge** them. The measured question is how much of what it knows survives the exchange.
+#
+# **Afterwards you can**
+# - turn texts into ids, and ids into inputs, targets and padding on which no loss is taken;
+# - build a causal language model from `nn.TransformerEncoder`, prove by experiment that it cannot see the future, and write its training loop;
+# - let it write, greedily and by sampling;
+# - reuse its base under a new head, read a verdict at the last real token, and find the four mistakes here that accuracy does not show;
+# - compare two ways of training with several seeds and say honestly what the comparison shows.
+#
+# | what it costs | laptop (one CPU core) | T4 | H200 |
+# |---|---|---|---|
+# | pretraining | about 1 minute | about 1 minute | about 30 seconds |
+# | the comparison, 15 short runs | about 1 minute | about 1 minute | about 1 minute |
+# | memory | under 1 GB | under 1 GB | under 1 GB |
+#
+# The model has 0.12 million parameters, so a GPU would mostly wait; everything stays on the CPU, and only real data of a larger size would change that. Your own time: about four hours.
+#
+# **What to know before.** Causal masks and the Transformer block (notebook 02), cross-entropy, what an optimiser does. Nothing that you wrote in other notebooks is used here.
+#
+# <!-- exercise-map -->
+#
+
+# %%
+# <first-cell>
+
+# %%
+import copy
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from course_utils import plots
+from course_utils.knowledge_tools import being_graded, waits_for
+from course_utils.metrics import mean_interval, wilson_interval
+from course_utils.notebook import hand_in, start
+from course_utils.selfcheck import check, handin, student
+from course_utils.transfer_tools import (
+    EOS,
+    LONGEST,
+    PAD,
+    SIZES,
+    SOS,
+    SPECIAL,
+    UNK,
+    bag_of_words,
+    batches,
+    corpus_entropy,
+    kept,
+    kept_curves,
+    labelled_batches,
+    load_reviews,
+    position_table,
+    save,
+    scheduled,
+    well_formed,
+)
+from course_utils.transfer_tools import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, with_state  # noqa: F401, I001 (the checks call these)
+
+course = start("05_transfer")
+torch.set_num_threads(1)  # the model is so small that a second thread only gets in the way
+
+# %% [markdown]
+# ## 1 · The reviews
+#
+# One folder holds everything: `train.review.spm` (one review per line, cut into pieces) with `train.label` (1 in favour, 0 against), the same for `dev`, `unlabelled.review.spm`, `test.review.spm` whose labels only the grader has, and `dict.txt`, the pieces.
+# The sign `▁` marks the beginning of a word; punctuation has none. The reviews are about books of the course's fictional world, and the words that praise and condemn are invented, so that nobody, and no ready-made model, knows them beforehand.
+#
+# **This cell holds the one parameter.** Put another folder of the same format there, and the whole notebook runs on it (section 11 says what came out on real reviews).
+#
+
+# %%
+REVIEWS = course.data / "reviews"  # or the folder of a real data set with the same files
+data = load_reviews(REVIEWS)
+entropy = corpus_entropy(REVIEWS)  # known because the texts were generated; None for real ones
+print(f"{len(data.train)} labelled, {len(data.dev)} dev, {len(data.unlabelled)} to pretrain on, {len(data.test)} test reviews; {len(data.pieces)} pieces")
+for text, label in zip(data.train[:3], data.train_labels, strict=False):
+    print(label, text)
+
+# %% [markdown]
+# Look at the third kind of information in these lines, beside label and grammar: **praise stands beside praise**. Where a review says `tavik , bremol and soltan`, all three are on one side. Whoever reads thousands of unlabelled reviews can find out which words belong together
+# without being told which side is which; a few labels then suffice to name the sides.
+#
+# Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, and no other; for texts that consist of little but praise and blame this is a strong rival.
+#
+
+# %%
+words_labelled = {piece for text in data.train for piece in text.split()}
+words_dev = [piece for text in data.dev for piece in text.split()]
+majority = max(sum(data.dev_labels), len(data.dev_labels) - sum(data.dev_labels)) / len(data.dev_labels)
+bag = bag_of_words(data)
+print(f"always the same answer: {majority:.0%} of dev, bag of words: {bag:.0%}")
+print(f"{len(set(words_dev) - words_labelled)} of {len(set(words_dev))} different pieces of the dev reviews occur in no labelled one")
+
+# %% [markdown]
+# ## 2 · Pieces and numbers
+#
+# A model counts; so every piece gets a number. Four numbers are taken already:
+#
+# | id | name | meaning |
+# |---|---|---|
+# | 0 | `<pad>` (`PAD`) | fills up short rows of a batch |
+# | 1 | `<sos>` (`SOS`) | start of a text |
+# | 2 | `<eos>` (`EOS`) | end of a text |
+# | 3 | `<unk>` (`UNK`) | any piece that the vocabulary lacks |
+#
+# *A small example* with the pieces `["▁good", "▁book", "."]`, which get 4, 5 and 6: `▁good ▁cat .` becomes `[4, 3, 6]`, and back `▁good <unk> .`.
+#
+# ### Exercise `vocabulary`
+#
+# `encode` adds no special ids by itself. `decode` leaves PAD, SOS and EOS out, and writes `<unk>` for UNK, so that one sees where something was lost.
+#
+# <details><summary>Hint 1 · nudge</summary>You need a way from piece to number, and one from number to piece. Which Python types look up fast in each direction?</details>
+# <details><summary>Hint 2 · idea</summary>A list <code>[*SPECIAL, *pieces]</code> gives the piece of each number; a dictionary made from it gives the number of each piece. A text is split at blanks.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>self.ids.get(piece, UNK)</code> never fails. The trap is to drop unknown pieces: then texts become shorter, and a "not" may end up beside another word.</details>
+
+
+# %% answer="vocabulary"
+class Pieces:
+    """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        ### BEGIN SOLUTION
+        self.names = [*SPECIAL, *pieces]
+        self.ids = {name: number for number, name in enumerate(self.names)}
+        ### END SOLUTION
+
+    def __len__(self) -> int:
+        """How many ids there are, the special ones included."""
+        ### BEGIN SOLUTION
+        return len(self.names)
+        ### END SOLUTION
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of the pieces of ``text``, which are separated by blanks; UNK for unknown ones."""
+        ### BEGIN SOLUTION
+        return [self.ids.get(piece, UNK) for piece in text.split()]
+        ### END SOLUTION
+
+    def decode(self, ids: list[int]) -> str:
+        """The pieces, separated by blanks, without PAD, SOS and EOS."""
+        ### BEGIN SOLUTION
+        return " ".join(self.names[i] for i in ids if i not in (PAD, SOS, EOS))
+        ### END SOLUTION
+
+
+# %% check="vocabulary" points=1 minutes=15 difficulty=1
+from course_utils.transfer_tools import UNK
+
+with check("vocabulary") as c:
+
+    def examine_pieces(pieces, known, strange):
+        """A vocabulary of ``pieces`` on a text of known pieces, and on one with strange ones."""
+        vocab = student.Pieces(pieces)
+        c.that(len(vocab) == len(pieces) + 4, "len() must count the four special ids and all pieces")
+        want = [4 + pieces.index(piece) for piece in known]
+        got = vocab.encode(" ".join(known))
+        c.that(type(got) is list, "encode must return a list of ids")
+        c.that(len(got) == len(known) or not known, "encode must give one id per piece, and add nothing at the ends")
+        c.that(got != [i - 4 for i in want], "the ids 0 to 3 belong to the special ones: the pieces begin at 4")
+        c.equal(got, want, "the pieces get the ids 4, 5, … in the order in which they are given")
+        c.equal(vocab.decode(got), " ".join(known), "decode must undo encode: the pieces, separated by single blanks")
+        mixed, ids = [], []
+        for piece, other in zip(known, strange, strict=True):
+            mixed, ids = [*mixed, piece, other], [*ids, 4 + pieces.index(piece), UNK]
+        got = vocab.encode(" ".join(mixed))
+        c.that(len(got) == len(ids), "unknown pieces must not be dropped: each becomes UNK, so that the others keep their places")
+        c.equal(got, ids, "an unknown piece becomes UNK, a known one its own id")
+        c.equal(vocab.decode([1, *ids, 2, 0, 0]), " ".join("<unk>" if i == UNK else pieces[i - 4] for i in ids), "decode leaves PAD, SOS and EOS out and writes <unk> for UNK")
+
+    examine_pieces(["▁good", "▁book", "."], ["▁good", "."], ["▁cat", "▁dog"])
+    ### BEGIN HIDDEN TESTS
+    for _ in range(8):
+        n = c.rng.randint(1, 40)
+        fresh = ["".join(c.rng.choices("▁abcdeé,.", k=5)) + str(k) for k in range(2 * n)]
+        c.rng.shuffle(fresh)
+        examine_pieces(fresh[:n], c.rng.choices(fresh[:n], k=n), fresh[n:])
+    c.equal(student.Pieces(fresh[:n]).encode(""), [], "an empty text has no ids: nothing is added at the ends")
+    ### END HIDDEN TESTS
+
+# %%
+vocab, encoded = None, {}
+with waits_for("vocabulary"):
+    vocab = Pieces(data.pieces)
+    parts = {"train": data.train, "dev": data.dev, "unlabelled": data.unlabelled, "test": data.test}
+    encoded = {name: [vocab.encode(text)[:LONGEST] for text in texts] for name, texts in parts.items()}
+    lengths = torch.tensor([len(ids) for ids in encoded["unlabelled"]]).float()
+    lost = sum(i == UNK for ids in encoded["dev"] for i in ids) / sum(map(len, encoded["dev"]))
+    print(f"{len(vocab)} ids; a review has {lengths.mean():.0f} pieces on average (at most the first {LONGEST} are read); {lost:.1%} of the dev pieces are unknown")
+    print(encoded["train"][0][:12], "->", vocab.decode(encoded["train"][0][:12]))
+
+# %% [markdown]
+# ## 3 · What a language model is asked
+#
+# At every position the model has read the tokens so far and must say the next one. One review gives as many exercises as it has tokens, plus one: when to stop.
+#
+# $$ x = (\texttt{<sos>}, A, B, C), \qquad y = (A, B, C, \texttt{<eos>}), \qquad
+# \mathcal{L} = -\frac{1}{|\{(b,t): y_{bt} \ne \texttt{PAD}\}|} \sum_{(b,t):\, y_{bt} \ne \texttt{PAD}} \ln p(y_{bt} \mid x_{b,1}, \dots, x_{b,t}) . $$
+#
+# Texts differ in length, so $x$ and $y$, both of shape `(B, T)`, are filled up with PAD on the right. Where the target is PAD there is nothing to predict, and nothing may count.
+#
+# ### Exercise `lm_batch`
+#
+# <details><summary>Hint 1 · nudge</summary>Write the two rows for <code>A B C</code> one above the other. In each column, the lower entry is what should follow the upper one.</details>
+# <details><summary>Hint 2 · idea</summary>x is <code>[SOS, *sentence]</code>, y is <code>[*sentence, EOS]</code>: equally long. The longest sentence decides the width.</details>
+# <details><summary>Hint 3 · nearly there</summary>Width = longest + 1; append <code>[PAD] * (width - len(sentence) - 1)</code> to both. The trap: if y is made from the padded x by shifting, rows end in the wrong thing, and EOS gets lost in the longest row.</details>
+
+
+# %% answer="lm_batch"
+def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
+    """Inputs and targets of a language model.
+
+    Args:
+        sentences: B lists of ids without special ones, of different lengths (perhaps 0).
+
+    Returns:
+        x: int64 (B, T), rows ``SOS A B C PAD …``; y: int64 (B, T), rows ``A B C EOS PAD …``; T is the longest length plus 1.
+    """
+    ### BEGIN SOLUTION
+    width = max(len(s) for s in sentences) + 1
+    fill = [[PAD] * (width - 1 - len(s)) for s in sentences]
+    x = torch.tensor([[SOS, *s, *f] for s, f in zip(sentences, fill, strict=True)])
+    y = torch.tensor([[*s, EOS, *f] for s, f in zip(sentences, fill, strict=True)])
+    return x, y
+    ### END SOLUTION
+
+
+# %% check="lm_batch" points=1.5 minutes=20 difficulty=1
+import torch
+from course_utils.transfer_tools import EOS, PAD, SOS
+
+with check("lm_batch") as c:
+
+    def examine_row(s, x, y):
+        """Row by row: x and y as lists without the padding that should be there."""
+        n = len(s) + 1
+        c.that(x[0] == SOS, "x must begin with SOS: from it the first piece is predicted")
+        c.that(x[:n] == [SOS, *s], "x is SOS and then the sentence, nothing left out")
+        c.that(EOS not in x, "x must not contain EOS: nothing is predicted after the end")
+        c.that(set(x[n:]) <= {PAD}, "x must be filled up with PAD on the right")
+        c.that(y[:n] != [SOS, *s], "y equals x: it must be one place further on, so that y[t] follows x[t]")
+        c.that(EOS in y, "there is no EOS in y: the model would never learn to stop")
+        c.that(n < 3 or y[: n - 2] != s[1:], "y is shifted by two: where x has SOS, y has the sentence's first id")
+        c.that(y[:n] == [*s, EOS], "y is the sentence and then EOS, one place ahead of x")
+        c.that(set(y[n:]) <= {PAD}, "after EOS, y must be PAD alone: what is not PAD there would count in the loss")
+
+    def examine_batch(sentences):
+        """Shapes and kinds, then every row."""
+        got = student.lm_batch(sentences)
+        c.that(type(got) in (tuple, list) and len(got) == 2, "return two things: x, y")
+        width = max(map(len, sentences)) + 1
+        for part in got:
+            c.that(type(part) is torch.Tensor and part.dtype == torch.int64, "x and y must be int64 tensors: torch.tensor of lists of ids")
+            c.that(part.dim() == 2 and len(part) == len(sentences), "x and y must have one row per sentence, in their order")
+            c.that(part.shape[1] == width, "T must be the longest length plus 1, for SOS in x and EOS in y")
+        for s, x, y in zip(sentences, got[0].tolist(), got[1].tolist(), strict=True):
+            examine_row(s, x, y)
+
+    examine_batch([[7, 8, 9], [5]])
+    ### BEGIN HIDDEN TESTS
+    for _ in range(8):
+        B = c.rng.randint(1, 6)
+        examine_batch([[c.rng.randint(3, 90) for _ in range(c.rng.randint(2, 12))] for _ in range(B)])
+    examine_batch([[6, 5], [], [9]])
+    one = student.lm_batch([[8, 9]])
+    c.equal([part.tolist() for part in one], [[[SOS, 8, 9]], [[8, 9, EOS]]], "a single sentence needs no padding: x is SOS A B, y is A B EOS")
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("vocabulary and lm_batch"):
+    for row, targets in zip(*lm_batch([encoded["train"][0][:6], encoded["train"][1][:3]]), strict=True):
+        print("x:", *(vocab.names[i] if hasattr(vocab, "names") else i for i in row.tolist()))
+        print("y:", *(vocab.names[i] if hasattr(vocab, "names") else i for i in targets.tolist()), "\n")
+
+# %% [markdown]
+# ## 4 · A causal Transformer
+#
+# The model has two parts, because one of them will be exchanged:
+#
+# $$ \underbrace{\;x \;\longrightarrow\; \sqrt{D}\,E[x] + P \;\longrightarrow\; \texttt{nn.TransformerEncoder} \text{ with causal mask} \;\longrightarrow\; h\;}_{\texttt{base}}
+# \;\longrightarrow\; \underbrace{\;h\,W^{\top} + b\;}_{\texttt{head}} $$
+#
+# | symbol | meaning | shape |
+# |---|---|---|
+# | $x$ | ids | `(B, T)` |
+# | $E$ | embedding table, entries drawn with standard deviation $1/\sqrt D$ | `(V, D)` |
+# | $P$ | positions: `position_table(T, D)`, fixed, not trained | `(T, D)` |
+# | $h$ | states | `(B, T, D)` |
+# | $W, b$ | the head; $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
+#
+# **Why $\sqrt D$?** The table's rows should have length about 1 as long as they are also used as targets of dot products; beside positions with entries ±1 such a row would hardly be heard. The factor makes the two equally loud. Drawing $E$ with standard deviation 1 instead, PyTorch's default, and keeping
+# $\sqrt D$ makes every embedding so long that a thousand steps of Adam hardly turn it: the run that we tried ended with the sides of no word learned.
+#
+# **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart.
+#
+# **The mask.** $h_t$ may depend on $x_1, \dots, x_t$ alone. Without that the target would be visible among the inputs, one column to the right, and the loss would fall because the model copies. PyTorch's encoder wants a mask `(T, T)` that is `True` where looking is **forbidden**.
+#
+
+# %%
+T_small = 5
+forbidden = torch.ones(T_small, T_small, dtype=torch.bool).triu(1)
+fig, (left, right) = plots.new_figure(8.6, 3.6, columns=2)
+left.imshow(forbidden, cmap="Greys", vmin=0, vmax=1.6)
+left.set(xlabel="position that is looked at", ylabel="position that looks", title="forbidden (dark)")
+left.grid(False)
+norms = {"with √D": 8.0, "without √D": 1.0}
+for k, (name, factor) in enumerate(norms.items()):
+    draws = factor * torch.randn(400, 64, generator=torch.Generator().manual_seed(k)) / 8
+    right.bar(k, float(draws.norm(dim=1).mean()), 0.6, color=plots.COLOURS[k], hatch=plots.HATCHES[k], edgecolor="black", label=name)
+right.bar(2, float(position_table(64, 64).norm(dim=1).mean()), 0.6, color="#BBBBBB", hatch="..", edgecolor="black")
+right.set_xticks(range(3), ["embedding\nwith √D", "embedding\nwithout", "position"])
+right.set(ylabel="mean length of the vector (D = 64)")
+plots.show(fig, alt="Left: a 5 by 5 mask, dark above the diagonal, where a position would look at a later one. Right: mean length of vectors for width 64: embeddings with the factor root D and positions are both 8 long, embeddings without it only 1, so the positions would drown them.")
+
+# %% [markdown]
+# > **What is wrong here?** An answer sheet says of this objective: *"The sequential nature of such a model makes training computationally expensive and limits parallelism"*, and on the page before, of the mask, that it *"allows parallel computation during training"*. They cannot both be right. Measure: one pass over a
+# > text of 64 tokens, against 64 passes, each over the text so far.
+#
+
+# %%
+import time
+
+layer = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, norm_first=True).eval()
+states, future = torch.randn(1, 64, 64), torch.ones(64, 64, dtype=torch.bool).triu(1)
+with torch.no_grad():
+    begin = time.perf_counter()
+    at_once = layer(states, src_mask=future)
+    once = time.perf_counter() - begin
+    begin = time.perf_counter()
+    in_turn = torch.stack([layer(states[:, : t + 1], src_mask=future[: t + 1, : t + 1])[0, -1] for t in range(64)])
+    print(f"all positions at once: {1e3 * once:.1f} ms; one after the other: {1e3 * (time.perf_counter() - begin):.1f} ms; largest difference of the states {float((at_once[0] - in_turn).abs().max()):.0e}")
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# Training knows the whole text, so one pass gives the states of all positions, and the mask makes them equal to those of 64 separate passes. <b>Training is parallel; writing is sequential</b>, since a token must be chosen before the next one can depend on it.
+# </details>
+#
+# ### Exercise `language_model`
+#
+# Write `Base` and `TextModel`. Names that are used later: `base.embedding` (an `nn.Embedding`), `base.encoder` (an `nn.TransformerEncoder` of `nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)`, without a norm of its own at the end), `model.base`, `model.head` (an `nn.Linear`).
+# Mask and positions are not trained and are no parameters.
+#
+# <details><summary>Hint 1 · nudge</summary>What differs between two positions that hold the same word, if you forget P? What could position 3 find at position 4, if you forget the mask?</details>
+# <details><summary>Hint 2 · idea</summary><code>torch.ones(T, T).triu(1).bool()</code> is True above the diagonal. Give it to the encoder as <code>mask=</code>. The factor is the root of the model's width, <code>math.sqrt(d_model)</code>.</details>
+# <details><summary>Hint 3 · nearly there</summary>In <code>__init__</code>: embedding, <code>nn.init.normal_(self.embedding.weight, std=d_model ** -0.5)</code>, encoder. In <code>forward</code>: h = embedding(x) · √D + position_table(T, D), then <code>self.encoder(h, mask=…)</code>. Trap: the mask must fit the T of this batch, not a fixed one.</details>
+
+
+# %% answer="language_model"
+class Base(nn.Module):
+    """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
+
+    def __init__(self, n_tokens: int, d_model: int, n_heads: int, n_layers: int, d_ff: int, dropout: float) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.embedding = nn.Embedding(n_tokens, d_model)
+        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
+        block = nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)
+        self.encoder = nn.TransformerEncoder(block, n_layers, enable_nested_tensor=False)
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) int64 -> (B, T, d_model)."""
+        ### BEGIN SOLUTION
+        T, D = x.shape[1], self.embedding.embedding_dim
+        h = math.sqrt(D) * self.embedding(x) + position_table(T, D).to(x.device)  # (B, T, D) + (T, D)
+        future = torch.ones(T, T, dtype=torch.bool, device=x.device).triu(1)
+        return self.encoder(self.dropout(h), mask=future)
+        ### END SOLUTION
+
+
+class TextModel(nn.Module):
+    """A base and a linear head: ids (B, T) -> logits (B, T, n_classes). A language model has n_classes = n_tokens."""
+
+    def __init__(
+        self, n_tokens: int, n_classes: int, d_model: int, n_heads: int, n_layers: int, d_ff: int, dropout: float
+    ) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.base = Base(n_tokens, d_model, n_heads, n_layers, d_ff, dropout)
+        self.head = nn.Linear(d_model, n_classes)
+        ### END SOLUTION
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) int64 -> (B, T, n_classes)."""
+        ### BEGIN SOLUTION
+        return self.head(self.base(x))
+        ### END SOLUTION
+
+
+# %% check="language_model" points=2 minutes=40 difficulty=3
+import math
+import torch
+import torch.nn.functional as F
+from course_utils.blocks_tools import name_slip
+from course_utils.transfer_tools import Shell, position_table
+
+with check("language_model") as c:
+
+    def draw_weights(sizes):
+        """Random weights under the names asked for; no gain is 1, no bias 0."""
+        drawn = {}
+        for name, p in Shell(*sizes[:-1]).named_parameters():
+            noise = torch.randn(p.shape, generator=c.torch_rng)
+            drawn[name] = noise / p.shape[-1] ** 0.5 if p.dim() > 1 else 0.5 + 0.3 * noise
+        return drawn
+
+    def run(sizes, weights, x, training=False):
+        """The student's model with these weights; what its two runs gave."""
+        got = student.with_state(student.TextModel, sizes, weights, x, training)
+        c.that("base.encoder.norm.weight" not in got["missing"], "the encoder has a norm of its own at the end: leave it out, the text asks for none")
+        c.that(not got["missing"], f"the parameters are not those asked for; only in one of the two: {', '.join(got['missing'][:4])}. Use the names and layers of the text, and nothing trained besides")
+        c.that(type(got["first"]) is torch.Tensor, "forward must return a tensor of logits")
+        c.that(tuple(got["first"].shape) == (*x.shape, sizes[1]), "the logits must have the shape (B, T, n_classes)")
+        if not training:
+            c.close(got["second"], got["first"], "the same input gives two answers: with model.eval() nothing random may be left", atol=1e-5)
+        return got["first"], got["second"]
+
+    def examine_input(sizes):
+        """With blocks that add nothing, the head sees the input itself: scale, positions, order of norms show."""
+        V, _, D, H, L = sizes[:5]
+        w = draw_weights(sizes)
+        for name in w:
+            if "out_proj" in name or "linear2" in name:
+                w[name].zero_()
+        x = torch.randint(0, V, (3, c.rng.randint(3, 9)), generator=c.torch_rng)
+        embedded, places = w["base.embedding.weight"][x], position_table(x.shape[1], D)
+
+        def seen(h):
+            return h @ w["head.weight"].T + w["head.bias"]
+
+        def normed(h):
+            for k in range(L):
+                for norm in ("norm1", "norm2"):
+                    h = F.layer_norm(h, (D,), w[f"base.encoder.layers.{k}.{norm}.weight"], w[f"base.encoder.layers.{k}.{norm}.bias"])
+            return h
+
+        full = embedded * math.sqrt(D)
+        slips = {
+            "the factor √D on the embeddings is missing": seen(embedded + places),
+            "the positions are missing: nothing tells the places apart": seen(full),
+            "factor √D and positions are both missing": seen(embedded),
+            "√D belongs to the embeddings alone; the positions are not scaled": seen((embedded + places) * math.sqrt(D)),
+            "divide and multiply are mixed up: the embeddings are multiplied by √D": seen(embedded / math.sqrt(D) + places),
+            "the factor is the root of the model's width, not of one head's": seen(embedded * math.sqrt(D / H) + places) if H > 1 else seen(places),
+            "the layers must be built with norm_first=True": seen(normed(full + places)),
+        }
+        name_slip(c, run(sizes, w, x)[0], seen(full + places), slips, "the encoder's input is √D times the embedding plus the position")
+
+    def examine_mask(sizes):
+        """What is changed later must not show earlier, what is changed earlier must show."""
+        w = draw_weights(sizes)
+        T = c.rng.randint(4, 10)
+        x = torch.randint(1, sizes[0], (2, T), generator=c.torch_rng)
+        cut = c.rng.randint(1, T - 2)
+        later, earlier = x.clone(), x.clone()
+        later[:, cut:] = (x[:, cut:] + 1) % sizes[0]
+        earlier[:, 0] = (x[:, 0] + 1) % sizes[0]
+        one, _ = run(sizes, w, x)
+        c.close(run(sizes, w, later)[0][:, :cut], one[:, :cut], "earlier outputs change when later tokens change: the causal mask is missing or upside down (True means forbidden, above the diagonal)", atol=1e-4)
+        c.that(float((run(sizes, w, earlier)[0][:, -1] - one[:, -1]).abs().max()) > 1e-4, "the last output does not depend on the first token: the mask forbids the past")
+
+    def examine_making(sizes):
+        """What a fresh model is like: its count, its embedding's spread, dropout in training."""
+        V, C, D, H, L, d_ff, _ = sizes
+        state = student.TextModel(*sizes)
+        c.equal(student.count_trained(state), V * D + L * (4 * D * D + 2 * D * d_ff + 9 * D + d_ff) + C * D + C, "the number of parameters is not that of embedding, encoder layers and head")
+        spread = float(state.state_dict()["base.embedding.weight"].std()) * math.sqrt(D)
+        c.that(0.6 < spread < 1.6, "the embedding's entries must be drawn with standard deviation 1/√D: nn.init.normal_ on its weight")
+        x = torch.randint(1, V, (4, 8), generator=c.torch_rng)
+        one, two = run(sizes, draw_weights(sizes), x, training=True)
+        c.that(float((one - two).abs().max()) > 1e-4, "in training mode nothing is dropped: give dropout to the encoder layers")
+
+    examine_input((30, 5, 12, 3, 2, 17, 0.3))
+    examine_mask((30, 5, 12, 3, 2, 17, 0.3))
+    examine_making((60, 7, 20, 2, 1, 9, 0.3))
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference.transfer import lm_output
+
+    for _ in range(8):
+        H = c.rng.randint(2, 4)
+        sizes = (c.rng.randint(8, 40), c.rng.randint(2, 9), H * c.rng.randint(2, 5), H, c.rng.randint(1, 3), c.rng.randint(3, 30), 0.2)
+        w, x = draw_weights(sizes), torch.randint(0, sizes[0], (c.rng.randint(1, 4), c.rng.randint(1, 12)), generator=c.torch_rng)
+        slips = {
+            "the causal mask is missing: every position sees the whole text": lm_output(w, sizes, x, mask="none"),
+            "the mask is upside down: True means forbidden, above the diagonal": lm_output(w, sizes, x, mask="flipped").nan_to_num(123.0),
+            "the layers must be built with norm_first=True": lm_output(w, sizes, x, norm_first=False),
+        }
+        name_slip(c, run(sizes, w, x)[0], lm_output(w, sizes, x), slips, "the logits differ from those of the model described in the text")
+        examine_input(sizes)
+        examine_mask(sizes)
+    n = x.shape[1] // 2 + 1
+    c.close(run(sizes, w, x[:, :n])[0], lm_output(w, sizes, x)[:, :n], "the beginning of a text must give the same logits as the whole text does there: mask and positions must fit its length", atol=1e-4)
+    examine_making((90, 3, 24, 4, 2, 40, 0.2))
+    examine_making((150, 3, 16, 2, 1, 24, 0.4))
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs no labels, no training and ten lines, and it finds the one mistake that makes a language model look brilliant.
+#
+# ## 5 · The training loop
+#
+# For every batch: forward, loss, backward, clip, step. And before the backward pass, set the gradients to zero, because `backward` **adds** to what is there.
+#
+# Clipping bounds the length of the whole gradient $g$, all parameters taken together: if $\lVert g \rVert > c$, then $g \leftarrow c\, g / \lVert g \rVert$. The direction stays.
+#
+# Dropout belongs to training. So the loop begins with `model.train()` and ends with `model.eval()`, whatever the model was before, so that no later measurement happens with dropout on by accident.
+#
+# ### Exercise `train_epoch`
+#
+# Two functions: the loss of section 3 (PAD targets do not count), and one pass over the batches. The loop gets its loss as an argument, so that it will serve for classification too.
+#
+# <details><summary>Hint 1 · nudge</summary>Which of the five steps changes the weights, and what must be finished before it?</details>
+# <details><summary>Hint 2 · idea</summary><code>F.cross_entropy</code> wants logits (N, V) and targets (N,), and has an argument for targets that are to be ignored. <code>nn.utils.clip_grad_norm_</code> clips in place.</details>
+# <details><summary>Hint 3 · nearly there</summary>model.train(); for x, y: zero_grad, loss = loss_fn(model(x), y), backward, clip, step, add <code>loss.item()</code>; model.eval(); return sum / number of batches. Trap: clipping after the step, when it is too late.</details>
+
+
+# %% answer="train_epoch"
+def lm_loss(logits: Tensor, y: Tensor) -> Tensor:
+    """Mean cross-entropy in nats over the targets that are not PAD. logits: (B, T, V), y: (B, T) -> a scalar."""
+    ### BEGIN SOLUTION
+    return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)  # (B, T, V) -> (B·T, V)
+    ### END SOLUTION
+
+
+def train_epoch(model: nn.Module, optimizer, batches: list, loss_fn, clip: float = 1.0) -> float:
+    """One pass over the batches, each a pair (x, y), with one step of the optimiser per batch.
+
+    Args:
+        loss_fn: ``loss_fn(model(x), y)`` is a scalar.
+        clip: largest norm of the whole gradient.
+
+    Returns:
+        The mean of the batches' losses. The model is left in evaluation mode.
+    """
+    ### BEGIN SOLUTION
+    model.train()
+    losses = []
+    for x, y in batches:
+        optimizer.zero_grad()
+        loss = loss_fn(model(x), y)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), clip)
+        optimizer.step()
+        losses.append(loss.item())
+    model.eval()
+    return sum(losses) / len(losses)
+    ### END SOLUTION
+
+
+# %% check="train_epoch" points=2 minutes=30 difficulty=2
+import torch
+from course_utils.blocks_tools import name_slip
+from course_utils.transfer_tools import PAD
+
+with check("train_epoch") as c:
+
+    def draw_batches(n, B, T, V):
+        """Batches of ids whose targets end in PAD, each row after a length of its own."""
+        rows = []
+        for _ in range(n):
+            x, y = (torch.randint(1, V, (B, T), generator=c.torch_rng) for _ in range(2))
+            for row in range(B):
+                end = 1 + c.rng.randrange(T - 1)
+                x[row, end:], y[row, end:] = PAD, PAD
+            rows.append((x, y))
+        return rows
+
+    def examine_loss(B, T, V):
+        """The loss on logits that PAD positions would change."""
+        logits = 2 * torch.randn(B, T, V, generator=c.torch_rng)
+        ((_, y),) = draw_batches(1, B, T, V)
+        terms, real = -logits.log_softmax(-1).gather(2, y[..., None])[..., 0], y != PAD
+        slips = {
+            "the loss is taken on padding too: PAD targets must not count": terms.mean(),
+            "PAD targets add nothing, but they are counted in the mean: divide by the number of real targets": (terms * real).sum() / y.numel(),
+            "that is the sum; the loss is the mean over the real targets": (terms * real).sum(),
+            "that is a mean of row means: every real target counts the same": ((terms * real).sum(1) / real.sum(1)).mean(),
+        }
+        name_slip(c, student.lm_loss(logits, y), (terms * real).sum() / real.sum(), slips, "the mean cross-entropy over the targets that are not PAD", atol=1e-5)
+
+    def examine_mode(start):
+        """Modes before and after; the probe's output is another one in training mode."""
+        epoch = draw_batches(2, 3, 4, 9)
+        got = student.one_epoch(student.train_epoch, student.lm_loss, torch.randn(9, 9, generator=c.torch_rng), epoch, 0.3, 0.5, start)
+        c.that(got["loss"] is not None, "return the mean of the batches' losses")
+        c.that(type(got["loss"]) is float, "the mean loss must be a Python number: use loss.item(), or every batch's graph stays in memory")
+        c.that(not got["training"], "the model is still in training mode afterwards: end with model.eval(), or dropout stays on in every later measurement")
+
+    examine_loss(3, 5, 8)
+    examine_mode(False)
+    examine_mode(True)
+    table, epoch = torch.randn(9, 9, generator=c.torch_rng), draw_batches(3, 4, 5, 9)
+    got = student.one_epoch(student.train_epoch, student.lm_loss, table, epoch, 0.3, 0.5, False)
+    c.that(float((got["table"] - table).abs().max()) > 1e-6, "the weights did not change: backward and optimizer.step() for every batch")
+    still = student.one_epoch(student.train_epoch, student.lm_loss, table, epoch, 0.3, 1e-9, False)
+    c.that(float((still["table"] - table).abs().max()) < 1e-4, "with a tiny clip the weights still move: clip the gradient's norm between backward and step")
+    ### BEGIN HIDDEN TESTS
+    from functools import partial
+    from course_utils.transfer_tools import one_epoch
+    from solutions.reference import transfer
+
+    for k in range(9):
+        V = c.rng.randint(6, 14)
+        examine_loss(c.rng.randint(2, 5), c.rng.randint(3, 8), V)
+        table, epoch = torch.randn(V, V, generator=c.torch_rng), draw_batches(c.rng.randint(2, 5), c.rng.randint(2, 5), c.rng.randint(3, 7), V)
+        setting = (table, epoch, c.rng.uniform(0.2, 0.9), (50.0, 0.03, 0.1)[k % 3], c.rng.random() < 0.5)
+        got = student.one_epoch(student.train_epoch, student.lm_loss, *setting)
+        hints = {
+            "no zero_grad": "the gradients of earlier batches are still there: optimizer.zero_grad() before backward",
+            "no clip": "the gradient is not clipped between backward and step",
+            "clip values": "each entry is clipped by itself, which turns the gradient; clip the norm of the whole: clip_grad_norm_",
+            "no train": "the model was not in training mode while it trained: begin with model.train()",
+        }
+        slips = {text: one_epoch(partial(transfer.train_epoch, slip=slip), transfer.lm_loss, *setting)["table"] for slip, text in hints.items()}
+        right = one_epoch(transfer.train_epoch, transfer.lm_loss, *setting)
+        name_slip(c, got["table"], right["table"], slips, "after one epoch the weights are not those of forward, loss, backward, clip and step once per batch", atol=1e-5)
+        c.close(got["loss"], right["loss"], "the returned loss is not the mean of the batches' losses, measured while training", atol=1e-5)
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 6 · Pretraining
+#
+# Everything is ready. Ten passes over the unlabelled reviews, AdamW, learning rate 3e-3 after 100 steps of warm-up, then falling in a line. The weights are kept in `work/05_transfer/pretrained.safetensors`, so the minute is spent once.
+#
+# What should the loss become? For generated texts one can **know**: the generator's own surprise is a floor below which no honest model gets by more than a little. A model that falls far below it has seen its targets.
+#
+
+# %%
+PRETRAIN_EPOCHS = 10 if len(data.unlabelled) > 3000 else 12
+
+
+def new_model(n_classes: int) -> TextModel:
+    """A fresh model of this notebook's size."""
+    return TextModel(len(vocab), n_classes, *SIZES)
+
+
+def pretrain(model: TextModel) -> list[float]:
+    """Language modelling on the unlabelled texts; the mean loss of every epoch in nats per token."""
+    steps = PRETRAIN_EPOCHS * math.ceil(len(encoded["unlabelled"]) / 32)
+    optimizer = scheduled(torch.optim.AdamW(model.parameters(), lr=3e-3), steps)
+    losses = []
+    for epoch in range(PRETRAIN_EPOCHS):
+        losses.append(train_epoch(model, optimizer, batches(encoded["unlabelled"], lm_batch, 32, epoch), lm_loss))
+        print(f"epoch {epoch + 1}: {losses[-1]:.3f} nats per token", flush=True)
+    return losses
+
+
+pretrained, pretrain_losses = None, []
+if vocab is None:
+    print("(pretrained: this cell needs the vocabulary of section 2.)")
+else:
+    pretrained, pretrain_losses = kept(course.work / "pretrained.safetensors", data, lambda: new_model(len(vocab)), pretrain, "lm_batch, language_model and train_epoch")
+
+# %%
+with waits_for("lm_batch, language_model and train_epoch"):
+    if pretrained is not None:
+        with torch.no_grad():
+            x, y = lm_batch(encoded["dev"])
+            dev_loss = lm_loss(pretrained(x), y).item()
+        print(f"on dev reviews, which it never read: {dev_loss:.3f} nats per token")
+        epochs = list(range(1, len(pretrain_losses) + 1))
+        series = {"training (dropout on)": (epochs, pretrain_losses)}
+        if entropy is not None:
+            series |= {"the generator's own surprise": (epochs, [entropy] * len(epochs)), "the same, sides of words unknown": (epochs, [entropy + 0.11] * len(epochs))}
+        fig = plots.line(series, "epoch", "loss (nats per token)")
+        plots.show(fig, alt=f"Pretraining loss against epoch: it falls quickly to the level of a reader who knows grammar but not which words are on one side, stays there for a while, then passes below it towards the generator's own surprise; on dev it ends at {dev_loss:.2f} nats per token.")
+
+# %% [markdown]
+# The middle line is where a model stands that knows grammar and word frequencies, but not the two sides: every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, about 0.11 per token over a whole review. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on.
+#
+# ## 7 · Writing
+#
+# To write, give `<sos>` and perhaps a beginning, take the logits at the last position, choose a token, append it, and ask again, until `<eos>` comes or the length is used up. Choosing means either the most likely token (**greedy**) or a draw from
+#
+# $$ p_k = \frac{e^{z_k/\tau}}{\sum_j e^{z_j/\tau}}, $$
+#
+# where $z$ (shape `(V,)`) are the logits and $\tau > 0$ is the temperature: $\tau \to 0$ is greedy, $\tau = 1$ the model's own distribution, larger values are more even. *Example:* logits $(2, 0)$ give $p_1 = 0.88$ at $\tau = 1$, $0.73$ at $\tau = 2$.
+#
+# ### Exercise `generate`
+#
+# <details><summary>Hint 1 · nudge</summary>The model gives logits for every position. At which one does it speak about the token that is not there yet?</details>
+# <details><summary>Hint 2 · idea</summary>Keep a list of ids that begins with SOS and the prompt. In each round make a tensor (1, n) of it, take <code>logits[0, -1]</code>, choose. <code>torch.multinomial(p, 1, generator=…)</code> draws.</details>
+# <details><summary>Hint 3 · nearly there</summary>Switch dropout off (<code>model.eval()</code>) and gradients too (<code>torch.no_grad()</code>). Stop before EOS is appended. Divide the logits by the temperature, not multiply. Trap: to give the model only the last token, which makes it forget the rest.</details>
+
+
+# %% answer="generate"
+def generate(
+    model: nn.Module,
+    prompt: list[int],
+    max_new: int,
+    temperature: float = 0.0,
+    generator: torch.Generator | None = None,
+) -> list[int]:
+    """Continue ``prompt`` (ids without SOS).
+
+    Args:
+        model: (1, n) ids -> (1, n, V) logits. While it writes, dropout is off.
+        max_new: at most so many new tokens.
+        temperature: 0 takes the most likely token each time; above, tokens are drawn.
+        generator: for the draws.
+
+    Returns:
+        The new ids alone, without SOS, prompt and EOS.
+    """
+    ### BEGIN SOLUTION
+    model.eval()
+    ids = [SOS, *prompt]
+    with torch.no_grad():
+        for _ in range(max_new):
+            logits = model(torch.tensor([ids]))[0, -1]  # (1, n, V) -> (V,)
+            if temperature == 0:
+                chosen = int(logits.argmax())
+            else:
+                chosen = int(torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator))
+            if chosen == EOS:
+                break
+            ids.append(chosen)
+    return ids[1 + len(prompt) :]
+    ### END SOLUTION
+
+
+# %% check="generate" points=1.5 minutes=25 difficulty=2
+import torch
+from course_utils.transfer_tools import EOS, SOS
+
+with check("generate") as c:
+
+    def draw_writer(V, ends):
+        """A writer with a known next token; ``ends`` is the pull towards EOS."""
+        table, bias = torch.randn(V, V, generator=c.torch_rng), 4 * torch.randn(V, V, generator=c.torch_rng)
+        table[:, EOS] = bias[:, EOS] = ends
+        return table, bias
+
+    def follow(table, bias, ids):
+        """Logits after these ids."""
+        return table[ids[-1]] + bias[torch.tensor(ids)].mean(0)
+
+    def best(table, bias, prompt, most, first=(SOS,), window=None):
+        """Greedy continuation; a slip is another beginning, or a window of one token."""
+        ids, new = [*first, *prompt], []
+        for _ in range(most):
+            k = int(follow(table, bias, ids[-window:] if window else ids).argmax())
+            if k == EOS:
+                break
+            ids, new = [*ids, k], [*new, k]
+        return new
+
+    def examine_greedy(V, ends, most):
+        """Greedy writing beside its likely slips, on a prompt."""
+        table, bias = draw_writer(V, ends)
+        prompt = [c.rng.randrange(3, V) for _ in range(c.rng.randint(1, 5))]
+        want = best(table, bias, prompt, most)
+        got = student.generate(student.Writer(table, bias).train(), prompt, most)
+        c.that(type(got) is list and all(type(k) is int for k in got), "return a list of ids (Python numbers)")
+        c.that(len(got) <= len(prompt) + most + 2 and EOS not in got, "stop at EOS, and do not return it")
+        c.that(got != [SOS, *prompt, *want] and (got != [*prompt, *want] or not prompt), "return the new ids alone, without SOS and prompt")
+        c.that(len(got) <= most, "at most max_new new tokens may be written")
+        no_start, short = best(table, bias, prompt, most, first=()), best(table, bias, prompt, most, window=1)
+        c.that(got != no_start or no_start == want, "the text must begin with SOS, as in training")
+        c.that(got != short or short == want, "the model is given the last token alone: it must read everything so far")
+        opposite = best(-table, -bias, prompt, most)
+        c.that(got != opposite or opposite == want, "dropout is on while it writes: call model.eval() first")
+        c.equal(got, want, "each new token must be the most likely one after SOS, the prompt and the tokens written so far (logits at the last position)")
+
+    def examine_draws(V, temperature):
+        """Frequencies of single draws against the softmax; a bound that a right answer misses once in 10^9."""
+        table, bias = 2 * torch.randn(V, V, generator=c.torch_rng), torch.randn(V, V, generator=c.torch_rng)
+        n, prompt = 1000, [c.rng.randrange(3, V)]
+        logits = follow(table, bias, [SOS, *prompt])
+        drawn = student.many(student.generate, student.Writer(table, bias), prompt, 1, temperature, n, c.rng.randrange(10**9))
+        c.that(len(set(map(tuple, drawn))) > 1, "with a temperature above 0 the tokens must be drawn, not chosen: every run was the same")
+        got = torch.zeros(V)
+        for new in drawn:
+            got[new[0] if new else EOS] += 1 / n
+
+        def off(p):
+            return float((got - p).abs().max())
+
+        right, wrong = (logits / temperature).softmax(-1), (logits * temperature).softmax(-1)
+        c.that(off(wrong) > 0.11 or off(right) < 0.11, "divide the logits by the temperature; they were multiplied")
+        c.that(off(logits.softmax(-1)) > 0.11 or off(right) < 0.11, "the temperature is not used in the draw")
+        c.that(off(right) < 0.11, "the draws do not follow softmax(logits / temperature) at the last position")
+
+    examine_greedy(8, -9.0, 6)
+    examine_greedy(8, 1.5, 9)
+    examine_draws(6, 3.0)
+    ### BEGIN HIDDEN TESTS
+    for _ in range(10):
+        examine_greedy(c.rng.randint(7, 20), c.rng.choice([-30.0, 0.0, 1.0, 2.5]), c.rng.randint(1, 9))
+    for temperature in (0.4, 2.5, 5.0):
+        examine_draws(c.rng.randint(5, 9), temperature)
+    c.equal(student.generate(student.Writer(*draw_writer(9, 0.0)), [4], 0), [], "max_new = 0 means no new token at all")
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("generate"):
+    if pretrained is not None:
+        rng = torch.Generator().manual_seed(3)
+        beginning = encoded["dev"][0][:8]
+        print("beginning:", vocab.decode(beginning))
+        print("greedy:   ", vocab.decode(generate(pretrained, beginning, 40)))
+        for _ in range(2):
+            print("sampled:  ", vocab.decode(generate(pretrained, beginning, 40, temperature=1.0, generator=rng)))
+
+# %% [markdown]
+# **Does it stumble over its own words?** In training the model only ever continued real texts; here it continues its own, errors included (*exposure bias*). It is often said that errors must therefore pile up. Measure before believing: the share of well-formed sentences among the 1st, 2nd, 3rd, … that it writes, with 95 % intervals.
+#
+
+# %%
+exposure = []
+with waits_for("generate"):
+    if pretrained is not None and entropy is not None and not being_graded():
+        rng = torch.Generator().manual_seed(4)
+        written = [vocab.decode(generate(pretrained, [], LONGEST, 1.0, rng)) for _ in range(60)]
+        exposure = well_formed(written)
+        fig, (ax,) = plots.new_figure(6.4, 3.4)
+        share = [good / n for good, n in exposure]
+        bounds = [wilson_interval(good, n) for good, n in exposure]
+        ax.errorbar(range(1, len(share) + 1), [100 * s for s in share], [[100 * (s - low) for s, (low, _) in zip(share, bounds, strict=True)], [100 * (high - s) for s, (_, high) in zip(share, bounds, strict=True)]], marker="o", capsize=4, color="black")
+        ax.set(xlabel="number of the sentence in the written review", ylabel="well-formed sentences (%)", ylim=(0, 103))
+        plots.show(fig, alt="Share of well-formed sentences against their number in the written review, with 95 percent intervals: " + ", ".join(f"{k}. {100 * s:.0f} %" for k, s in enumerate(share, 1)) + ".")
+
+# %% [markdown]
+# Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop is a chance to recover, and no growth of errors can be claimed unless the intervals separate; with longer dependences the effect is real, and the same figure shows it.
+#
+# ## 8 · A new head
+#
+# The base turns a text into states that tell what comes next; the head reads next tokens out of them. For *in favour* or *against* we keep the base and put a fresh head of two outputs on it:
+#
+# $$ \text{logits} = h\,W'^{\top} + b', \qquad W' : (2, D) \text{ drawn anew}, \quad h \text{ from the copied base} . $$
+#
+# At the original size ($V = 50{,}001$, $D = 200$, 4 layers, feed-forward width 200) the exchange takes the model from 21,018,401 trained numbers to **10,968,602**: nearly all of the head was vocabulary.
+#
+# ### Exercise `transfer`
+#
+# Return a **new** model; `pretrained` stays as it is, since the comparison will start from it fifteen times. Everything in the new model is trained, unless `frozen` is true: then the base keeps its weights, and the head alone learns.
+#
+# <details><summary>Hint 1 · nudge</summary>Assigning a module to a second name copies nothing. What would the second experiment start from?</details>
+# <details><summary>Hint 2 · idea</summary><code>copy.deepcopy(model)</code> copies everything; then exchange <code>.head</code>. Its width is <code>pretrained.head.in_features</code>.</details>
+# <details><summary>Hint 3 · nearly there</summary>deepcopy; <code>model.head = nn.Linear(…, n_classes)</code>; <code>requires_grad_(not frozen)</code> for the base. Trap: to freeze the base for everybody, which costs accuracy and shows nowhere else.</details>
+
+
+# %% answer="transfer"
+def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
+    """A new model with a copy of the base of ``pretrained`` and a fresh head.
+
+    Args:
+        pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; it is not changed.
+        n_classes: outputs of the new head.
+        frozen: the base's weights are not trained.
+    """
+    ### BEGIN SOLUTION
+    model = copy.deepcopy(pretrained)
+    model.head = nn.Linear(pretrained.head.in_features, n_classes)
+    model.base.requires_grad_(not frozen)
+    return model
+    ### END SOLUTION
+
+
+# %% check="transfer" points=1.5 minutes=20 difficulty=2
+import torch
+from course_utils.compare import CheckFailed
+from course_utils.transfer_tools import Shell
+
+with check("transfer") as c:
+
+    def same(a, b):
+        """Equal names and weights."""
+        return set(a) == set(b) and all(a[k].shape == b[k].shape and bool((a[k] == b[k]).all()) for k in a)
+
+    def examine_transfer(V, C, D, frozen):
+        """A small model with its own head of V outputs, given one of C."""
+        pretrained = student.Shell(V, V, D, 2, c.rng.randint(1, 2), c.rng.randint(3, 9))
+        before = student.anatomy(pretrained)
+        model = student.transfer(pretrained, C, frozen) if frozen else student.transfer(pretrained, C)
+        if model is None:
+            raise CheckFailed("nothing came back: return the new model")
+        got = student.anatomy(model)
+        c.that(set(got["base"]) == set(before["base"]), "the new model must have a base like the pretrained one's")
+        c.that(same(got["base"], before["base"]), "the base's weights are not those of the pretrained model: copy them, do not begin anew")
+        c.that(set(got["head"]) == {"weight", "bias"}, "the head must be an nn.Linear with a bias")
+        c.equal(tuple(got["head"]["weight"].shape), (C, D), "the new head must have n_classes outputs")
+        old = before["head"]["weight"]
+        k = min(C, V)
+        c.that(bool((got["head"]["weight"][:k] != old[:k]).any()), "the head was copied: its rows are those of the language model, which know next tokens, not classes; draw a fresh one")
+        in_base, in_head = ([n for n in got["frozen"] if n.startswith(part)] for part in ("base.", "head."))
+        c.that(not in_head, "the head does not train: its weights must require a gradient")
+        if frozen:
+            c.that(len(in_base) == len(got["base"]), "with frozen=True no weight of the base may require a gradient")
+        else:
+            c.that(not in_base, "the base is frozen by accident: unless frozen is true, all its weights require a gradient")
+        student.move_all(model)
+        now = student.anatomy(pretrained)
+        c.that(same(now["base"], before["base"]), "the base is shared, not copied: training the new model changes the pretrained one")
+        c.that(same(now["head"], before["head"]), "the head of the pretrained model was changed: leave it as it is")
+        c.that(not now["frozen"], "the pretrained model's own weights were frozen: it must stay as it is")
+
+    examine_transfer(11, 2, 8, False)
+    examine_transfer(11, 11, 8, False)
+    examine_transfer(11, 3, 8, True)
+    ### BEGIN HIDDEN TESTS
+    for k in range(8):
+        V = c.rng.randint(3, 30)
+        examine_transfer(V, c.rng.choice([2, V, V + 3]), 2 * c.rng.randint(2, 9), k % 3 == 2)
+    full = student.transfer(student.Shell(50_001, 50_001, 200, 2, 4, 200), 2)
+    c.equal(student.count_trained(full), 10_968_602, "at the original size, the new model must train 10,968,602 numbers: base and a head of 2 outputs")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 9 · One verdict per review
+#
+# The model gives logits at **every** position, and we need one pair per review. With a causal mask there is one position that has read everything: the last one. But rows are filled up with PAD, and the state at a PAD position is a state that has also read padding, a different amount for each neighbour in the batch.
+# So take the last position that holds a real token.
+#
+# *Example:* $x$ = `<sos> A B <pad> <pad>` and `<sos> A B C D`; the positions are 2 and 4.
+#
+# ### Exercise `last_token`
+#
+# <details><summary>Hint 1 · nudge</summary>How many entries of a row are real, and which position is the last of them if one counts from 0?</details>
+# <details><summary>Hint 2 · idea</summary><code>(x != PAD).sum(1)</code> counts the real tokens of every row. Then pick, for each row, one position.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>logits[torch.arange(B), last]</code> takes position <code>last[b]</code> of row b and gives (B, C). The trap is <code>logits[:, -1]</code>.</details>
+
+
+# %% answer="last_token"
+def last_token(logits: Tensor, x: Tensor) -> Tensor:
+    """The logits at the last token of each row that is not PAD.
+
+    Args:
+        logits: (B, T, C).
+        x: ids (B, T); PAD stands only at the right end, and every row has at least one other token.
+
+    Returns:
+        (B, C).
+    """
+    ### BEGIN SOLUTION
+    last = (x != PAD).sum(1) - 1  # (B, T) -> (B,)
+    return logits[torch.arange(len(x), device=x.device), last]  # (B, T, C) -> (B, C)
+    ### END SOLUTION
+
+
+# %% check="last_token" points=1 minutes=15 difficulty=1
+import torch
+from course_utils.blocks_tools import name_slip
+from course_utils.transfer_tools import PAD
+
+with check("last_token") as c:
+
+    def examine_rows(B, T, C, extra):
+        """Rows of all lengths, then the same with more padding."""
+        x = torch.randint(1, 20, (B, T), generator=c.torch_rng)
+        lengths = [c.rng.randint(1, T) for _ in range(B)]
+        lengths[0] = T if extra == 0 else lengths[0]
+        for row, n in enumerate(lengths):
+            x[row, n:] = PAD
+        logits = torch.randn(B, T, C, generator=c.torch_rng)
+        real = (x != PAD)[..., None]
+        want = torch.stack([logits[row, n - 1] for row, n in enumerate(lengths)])
+        slips = {
+            "that is the last position, which is padding in short rows: take the last real token": logits[:, -1],
+            "that is the first position, which has read nothing but SOS": logits[:, 0],
+            "that is one position too early: the last of n tokens has the index n − 1": torch.stack([logits[row, n - 2] for row, n in enumerate(lengths)]),
+            "that is one position too late: counting begins at 0": torch.stack([logits[row, min(n, T - 1)] for row, n in enumerate(lengths)]),
+            "that is the mean over positions: take the last real token alone": logits.mean(1),
+            "that is the mean over the real positions: take the last real token alone": (logits * real).sum(1) / real.sum(1),
+        }
+        name_slip(c, student.last_token(logits, x), want, slips, "the logits at the last token that is not PAD, row by row", atol=1e-6)
+        wider = torch.cat([x, torch.full((B, extra), PAD)], 1), torch.cat([logits, torch.randn(B, extra, C, generator=c.torch_rng)], 1)
+        c.close(student.last_token(wider[1], wider[0]), want, "more padding on the right changes the answer: the last real token counts", atol=1e-6)
+
+    examine_rows(4, 6, 3, 2)
+    ### BEGIN HIDDEN TESTS
+    for _ in range(10):
+        examine_rows(c.rng.randint(2, 7), c.rng.randint(2, 9), c.rng.randint(2, 5), c.rng.randint(0, 4))
+    one = student.last_token(torch.arange(12.0).view(1, 6, 2), torch.tensor([[1, 7, PAD, PAD, PAD, PAD]]))
+    c.close(one, torch.tensor([[2.0, 3.0]]), "a batch of one row must give one row: the logits at the last token that is not PAD")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 10 · What did pretraining buy?
+#
+# Three arms, same forty labels, same steps:
+#
+# | arm | base | head |
+# |---|---|---|
+# | `from scratch` | fresh | fresh |
+# | `pretrained` | copied, trained on | fresh |
+# | `frozen base` | copied, left as it is | fresh |
+#
+# One run says little: the order of forty reviews and a few random numbers in a head move the accuracy by several points. So every arm is run with **five seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots E$) come two numbers per seed,
+#
+# $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1E \sum_{e=1}^{E} \left( a^{\text{pre}}_{s,e} - a^{\text{scr}}_{s,e} \right), $$
+#
+# the gain after one epoch and the gain in area under the curve, each with mean and 95 % interval over the seeds (`mean_interval(values)` returns `(mean, low, high)`).
+#
+# ### Exercise `accuracy_curves`
+#
+# `accuracy` measures, `gain` compares. With fewer than three seeds `gain` raises `ValueError`: an interval over one or two runs is a number without a meaning.
+#
+# <details><summary>Hint 1 · nudge</summary>Is an accuracy over all reviews the same as the mean of the batches' accuracies, when the last batch is smaller? And what would dropout do to a measurement?</details>
+# <details><summary>Hint 2 · idea</summary>Count right answers and count rows, divide at the end. In <code>gain</code>, take the difference seed by seed first, and only then the interval.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>model.eval()</code>, <code>torch.no_grad()</code>, <code>model(x).argmax(-1) == y</code>. Firsts: <code>[p[0] - s[0] for s, p in zip(scratch, pretrained)]</code>; areas: the same with the mean of each curve. Trap: to treat the two arms as unrelated.</details>
+
+
+# %% answer="accuracy_curves"
+def accuracy(model: nn.Module, batches: list) -> float:
+    """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
+
+    Args:
+        model: x -> logits (B, C).
+        batches: pairs (x, labels (B,)), perhaps of different sizes.
+    """
+    ### BEGIN SOLUTION
+    model.eval()
+    right = total = 0
+    with torch.no_grad():
+        for x, labels in batches:
+            right += int((model(x).argmax(-1) == labels).sum())
+            total += len(labels)
+    return right / total
+    ### END SOLUTION
+
+
+def gain(scratch: list[list[float]], pretrained: list[list[float]]) -> tuple[tuple, tuple]:
+    """What pretraining gains; entry s of both lists is one seed's curve, one accuracy per epoch.
+
+    Returns:
+        ``(mean, low, high)`` of the gain at epoch 1, and of the gain in area (mean over the epochs).
+
+    Raises:
+        ValueError: fewer than three seeds.
+    """
+    ### BEGIN SOLUTION
+    if min(len(scratch), len(pretrained)) < 3:
+        raise ValueError("an interval needs at least three seeds")
+    pairs = list(zip(scratch, pretrained, strict=True))
+    first = mean_interval([p[0] - s[0] for s, p in pairs])
+    area = mean_interval([sum(p) / len(p) - sum(s) / len(s) for s, p in pairs])
+    return first, area
+    ### END SOLUTION
+
+
+# %% [markdown]
+# The runs: Adam with 1e-3 for the base and 1e-2 for the head, two reviews per step, eight epochs. The finished classifier of the pretrained arm with seed 0 is kept for the hand-in, together with its answers on the test reviews.
+#
+
+# %%
+ARMS = ("from scratch", "pretrained", "frozen base")
+SEEDS, EPOCHS = 5, 8
+SIZE = max(2, len(data.train) // 20)  # reviews per step
+
+
+class Classifier(nn.Module):
+    """A model and the choice of its last real token: ids (B, T) -> logits (B, 2)."""
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) -> (B, 2)."""
+        return last_token(self.model(x), x)
+
+
+def run_arm(arm: str, seed: int) -> list[float]:
+    """Train one arm; its accuracy on dev after every epoch."""
+    torch.manual_seed(seed)
+    model = new_model(2) if arm == "from scratch" else transfer(pretrained, 2, frozen=arm == "frozen base")
+    optimizer = torch.optim.Adam([{"params": model.base.parameters(), "lr": 1e-3}, {"params": model.head.parameters(), "lr": 1e-2}])
+    classifier, curve = Classifier(model), []
+    dev = labelled_batches(encoded["dev"], data.dev_labels, lm_batch, 100, None)
+    for epoch in range(EPOCHS):
+        train = labelled_batches(encoded["train"], data.train_labels, lm_batch, SIZE, 1000 * seed + epoch)
+        train_epoch(classifier, optimizer, train, F.cross_entropy)
+        curve.append(accuracy(classifier, dev))
+    if seed == 0:
+        save(course.work / f"{'finetuned' if arm == 'pretrained' else arm.replace(' ', '_')}.safetensors", model, data)
+    return curve
+
+
+curves = None
+if pretrained is None:
+    print("(The runs need the pretrained model of section 6.)")
+else:
+    curves = kept_curves(course.work / "history.json", data, ARMS, SEEDS, run_arm, "train_epoch, transfer, last_token and accuracy_curves")
+
+# %%
+finetuned = None
+with waits_for("language_model, last_token and the exercises above"):
+    if curves is not None and (course.work / "finetuned.safetensors").is_file():
+        finetuned, _ = kept(course.work / "finetuned.safetensors", data, lambda: new_model(2), lambda model: [], "the exercises above")
+    if finetuned is not None and data.test and not being_graded():
+        answers = []
+        with torch.no_grad():
+            for x, _ in labelled_batches(encoded["test"], [0] * len(encoded["test"]), lm_batch, 100, None):
+                answers += last_token(finetuned(x), x).argmax(-1).tolist()
+        (course.work / "test_predictions.txt").write_text("".join(f"{a}\n" for a in answers), encoding="utf-8")
+        print(f"{len(answers)} test reviews judged, {sum(answers)} in favour")
+
+# %% check="accuracy_curves" points=1.5 minutes=35 difficulty=2 timeout=120
+import torch
+from course_utils.metrics import mean_interval
+from course_utils.selfcheck import StudentError
+
+with check("accuracy_curves") as c:
+
+    def examine_accuracy(sizes, T, C):
+        """Batches of different sizes, a classifier that is upside down while dropout is on."""
+        matrix = torch.randn(T, C, generator=c.torch_rng)
+        rows = []
+        for B in sizes:
+            x = torch.randint(-9, 9, (B, T), generator=c.torch_rng)
+            good = (x.float() @ matrix).argmax(-1)
+            wrong = torch.rand(B, generator=c.torch_rng) < c.rng.uniform(0.05, 0.5)
+            rows.append((x, torch.where(wrong, (good + 1) % C, good)))
+        hits = [((x.float() @ matrix).argmax(-1) == y).float() for x, y in rows]
+        off = [((x.float() @ -matrix).argmax(-1) == y).float() for x, y in rows]
+        want = float(torch.cat(hits).mean())
+        got = student.accuracy(student.Judge(matrix).train(), rows)
+        c.that(type(got) is float, "accuracy must be a number between 0 and 1")
+        c.that(abs(got - float(torch.cat(off).mean())) > 1e-6 or abs(want - got) < 1e-6, "it was measured in training mode, with dropout on: call model.eval() first")
+        by_batch = float(torch.stack([h.mean() for h in hits]).mean())
+        c.that(abs(got - by_batch) > 1e-6 or abs(want - got) < 1e-6, "that is the mean of the batches' accuracies, in which a small batch counts too much: count rows")
+        c.that(abs(got - 100 * want) > 1e-4 or want == 0, "accuracy must be a share between 0 and 1, not a percentage")
+        c.close(got, want, "accuracy is the number of rows answered rightly divided by the number of rows", atol=1e-6)
+
+    def draw_curves(seeds, epochs):
+        """Curves of two arms that go up and down together with the seed."""
+        scratch, pretrained = [], []
+        for _ in range(seeds):
+            level = c.rng.uniform(0.0, 0.3)
+            scratch.append([0.3 + level + c.rng.uniform(0, 0.1) for _ in range(epochs)])
+            pretrained.append([0.5 + level + c.rng.uniform(0, 0.1) for _ in range(epochs)])
+        return scratch, pretrained
+
+    def examine_gain(seeds, epochs):
+        """Both intervals beside their likely slips."""
+        scratch, pretrained = draw_curves(seeds, epochs)
+        got = student.gain(scratch, pretrained)
+        c.that(type(got) in (tuple, list) and len(got) == 2 and all(type(g) in (tuple, list) and len(g) == 3 for g in got), "return two triples (mean, low, high): epoch 1 and area")
+        pairs = list(zip(scratch, pretrained, strict=True))
+        first = mean_interval([p[0] - s[0] for s, p in pairs])
+        spread = mean_interval([p[0] for p in pretrained]), mean_interval([s[0] for s in scratch])
+        loose = (first[0], spread[0][1] - spread[1][2], spread[0][2] - spread[1][1])
+
+        def is_near(a, b):
+            return all(abs(u - v) < 1e-7 for u, v in zip(a, b, strict=True))
+
+        c.that(not is_near(got[0], (-first[0], -first[2], -first[1])), "the sign is turned round: pretrained minus scratch, so that a gain is positive")
+        c.that(not is_near(got[0], mean_interval([p[-1] - s[-1] for s, p in pairs])), "that is the last epoch; the first number asks for epoch 1")
+        c.that(not is_near(got[0], mean_interval([max(p) - max(s) for s, p in pairs])), "that is the best epoch of each curve, chosen after the fact; take epoch 1")
+        c.that(not is_near(got[0], loose), "the arms are treated as unrelated: subtract seed by seed first, then take the interval of the differences")
+        c.close(tuple(got[0]), first, "the gain at epoch 1 is the mean_interval of the differences, seed by seed", atol=1e-7)
+        area = mean_interval([(sum(p) - sum(s)) / epochs for s, p in pairs])
+        c.that(not is_near([g / epochs for g in got[1]], area), "the area is summed over the epochs; divide by their number, so that runs of different length compare")
+        c.close(tuple(got[1]), area, "the gain in area is the mean_interval of the differences of the curves' means", atol=1e-7)
+
+    def examine_few(seeds):
+        """One or two seeds must be refused."""
+        try:
+            student.gain(*draw_curves(seeds, 4))
+        except StudentError as error:
+            if error.unsolved:
+                raise
+            c.that(error.kind == "ValueError", "with fewer than three seeds, gain must raise ValueError: one or two runs show nothing")
+            return
+        c.fails("with fewer than three seeds gain must raise ValueError: one or two runs show nothing")
+
+    examine_accuracy((4, 4, 1), 6, 3)
+    examine_gain(4, 5)
+    examine_few(1)
+    examine_few(2)
+    ### BEGIN HIDDEN TESTS
+    from course_utils.transfer_tools import LONGEST
+    from solutions.reference import transfer
+
+    for _ in range(8):
+        examine_accuracy([c.rng.randint(1, 9) for _ in range(c.rng.randint(2, 5))], c.rng.randint(2, 7), c.rng.randint(2, 5))
+        examine_gain(c.rng.randint(3, 7), c.rng.randint(2, 9))
+    examine_few(2)
+    transfer.require_curves(c, handin.json("history.json"))
+    pieces, texts = private.lines("pieces.txt"), private.lines("test.review.spm")
+    labels = [int(line) for line in private.lines("test.label")]
+    answers = handin.lines("test_predictions.txt")
+    c.that(set(answers) <= {"0", "1"}, "test_predictions.txt must hold 0 or 1 on every line: run the cell of the test reviews again")
+    ids = [transfer.encode(text, pieces)[:LONGEST] for text in texts]
+    transfer.require_pretrained(c, handin.weights("pretrained"), pieces, ids)
+    transfer.require_finetuned(c, handin.weights("finetuned"), pieces, ids, labels, answers)
+    ### END HIDDEN TESTS
+    c.that(set(handin.json("history.json")["curves"]) >= {"from scratch", "pretrained", "frozen base"}, "history.json lacks an arm: delete it and run the comparison again")
+
+# %% [markdown]
+# **The figure worth keeping.** Mean over five seeds and its 95 % band, three arms, and the bag of words as the line to beat.
+#
+
+# %%
+with waits_for("accuracy_curves"):
+    if curves is not None:
+        for name, (mean, low, high) in zip(("gain at epoch 1", "gain in area"), gain(curves["from scratch"], curves["pretrained"]), strict=True):
+            print(f"{name}: {100 * mean:+.0f} points, 95 % interval {100 * low:+.0f} to {100 * high:+.0f}")
+        fig = plots.accuracy_curves(curves, baseline=bag, baseline_label="bag of words")
+        last = ", ".join(f"{arm} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for arm, runs in curves.items())
+        plots.show(fig, alt=f"Accuracy on dev reviews against epoch of finetuning for three arms, mean and 95 percent band over {SEEDS} seeds. After epoch {EPOCHS}: {last}; bag of words {100 * bag:.0f} %. The pretrained curve lies above the one from scratch from the first epochs on.")
+
+# %% [markdown]
+# The frozen base is not reliably between the two others: over several worlds it ended anywhere from 82 to 97 %. What its head can read is decided by what the base happened to write into its last state. That is worth knowing before somebody explains *why* it must be in between.
+#
+# **Which words does it know?** Put single words into the sentence *all in all a … book.* and ask the classifier. On the x axis, the share of dev reviews with that word that are in favour. Filled dots are words of the forty labelled reviews, hollow ones were never seen with a label.
+#
+
+# %%
+with waits_for("the exercises above"):
+    if finetuned is not None and entropy is not None:
+        scratch, _ = kept(course.work / "from_scratch.safetensors", data, lambda: new_model(2), lambda model: [], "the exercises above")
+        seen_in: dict[str, list[int]] = {}
+        for text, label in zip(data.dev, data.dev_labels, strict=True):
+            for piece in set(text.split()):
+                seen_in.setdefault(piece, []).append(label)
+        chosen = [piece for piece, labels in seen_in.items() if 5 <= len(labels) <= 60]
+        fig, axes = plots.new_figure(9.4, 4.2, columns=2)
+        for ax, model, title in zip(axes, (scratch, finetuned), ("from scratch", "pretrained"), strict=True):
+            x, _ = lm_batch([vocab.encode(f"▁all ▁in ▁all ▁a {piece} ▁book .") for piece in chosen])
+            with torch.no_grad():
+                out = last_token(model.eval()(x), x)
+            for known, face, name in ((True, "black", "in labelled reviews"), (False, "none", "never labelled")):
+                dots = [k for k, piece in enumerate(chosen) if (piece in words_labelled) == known]
+                ax.plot([sum(seen_in[chosen[k]]) / len(seen_in[chosen[k]]) for k in dots], [float(out[k, 1] - out[k, 0]) for k in dots], linestyle="", marker="o", markersize=5, markerfacecolor=face, color="black", label=name)
+            ax.set(xlabel="share of dev reviews in favour", ylabel="logit in favour minus against", title=title)
+        axes[0].legend(fontsize=8)
+        plots.show(fig, alt="Two scatter plots, one dot per word: share of dev reviews in favour across, the classifier's logit difference up. From scratch, words never labelled scatter around one level whatever their share; after pretraining they lie in two groups, low share with negative and high share with positive logits, like the labelled ones.")
+
+# %% [markdown]
+# Hollow dots in the right plot are the whole story: words that no label ever touched, on the right side, because they stood beside words that a label did touch.
+#
+# > **What accuracy does not see.** Each of these mistakes was made on purpose while this notebook was planned, on a corpus of the same kind with 10,000 unlabelled reviews. Dropout on while measuring: .94 instead of .97. Verdict at the padded position in training and evaluation alike: .94. Base frozen by accident, with a high rate for the head: .82 to .97. No causal mask in pretraining: .90, while its loss fell
+# > to 1.69 where no honest model gets below 2.18. Each looks like a decent result. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
+#
+# ## 11 · Real reviews
+#
+# With `REVIEWS` set to a folder of real book reviews in French (1,600 labelled for training, 1,000 for dev, no unlabelled ones, 50,000 pieces of which the 3,000 most frequent are used) the notebook runs unchanged. What it reached is told here because it is sobering.
+# Reading the first 64 pieces of each text and pretraining on the 1,600 training texts alone (one seed, some minutes of CPU), the model from scratch reached about 70 % on dev and the pretrained one about 71 %: **no measurable effect**. Counting words in the full texts reached about 80 %.
+#
+# That is where it stops, and why is instructive: 1,600 texts are few to learn a language from, the verdict of a real review often comes after the 64th piece, and a width of 64 is narrow for French. More unlabelled text, longer inputs and a larger model on a GPU are what the literature below uses; nothing is promised for less.
+#
+# ## Written questions
+#
+# In your own words, a few sentences each; they are marked by hand.
+#
+# **mask_and_positions.** What would the language model learn without the square mask, and how would you notice it without looking at the code? What would be lost without positions; give two sentences with the same words that show it.
+#
+
+# %% [markdown] written="mask_and_positions" points=0.5 minutes=8 difficulty=1
+# **Your answer · mask_and_positions**
+#
+# ### BEGIN SOLUTION
+# Without the mask position t sees position t+1 of the input, which is its target, so the model learns to copy; training loss falls below the entropy of the text, and what it writes is bad, since at the end of a text there is nothing to copy from. One notices by changing a later token (earlier outputs move) or by a loss below the entropy.
+# The mask also lets all positions be trained in one pass. Without positions, attention treats the past as a set: "the book is good, the film is not" and "the film is good, the book is not" would be (nearly) the same.
+#
+# Rubric: (1) copying of the visible target; (2) a sign that can be observed: loss below entropy, perturbation, bad generation; (3) order is lost without positions, with a valid pair of sentences. Full half point for all three, a quarter for two.
+# ### END SOLUTION
+
+# %% [markdown]
+# **new_head.** Why is the head replaced and the base kept? Compare language modelling and classification: what is the target, how many targets does a review give, where do labels come from?
+#
+
+# %% [markdown] written="new_head" points=0.5 minutes=8 difficulty=1
+# **Your answer · new_head**
+#
+# ### BEGIN SOLUTION
+# The head translates states into the V next tokens; for two classes it has the wrong outputs, and its rows say nothing about sides. The base computes states that hold what the text says so far (which words belong together, negation), which both tasks can use, and it was trained on far more data. Language modelling: the target is the next token, one at each
+# position, about 38 per review, the labels are the text itself. Classification: one target per review, given by a person.
+#
+# Rubric: (1) the head belongs to the task (outputs V against 2), the base to the language; (2) targets per review: one per position against one; (3) labels free of charge against labels by people. Full half point for all three, a quarter for two.
+# ### END SOLUTION
+
+# %% [markdown]
+# **read_curves.** Interpret your figure: what does the pretrained arm gain at the first epoch and at the end, how sure are you, and what does the frozen base add to the explanation? Name one thing that the figure does not show.
+#
+
+# %% [markdown] written="read_curves" points=0.5 minutes=10 difficulty=2
+# **Your answer · read_curves**
+#
+# ### BEGIN SOLUTION
+# The pretrained arm is above scratch at epoch 1 by an amount whose 95 % interval over five paired seeds lies above 0, and it ends near 95 % where scratch stays around 65 to 70 %, so it is a gain in the level, not only in speed. The frozen base is far above scratch too: much of what is needed stands in the pretrained states already; its distance to the
+# pretrained arm varies with the seed. Not shown: whether the same holds for other pretrainings (there was one), for more labels, for real texts, or which words make the difference.
+#
+# Rubric: (1) states gain at epoch 1 and at the end with an interval or band; (2) says that runs are several seeds or paired, and does not claim more than the bands allow; (3) uses the frozen base as evidence that the base itself carries the knowledge; (4) one sensible limit (one pretraining, one corpus, 40 labels, dev only). Full half point for three, a quarter for two.
+# ### END SOLUTION
+
+# %% [markdown]
+# **causal_limit.** Name one limit of the causal objective against masked language modelling, with an example sentence, and one thing that the causal model can do and the masked one cannot do as directly.
+#
+
+# %% [markdown] written="causal_limit" points=0.5 minutes=8 difficulty=2
+# **Your answer · causal_limit**
+#
+# ### BEGIN SOLUTION
+# A causal state sees only the left side: in "the bank of the river" the state at "bank" is fixed before "river" comes, and only later positions know better. A masked model reads both sides of a gap. In return, the causal model gives a probability to every text, is trained on every position instead of 15 % of them, and writes by itself. (That causal training
+# could not run in parallel is a mistake: section 4.)
+#
+# Rubric: (1) context from one side only, with an example in which the later words matter; (2) an advantage of the causal one: generation, probability of a whole text, or a loss on every token; (3) does not claim that causal training is sequential. Full half point for all three, a quarter for two.
+# ### END SOLUTION
+
+# %% [markdown]
+# **To take away.** Text without labels teaches a model which words belong together, and forty labels then suffice to name the sides. A head belongs to a task, a base to a language: exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place, because accuracy forgives all three mistakes.
+# One run is an anecdote; paired seeds, an interval and a simple baseline turn it into a result.
+#
+# **Further reading.** Dai and Le, *Semi-supervised Sequence Learning* (2015). Howard and Ruder, *Universal Language Model Fine-tuning for Text Classification* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019).
+# Eddine, Tixier and Vazirgiannis, *BARThez: a Skilled Pretrained French Sequence-to-Sequence Model* (2021). Bengio et al., *Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks* (2015). Mosbach, Andriushchenko and Klakow, *On the Stability of Fine-tuning BERT* (2021).
+#
+
+# %%
+FILES = ("pretrained.safetensors", "finetuned.safetensors", "history.json", "test_predictions.txt")
+hand_in("05_transfer", files=[name for name in FILES if (course.work / name).is_file()])

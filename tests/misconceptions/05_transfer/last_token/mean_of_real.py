@@ -1,0 +1,15 @@
+# expect: reject
+# hint: mean over the real positions
+def last_token(logits: Tensor, x: Tensor) -> Tensor:
+    """The logits at the last token of each row that is not PAD.
+
+    Args:
+        logits: (B, T, C).
+        x: ids (B, T); PAD stands only at the right end, and every row has at least one other token.
+
+    Returns:
+        (B, C).
+    """
+    last = (x != PAD).sum(1) - 1  # (B, T) -> (B,)
+    real = (x != PAD)[..., None]
+    return (logits * real).sum(1) / real.sum(1)  # (B, T, C) -> (B, C)

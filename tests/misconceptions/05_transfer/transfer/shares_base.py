@@ -1,0 +1,15 @@
+# expect: reject
+# hint: shared, not copied
+def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
+    """A new model with a copy of the base of ``pretrained`` and a fresh head.
+
+    Args:
+        pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; it is not changed.
+        n_classes: outputs of the new head.
+        frozen: the base's weights are not trained.
+    """
+    model = copy.copy(pretrained)
+    model._modules = dict(pretrained._modules)
+    model.head = nn.Linear(pretrained.head.in_features, n_classes)
+    model.base.requires_grad_(not frozen)
+    return model

@@ -1,0 +1,15 @@
+# expect: accept
+def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
+    """A new model with a copy of the base of ``pretrained`` and a fresh head.
+
+    Args:
+        pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; it is not changed.
+        n_classes: outputs of the new head.
+        frozen: the base's weights are not trained.
+    """
+    model = copy.deepcopy(pretrained)
+    model.head = nn.Linear(pretrained.head.in_features, n_classes)
+    nn.init.normal_(model.head.weight, std=0.02)
+    nn.init.zeros_(model.head.bias)
+    model.base.requires_grad_(not frozen)
+    return model
