@@ -53,7 +53,7 @@ class Change:
 CHANGES = {
     "as shipped": Change(),
     "float32": Change(dtype="fp32"),
-    "1,500 steps": Change(pretrain={"steps": 1500}),
+    "8 heads": Change(model={"n_head": 8}),
     "block 128": Change(model={"block_size": 128}),
     "block 512": Change(model={"block_size": 512}),
     "batch 32": Change(pretrain={"batch_size": 32}),
@@ -63,7 +63,9 @@ CHANGES = {
     "AdamW 1e-2": Change(pretrain={"lr": 1e-2}),
     "AdamW alone": Change(pretrain={"muon_lr": None}),
     "weight decay 0.01": Change(pretrain={"weight_decay": 0.01}),
+    "weight decay 0.3": Change(pretrain={"weight_decay": 0.3}),
     "finetuning: batch 16": Change(finetune={"batch_size": 16}),
+    "finetuning: 20 epochs of batch 64 at 2e-4": Change(finetune={"batch_size": 64, "epochs": 20, "lr": 2e-4}),
     "finetuning: 5e-5": Change(finetune={"lr": 5e-5}),
     "finetuning: 3e-4": Change(finetune={"lr": 3e-4}),
 }
@@ -106,13 +108,13 @@ def _pretrain(model: GPT, documents: list[str], vocab: Vocabulary, settings: Pro
 
 def summary(rows: list[Row]) -> str:
     """One line per change: pooled accuracy with its 95 % interval, CPU seconds per pretraining."""
-    lines = [f"{'change':<24}{'held-out accuracy':<26}CPU s"]
+    lines = [f"{'change':<44}{'held-out accuracy':<26}CPU s"]
     for name in dict.fromkeys(row.change for row in rows):
         mine = [row for row in rows if row.change == name]
         n, right = sum(r.people for r in mine), sum(round(r.accuracy * r.people) for r in mine)
         low, high = wilson_interval(right, n)
         seconds = sum(r.seconds for r in mine) / len(mine)
-        lines.append(f"{name:<24}{right / n:6.1%}  ({low:.1%} to {high:.1%})  {seconds:7.0f}")
+        lines.append(f"{name:<44}{right / n:6.1%}  ({low:.1%} to {high:.1%})  {seconds:7.0f}")
     return "\n".join(lines)
 
 
