@@ -22,7 +22,7 @@ demo: $(VENV)/.ready ## world, release, training, a sample class graded: build/d
 	$(PY) -m autograder demo --out build/demo
 
 test: $(VENV)/.ready lint ## every test, slow ones too
-	$(PY) -m pytest
+	$(PY) -m pytest -n 2 --dist loadfile
 
 check: test ## what CI runs
 
