@@ -60,7 +60,7 @@ from course_utils.transfer_tools import (
     scheduled,
     well_formed,
 )
-from course_utils.transfer_tools import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, with_state  # noqa: F401, I001 (the checks call these)
+from course_utils.transfer_tools import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, with_state  # noqa: F401 (the checks call these)
 
 course = start("05_transfer")
 torch.set_num_threads(1)  # the model is so small that a second thread only gets in the way
@@ -273,6 +273,8 @@ with check("lm_batch") as c:
 
 # %%
 with waits_for("vocabulary and lm_batch"):
+    if vocab is None:
+        raise NotImplementedError
     for row, targets in zip(*lm_batch([encoded["train"][0][:6], encoded["train"][1][:3]]), strict=True):
         print("x:", *(vocab.names[i] if hasattr(vocab, "names") else i for i in row.tolist()))
         print("y:", *(vocab.names[i] if hasattr(vocab, "names") else i for i in targets.tolist()), "\n")
@@ -467,7 +469,7 @@ with check("language_model") as c:
 
     def examine_making(sizes):
         """What a fresh model is like: its count, its embedding's spread, dropout in training."""
-        V, C, D, H, L, d_ff, _ = sizes
+        V, C, D, _, L, d_ff, _ = sizes
         state = student.TextModel(*sizes)
         c.equal(student.count_trained(state), V * D + L * (4 * D * D + 2 * D * d_ff + 9 * D + d_ff) + C * D + C, "the number of parameters is not that of embedding, encoder layers and head")
         spread = float(state.state_dict()["base.embedding.weight"].std()) * math.sqrt(D)
@@ -672,7 +674,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
         plots.show(fig, alt=f"Pretraining loss against epoch: it falls quickly to the level of a reader who knows grammar but not which words are on one side, stays there for a while, then passes below it towards the generator's own surprise; on dev it ends at {dev_loss:.2f} nats per token.")
 
 # %% [markdown]
-# The middle line is where a model stands that knows grammar and word frequencies, but not the two sides: every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, about 0.11 per token over a whole review. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on.
+# The middle line is where a model stands that knows grammar and word frequencies, but not the two sides: every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, about 0.11 per token over a whole review. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on. The training curve may end a little below even the lowest line, since after ten passes the model begins to know its texts by heart; judge by the dev loss, which should end just above that line.
 #
 # ## 7 · Writing
 #
