@@ -1,0 +1,55 @@
+"""House rules that a machine can hold: who knows whom, and how long a page may be."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("course_utils", "autograder", "solutions/reference", "benchmarks")
+FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+IDS = [str(path.relative_to(ROOT)) for path in FILES]
+STUDENT = {"torch", "numpy", "matplotlib", "tqdm", "safetensors", "IPython", "ipywidgets", "course_utils"}
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """Top-level names of all imports, those inside functions too."""
+    names = [a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names]
+    names += [n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and not n.level]
+    return {name.split(".")[0] for name in names}
+
+
+@pytest.mark.parametrize("path", FILES, ids=IDS)
+def test_files_and_functions_stay_short(path):
+    text = path.read_text()
+    assert len(text.splitlines()) <= 400
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno - node.lineno + 1 <= 40 + _docstring(node), f"{node.name} in line {node.lineno}"
+
+
+def _docstring(node: ast.FunctionDef) -> int:
+    """Lines of the docstring, which says shapes and errors and does not count as code."""
+    first = node.body[0]
+    is_text = (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    )
+    return first.end_lineno - first.lineno + 1 if is_text else 0
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "course_utils").glob("*.py")), ids=lambda p: p.name)
+def test_the_students_side_knows_nothing_above_it(path):
+    import sys
+
+    foreign = imported(ast.parse(path.read_text())) - set(sys.stdlib_module_names) - STUDENT
+    assert not foreign, f"{path.name} imports {foreign}"
+
+
+def test_the_students_page_stays_small():
+    """model.py, attention.py and train.py are read in one sitting."""
+    assert (
+        sum(len((ROOT / "course_utils" / n).read_text().splitlines()) for n in ("model.py", "attention.py", "train.py"))
+        <= 600
+    )
