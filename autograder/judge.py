@@ -10,12 +10,13 @@ import hashlib
 import json
 import secrets
 import time
+from dataclasses import replace
 from typing import Any
 
 from autograder.checking import run_check
 from autograder.handed import HandedIn, Private
 from autograder.kernel import CellResult, Kernel
-from autograder.records import Job, Result, Verdict
+from autograder.records import Job, Result, Status, Verdict
 from autograder.sandbox import Limits, Paths
 
 CELL_SECONDS = 120.0
@@ -63,6 +64,7 @@ class _Run:
         self.seed = secrets.randbits(48) if job.seed is None else job.seed
         self.history: list[tuple[str, str]] = []
         self.answers: dict[str, str] = {}
+        self.fatal: dict[str, Status] = {}  # cells that ended the kernel or ran out of time
         self.starts, self.room = 0, OUTPUT_BYTES
 
     def all(self) -> None:
@@ -103,6 +105,8 @@ class _Run:
         self._keep(name, outcome)
         if outcome.status in ("ok", "error"):  # never again what killed the kernel or ran out of time
             self.history.append((name, code))
+        if outcome.status in ("dead", "timeout"):
+            self.fatal[name] = "dead" if outcome.status == "dead" else "timeout"
         if outcome.status in ("dead", "timeout") or outcome.note:
             self.note(f"cell {name}: {outcome.note}")
         return None
@@ -154,11 +158,21 @@ class _Run:
             return
         answer = self.answers.get(f"answer-{exercise}", "")
         verdict, note = run_check(check, self.kernel, answer, self.handin, self.private, seed)
-        self.result.verdicts.append(verdict)
+        self.result.verdicts.append(self._explained(verdict))
         if note:
             self.note(note)
         if not self.kernel.alive:
             self.note(f"the kernel was lost during the check of {exercise}: {verdict.hint}")
+
+    def _explained(self, verdict: Verdict) -> Verdict:
+        """An exercise that fails because its own cell was left out says so, instead of "not written yet"."""
+        status = self.fatal.get(f"answer-{verdict.exercise}")
+        if status is None or verdict.status == "passed":
+            return verdict
+        what = "ended the kernel" if status == "dead" else "took too long"
+        return replace(
+            verdict, status=status, hint=f"the cell of {verdict.exercise} {what}, so it was left out: run it by itself"
+        )
 
 
 def _derived(seed: int, exercise: str) -> int:

@@ -35,6 +35,7 @@ class Found:
     texts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     extras: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     notes: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
 
 
 def source_of(cell: Mapping[str, Any]) -> str:
@@ -178,6 +179,9 @@ def place(skeleton: Skeleton, cells: Iterable[Cell]) -> Found:
             found.extras[last].append(cell.text)
         elif cell.text.strip():
             dropped += 1
+    if found.lost:
+        names = ", ".join(dict.fromkeys(found.lost))
+        found.notes.append(f"these cells lost their metadata and were recognised by their content: {names}")
     if dropped:
         found.notes.append(f"{dropped} added text cell{'s' * (dropped > 1)} left out: only answer cells and code count")
     return found
@@ -196,7 +200,7 @@ def _known(skeleton: Skeleton, found: Found, key: str, cell: Cell) -> None:
         found.extras[key].append(cell.text)
         found.notes.append(f"{key} was changed: the released cell runs first, then the changed text")
     if role in ("answer", "written") and not any(clue in skeleton.by_clue for clue in cell.clues):
-        found.notes.append(f"{key} had lost its metadata: it was recognised by what it defines")
+        found.lost.append(key)
 
 
 def choose(key: str, texts: list[str], stub: str, notes: list[str]) -> tuple[str, list[str]]:

@@ -149,7 +149,7 @@ def sample_class(notebook: str = NOTEBOOK) -> list[Sample]:
         Sample(
             "hana", "cheats: skipped cells, stripped asserts, patched comparisons", None, alter=cheats, solved=False
         ),
-        Sample("ivo", "kernel dies half-way", frozenset({"span_corruption"}), alter=dies),
+        Sample("ivo", "kernel dies half-way", frozenset({"span_corruption"}), alter=dies, hint="ended the kernel"),
         Sample("jun", "notebook wrecked by a merge, work sound", alter=wrecked),
     ]
 

@@ -277,7 +277,7 @@ def test_metadata_and_ids_stripped() -> None:
         del one["id"]
     notebook, notes = mend(damaged)
     assert by_id(notebook) == by_id(solved())
-    assert any("lost its metadata" in note for note in notes)
+    assert any("lost their metadata" in note for note in notes)
 
 
 def test_forged_metadata_is_dropped() -> None:
