@@ -70,7 +70,7 @@ def pretrain(model: torch.nn.Module, texts: list[list[int]]) -> None:
 
 def finetune(model: torch.nn.Module, ids: dict, data: object, seed: int) -> list[float]:
     """The notebook's finetuning; accuracy on dev after each epoch."""
-    rates = [{"params": model.base.parameters(), "lr": 1e-3}, {"params": model.head.parameters(), "lr": 1e-2}]
+    rates = [{"params": model.base.parameters(), "lr": 1e-3}, {"params": model.head.parameters(), "lr": 3e-3}]
     optimizer, curve = torch.optim.Adam(rates), []
     for epoch in range(EPOCHS):
         train = labelled_batches(ids["train"], data.train_labels, transfer.lm_batch, 2, 1000 * seed + epoch)
