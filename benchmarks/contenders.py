@@ -25,6 +25,7 @@ from course_utils.model import GPT
 from course_utils.runtime import Engine, pick_engine
 from course_utils.train import batches, train
 from course_utils.vocab import Vocabulary
+from solutions.reference.knowledge import NameDataset
 from solutions.reference.span_corruption import corrupt_batch, corrupted_epochs, encode_documents, longest_kept
 
 NEW = 32  # characters written per answer, as in the handout
@@ -188,9 +189,13 @@ def _one_epoch(model: HandoutGPT, source: Feed, setting: Setting) -> None:
 
 
 def answerers(setting: Setting, one_by_one: int) -> tuple[dict[str, Contender], list[str]]:
-    """Contenders for answering the questions; `steps` counts questions. (a) answers the first `one_by_one` of them."""
+    """Contenders for answering the questions; `steps` counts questions. (a) answers the first `one_by_one` of them.
+
+    All have the same weights, of a model that has learned to end its answers, because that is when evaluation happens:
+    who stops at the end gains by it, and the handout's loop does not.
+    """
     prompts = setting.prompts
-    mine = GPT(setting.model_config).to(setting.device).eval()
+    mine = taught(setting)
     theirs = twin(mine, setting.size)
     found = {
         "(a) handout": Contender(
@@ -204,12 +209,22 @@ def answerers(setting: Setting, one_by_one: int) -> tuple[dict[str, Contender], 
         ),
     }
     try:
-        hf = peers.hf_gpt2(setting.size).to(setting.device)
+        hf = peers.hf_twin(mine, setting.size)
         run = partial(peers.hf_generate, hf, prompts, NEW, MASK)
         found["(b) Hugging Face"] = Contender(run, len(prompts), "batched generate with its cache")
     except peers.Missing as missing:
         return found, [f"(b) Hugging Face: {missing}"]
     return found, []
+
+
+def taught(setting: Setting, steps: int = 20) -> GPT:
+    """A model after a few steps on the questions: its answers are mostly wrong, of the right kind, and end."""
+    torch.manual_seed(0)
+    model = GPT(setting.model_config)
+    config = TrainConfig(batch_size=64, steps=steps, lr=2e-3, warmup=0.1)
+    dataset = NameDataset(setting.questions, setting.vocab, setting.size.block_size)
+    train(model, dataset, config, progress=False, engine=pick_engine(setting.device))
+    return model
 
 
 def twin(model: GPT, size: Size) -> HandoutGPT:

@@ -10,7 +10,7 @@ import importlib.util
 import logging
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
@@ -64,6 +64,30 @@ def hf_gpt2(size: Size) -> nn.Module:
         **rates,
     )
     return GPT2LMHeadModel(config)
+
+
+def hf_twin(model: Any, size: Size) -> nn.Module:
+    """GPT-2 with the weights of ours; its layers keep matrices transposed, and query, key and value in one."""
+    other = hf_gpt2(size)
+    state = {
+        "transformer.wte.weight": model.token.weight,
+        "transformer.wpe.weight": model.position.weight,
+        "transformer.ln_f.weight": model.norm.weight,
+        "transformer.ln_f.bias": model.norm.bias,
+        "lm_head.weight": model.head.weight,
+    }
+    for i, block in enumerate(model.blocks):
+        a, name = block.attention, f"transformer.h.{i}."
+        linear = {"attn.c_proj": a.proj, "mlp.c_fc": block.mlp[0], "mlp.c_proj": block.mlp[2]}
+        joined = [a.query, a.key, a.value]
+        state[name + "attn.c_attn.weight"] = torch.cat([f.weight.T for f in joined], dim=1)  # 3 of (D, D) -> (D, 3D)
+        state[name + "attn.c_attn.bias"] = torch.cat([f.bias for f in joined])  # 3 of (D,) -> (3D,)
+        state |= {f"{name}{k}.weight": f.weight.T for k, f in linear.items()}
+        state |= {f"{name}{k}.bias": f.bias for k, f in linear.items()}
+        for k, norm in (("ln_1", block.norm1), ("ln_2", block.norm2)):
+            state |= {f"{name}{k}.weight": norm.weight, f"{name}{k}.bias": norm.bias}
+    other.load_state_dict(state)
+    return other.to(model.token.weight.device).eval()
 
 
 def hf_trainer(
@@ -180,7 +204,7 @@ def _lightning_module(lightning: ModuleType, model: nn.Module, lr: float) -> Any
 # --------------------------------------------------------------------------------------------- minGPT, nanoGPT
 
 
-def checkout_model(path: Path, size: Size) -> Callable[[Tensor, Tensor], Tensor]:
+def checkout_model(path: Path, size: Size) -> Any:
     """A module from a checkout whose call (x, y) gives the loss: minGPT (mingpt/model.py) or nanoGPT (model.py).
 
     Raises:

@@ -165,6 +165,17 @@ def test_hugging_faces_loss_is_the_same_loss(setting: Setting) -> None:
     assert same == 0
 
 
+def test_hugging_faces_twin_answers_the_same(setting: Setting) -> None:
+    pytest.importorskip("transformers")
+    model = contenders.taught(setting)
+    x = torch.randint(2, 50, (3, 20))
+    hf = peers.hf_twin(model, setting.size)
+    with torch.no_grad():
+        assert torch.allclose(hf(x).logits, model(x), atol=1e-4)
+    expected = contenders.greedy(model, setting.prompts, 8, (1, 0))[0]
+    assert peers.hf_generate(hf, setting.prompts, 8, 1) == expected
+
+
 MINGPT = """
 import torch
 from torch import nn
