@@ -269,7 +269,7 @@ def prepared(notebook: str, kept: Path = KEPT) -> Path | None:
     if module is None:
         return None
     parts = [Path(str(module.__file__)), *sorted((ROOT / "solutions" / "reference").glob("*.py"))]
-    parts += [ROOT / "course_utils" / f"{name}.py" for name in ("config", "model", "attention", "train", "world")]
+    parts += sorted((ROOT / "course_utils").glob("*.py"))
     digest = sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()[:12]
     folder = kept / f"{notebook}-{digest}"
     if not folder.is_dir():

@@ -60,7 +60,7 @@ from course_utils.transfer_tools import (
     scheduled,
     well_formed,
 )
-from course_utils.transfer_tools import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, with_state  # noqa: F401 (the checks call these)
+from course_utils.transfer_probes import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, with_state  # noqa: F401 (the checks call these)
 
 course = start("05_transfer")
 torch.set_num_threads(1)  # the model is so small that a second thread only gets in the way
@@ -400,7 +400,8 @@ import math
 import torch
 import torch.nn.functional as F
 from course_utils.blocks_tools import name_slip
-from course_utils.transfer_tools import Shell, position_table
+from course_utils.transfer_probes import Shell
+from course_utils.transfer_tools import position_table
 
 with check("language_model") as c:
 
@@ -604,7 +605,7 @@ with check("train_epoch") as c:
     c.that(float((still["table"] - table).abs().max()) < 1e-4, "with a tiny clip the weights still move: clip the gradient's norm between backward and step")
     ### BEGIN HIDDEN TESTS
     from functools import partial
-    from course_utils.transfer_tools import one_epoch
+    from course_utils.transfer_probes import one_epoch
     from solutions.reference import transfer
 
     for k in range(9):
@@ -868,7 +869,7 @@ def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.
 # %% check="transfer" points=1.5 minutes=20 difficulty=2
 import torch
 from course_utils.compare import CheckFailed
-from course_utils.transfer_tools import Shell
+from course_utils.transfer_probes import Shell
 
 with check("transfer") as c:
 

@@ -13,13 +13,12 @@ from torch import nn
 from course_utils import reviews, transfer_tools
 from course_utils.errors import CourseError
 from course_utils.selfcheck import Checker, CheckFailed
+from course_utils.transfer_probes import Shell, count_trained
 from course_utils.transfer_tools import (
     SIZES,
-    Shell,
     bag_of_words,
     batches,
     corpus_entropy,
-    count_trained,
     kept,
     kept_curves,
     labelled_batches,
