@@ -1,0 +1,133 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 00 · Start here
+#
+# In this course you build a Transformer and everything around it, piece by piece, and find out by experiment what each piece does. This notebook has no points. In ten minutes it shows that your machine works, how an exercise and its check look, and how to hand in.
+#
+# **Afterwards you can** say what your machine is used for and what each notebook will cost on it, read the messages of a check, answer a written question so that it earns its points, and hand in.
+#
+# **What to know before the course.** Python with functions and classes, NumPy-like arrays, matrix products, derivatives, and what training a neural network means. PyTorch is learned on the way; a first look at tensors and modules helps.
+#
+
+# %%
+# <first-cell>
+
+# %%
+from course_utils import plots
+from course_utils.notebook import hand_in, start
+from course_utils.selfcheck import check, handin, student  # noqa: F401 (every notebook imports the three)
+from course_utils.start_tools import COSTS, machine, plan
+
+course = start("00_start")
+
+# %% [markdown]
+# ## Your machine
+#
+# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice.
+#
+
+# %%
+print(machine(course))
+print()
+print(plan(course.profile.name))
+
+# %%
+column = "colab" if course.profile.name == "handout" else course.profile.name
+fig = plots.bars({name[:2]: cost[column] for name, cost in COSTS.items()}, f"all trainings and cells (minutes, profile {course.profile.name})")
+fig.axes[0].set_xlabel("notebook (number)")
+told = ", ".join(f"notebook {name[:2]} {cost[column]:g}" for name, cost in COSTS.items())
+plots.show(fig, alt=f"Bars of the minutes that each notebook computes on this kind of machine: {told}.")
+
+# %% [markdown]
+# ## A map of the course
+#
+# | notebook | what you build | points |
+# |---|---|---|
+# | 01 Attention by hand | a softmax over keys, and what can be done with it on paper: copying, averaging, why two heads | 15 |
+# | 02 The blocks of a Transformer | masks, heads, encoder and decoder, a translator of number words | 14 |
+# | 03 Where am I? Positions | sinusoids, relative biases, RoPE | 13 |
+# | 04 Counting | parameters, bytes and operations, to the last one | 10 |
+# | 05 Transfer learning | a language model becomes a classifier of reviews | 14 |
+# | 06 Four ways to pretrain | ELMo, GPT, BERT, T5 in miniature, on one corpus | 10 |
+# | 07 Knowledge | facts into weights: pretrain, finetune, hand in a model | 16 |
+# | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 |
+#
+# They build on each other in thought, but no notebook needs an earlier one solved: what it needs comes with the course.
+#
+# ## How an exercise looks
+#
+# Text and a small example come first, then the exercise with three hints to unfold, one saying more than the other. A cell in which you write follows, with a note where your code belongs; until then it raises `NotImplementedError`, and all cells below run nevertheless. Then comes its **check**.
+#
+# <details><summary>Hint 1 · nudge (click me)</summary>So it looks. Try without for ten minutes first; unfolding a hint costs no points.</details>
+#
+# A check says one of three things. To see all of them, here is a function that should give the mean of a list, in three states:
+#
+
+
+# %%
+def mean_unsolved(values: list[float]) -> float:
+    """The mean of the values."""
+    raise NotImplementedError("write your answer in this cell")
+
+
+def mean_wrong(values: list[float]) -> float:
+    """The mean of the values, with a slip."""
+    return sum(values) / 2
+
+
+def mean_right(values: list[float]) -> float:
+    """The mean of the values."""
+    return sum(values) / len(values)
+
+
+# %%
+for version in ("mean_unsolved", "mean_wrong", "mean_right"):
+    with check("practice") as c:
+        mean = getattr(student, version)
+        c.close(mean([2.0, 4.0]), 3.0, "divide the sum by the number of values")
+        c.close(mean([1.0, 2.0, 6.0]), 3.0, "divide by the number of values, not by 2: this list has three")
+
+# %% [markdown]
+# *Not written yet*, then *wrong, and here is the likely mistake*, then *right*. Now break `mean_right` above, run both cells, and read what the check says; then mend it.
+#
+# **What is behind it.** The check that you see is a part of the one that gives the points. The grader runs your notebook in a box without network, draws **other inputs**, and judges outside of that box what your functions return. So:
+# - code that only knows the visible example earns nothing, and any right construction earns all, whatever its style;
+# - changing a check, a library or the clock inside your notebook changes nothing;
+# - names and arguments must stay as they are given; helpers of your own are welcome in the same cell or in new ones;
+# - one exercise that fails or takes too long costs that exercise and no other.
+#
+# Tests with random inputs use a seed in your notebook: the same code gets the same message every time.
+#
+# ## How a written answer is marked
+#
+# Written questions are marked by a person against two to four criteria, each of which can be seen in the text: *names the mechanism*, *gives an example*, *says what the measurement showed*. Three to six sentences suffice. Short and precise beats long; a claim that your own figures contradict earns nothing, and "I measured … and do not know why" is an honest beginning.
+#
+# ## Coding assistants
+#
+# Unless your instructor says otherwise: ask them about Python, PyTorch, error messages and the texts, as you would ask a fellow student; write the answer cells and the written answers yourself. The checks give feedback at once, so the shortest way to understanding is to be wrong here, not to be right elsewhere. Say in one sentence at the end of a notebook what you used.
+#
+# ## How to hand in
+#
+# The last cell of each notebook prints the state of every exercise and packs **one zip**: the notebook as you last saved it, and the files it asks for, such as trained weights. Save first (Ctrl-S), run the cell, upload the zip. You may hand in as often as you like before the deadline; unfinished notebooks count for what is right in them.
+# On Colab, download the notebook and upload it into the session's folder before packing; the cell says so if it is needed.
+#
+# **If something is stuck:** restart the kernel and run all cells from the top. Trained models are kept in `work/`, so that this takes seconds. An interrupted training goes on where it was when its cell is run again.
+#
+
+# %%
+try:
+    hand_in("00_start", files=[])
+except Exception as error:
+    print(f"(nothing packed: {error})")

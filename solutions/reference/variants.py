@@ -1,0 +1,85 @@
+"""The right answers of notebook 08: every kind of attention under its name, and the model that a student hands in.
+
+Importing this module enters ``synthesizer``, ``rope`` and ``perceiver`` beside ``vanilla`` in the register of attentions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from course_utils.attention import attention_class
+from course_utils.checkpoint import load_into
+from course_utils.config import PROFILES, ModelConfig
+from course_utils.errors import CourseError
+from course_utils.model import GPT
+from solutions.reference.knowledge import CharCorruptionDataset, NameDataset
+from solutions.reference.perceiver import PerceiverAttention
+from solutions.reference.rope import RotaryCausalSelfAttention, apply_rotary
+from solutions.reference.synthesizer import SynthesizerAttention, parameter_keys, synthesizer_flops, vanilla_flops
+
+__all__ = [
+    "CharCorruptionDataset",
+    "NameDataset",
+    "PerceiverAttention",
+    "RotaryCausalSelfAttention",
+    "SynthesizerAttention",
+    "model_from_weights",
+    "parameter_keys",
+    "ropes",
+    "synthesizer_flops",
+    "threshold",
+    "vanilla_flops",
+]
+
+VARIANTS = ("vanilla", "synthesizer", "rope", "perceiver")
+
+
+def model_from_weights(weights: Mapping[str, Tensor], vocab_size: int, attention: str) -> GPT:
+    """The judge's own GPT of this attention with handed-in weights, in evaluation mode; sizes are a profile's.
+
+    Raises:
+        CourseError: tensors of another attention, of no profile's size, or of another vocabulary.
+    """
+    token = weights.get("token.weight")
+    layers = len({name.split(".")[1] for name in weights if name.startswith("blocks.")})
+    if token is None or token.ndim != 2 or not layers:
+        raise CourseError("The weights are no GPT of this course: save the notebook's model with save_weights.")
+    fitting = [p.model for p in PROFILES.values() if (p.model.n_layer, p.model.n_embd) == (layers, token.shape[1])]
+    if not fitting:
+        raise CourseError("The weights have the size of no profile: build the model with the profile's sizes.")
+    if token.shape[0] != vocab_size:
+        raise CourseError(f"The weights know {token.shape[0]} characters, this course's wiki has {vocab_size}.")
+    size = fitting[0]
+    position = getattr(attention_class(attention), "position", "learned")
+    config = ModelConfig(
+        vocab_size, size.block_size, size.n_layer, size.n_head, size.n_embd, attention=attention, position=position
+    )
+    return load_into(GPT(config), {name: t.float() for name, t in weights.items()}, "the handed-in file").eval()
+
+
+def ropes(length: int, d: int, inverted: bool = False) -> list[Callable[[Tensor], Tensor]]:
+    """The rotations of queries and keys (…, length, d) that count as right: pairs of neighbours or of halves, either way.
+
+    Turning everything the other way gives scores that depend on the distance alone just as well. With ``inverted`` the
+    frequencies are 10000^(+2m/d), a slip.
+    """
+    speeds = (1e-4 if inverted else 1e4) ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)
+    angles = torch.outer(torch.arange(length, dtype=torch.float64), speeds)  # (length, d/2)
+    order = torch.arange(d).view(2, d // 2).T.flatten()  # neighbours from halves: 0, d/2, 1, d/2+1, …
+
+    def turned(x: Tensor, sign: float, halves: bool) -> Tensor:
+        y = apply_rotary(x[..., order] if halves else x, sign * angles)
+        return y[..., order.argsort()] if halves else y
+
+    return [partial(turned, sign=sign, halves=halves) for sign in (1.0, -1.0) for halves in (False, True)]
+
+
+def threshold(name: str) -> float:
+    """A grading threshold of notebook 08; ``variants.json`` beside this file says where it comes from."""
+    return float(json.loads(Path(__file__).with_name("variants.json").read_text(encoding="utf-8"))[name]["value"])

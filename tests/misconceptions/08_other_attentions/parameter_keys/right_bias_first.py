@@ -1,0 +1,18 @@
+# expect: accept
+# The bias is the first feature, divided among two.
+def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
+    """Queries and keys whose dot products are the synthesizer's scores.
+
+    Args:
+        hidden: (batch, H, T, d), ReLU(X A + b1) of every head.
+        B: (H, d, block), with block >= T.
+        b2: (H, block).
+
+    Returns:
+        q and k, (batch, H, T, e) each, with any width e you need; for ``scale=1.0``.
+    """
+    batch, H, T, d = hidden.shape
+    one = torch.ones_like(hidden[..., :1])
+    q = torch.cat([0.5 * one, hidden], -1)  # (batch, H, T, d+1)
+    k = torch.cat([2 * b2[:, :T].unsqueeze(-1), B[:, :, :T].transpose(1, 2)], -1)  # (H, T, d) and (H, T, 1) -> (H, T, d+1)
+    return q, k.expand(batch, H, T, d + 1)
