@@ -14,6 +14,7 @@ from course_utils.checkpoint import save_weights
 from course_utils.config import PROFILES, TrainConfig
 from course_utils.data import write_predictions
 from course_utils.decode import answer_questions
+from course_utils.errors import CourseError
 from course_utils.model import GPT
 from course_utils.runtime import seed_everything
 from course_utils.vocab import Vocabulary
@@ -21,13 +22,13 @@ from course_utils.world import ALPHABET, generate
 from solutions.reference import knowledge
 
 FILES = ("pretrained.safetensors", "finetuned.safetensors", "test_predictions.txt")
-GENTLE = TrainConfig(batch_size=8, epochs=60, lr=1e-4, schedule="cosine")
-HOT = TrainConfig(batch_size=8, epochs=60, lr=6e-3, schedule="cosine")
+GENTLE = (2e-4, 1e-4, 5e-5)  # learning rates: one that keeps what was stored
+HOT = (1e-3, 1.5e-3, 2e-3, 2.5e-3, 3e-3, 4e-3, 6e-3)  # and one that loses much, but not all of it
 
 
 def prepare(folder: Path) -> None:
-    """Write ``files/`` and ``private/`` to the folder; about half a minute."""
-    world, other = (generate(seed, n_people=48, n_never=0) for seed in ("mutants", "elsewhere"))
+    """Write ``files/`` and ``private/`` to the folder; about a minute."""
+    world, other = (generate(seed, n_people=48, n_never=6) for seed in ("mutants", "elsewhere"))
     vocab, profile = Vocabulary.from_text(ALPHABET), PROFILES["laptop"]
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
@@ -40,18 +41,26 @@ def prepare(folder: Path) -> None:
         knowledge.pretrain(model, documents, vocab, replace(profile.pretrain, steps=300))
         return model
 
-    def finetuned(model, config):
+    def finetuned(model, lr):
         model = copy.deepcopy(model)
+        config = TrainConfig(batch_size=8, epochs=60, lr=lr, schedule="cosine")
         knowledge.finetune(model, world.train, vocab, config)
         return model
+
+    def between(start, least, most, rates):
+        """Finetuned at the first rate that leaves this share of answers right."""
+        for model in (finetuned(start, lr) for lr in rates):
+            if least <= knowledge.accuracy(model, vocab, world.test) <= most:
+                return model
+        raise CourseError(f"No rate of {rates} gives {least:.0%} to {most:.0%} right answers; give other rates here.")
 
     own = pretrained(world.wiki)
     models = {
         "pretrained": own,
-        "finetuned": finetuned(own, GENTLE),
-        "hot": finetuned(own, HOT),
-        "scratch": finetuned(blank, HOT),
-        "elsewhere": finetuned(pretrained(other.wiki), GENTLE),
+        "finetuned": between(own, 0.95, 1.0, GENTLE),
+        "hot": between(own, 0.15, 0.7, HOT),
+        "scratch": between(blank, 0.0, 0.1, HOT[::-1]),
+        "elsewhere": between(pretrained(other.wiki), 0.0, 0.1, GENTLE + HOT),
         "blank": blank,
     }
     for name, model in models.items():
