@@ -45,12 +45,15 @@ class Projections(nn.Module):
         self.query, self.key, self.value, self.proj = (nn.Linear(config.n_embd, config.n_embd) for _ in range(4))
 
     def split(self, x: Tensor) -> Tensor:
-        """(B, T, D) -> (B, H, T, d), head h from columns h*d .. (h+1)*d - 1."""
-        return x.unflatten(-1, (self.n_head, -1)).transpose(1, 2)  # (B, T, H, d) -> (B, H, T, d)
+        """Heads apart, (B, T, D) -> (B, H, T, d); head h takes the h-th run of d neighbouring columns."""
+        batch, length, width = x.shape
+        apart = x.reshape(batch, length, self.n_head, width // self.n_head)  # (B, T, D) -> (B, T, H, d)
+        return apart.transpose(1, 2)
 
     def merge(self, y: Tensor) -> Tensor:
-        """Heads side by side, then the output projection: (B, H, T, d) -> (B, T, D)."""
-        return self.proj(y.transpose(1, 2).flatten(2))  # (B, T, H, d) -> (B, T, D)
+        """Heads joined again and projected: (B, H, T, d) -> (B, T, D)."""
+        joined = y.transpose(1, 2).flatten(2)  # (B, T, H, d) -> (B, T, D)
+        return self.proj(joined)
 
 
 def random_weights(shapes: Mapping[str, Sequence[int]], rng: torch.Generator, dtype: torch.dtype) -> dict[str, Tensor]:

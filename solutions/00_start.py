@@ -45,7 +45,10 @@ print(plan(course.profile.name))
 
 # %%
 column = "colab" if course.profile.name == "handout" else course.profile.name
-fig = plots.bars({name[:2]: cost[column] for name, cost in COSTS.items()}, f"all trainings and cells (minutes, profile {course.profile.name})")
+fig = plots.bars(
+    {name[:2]: cost[column] for name, cost in COSTS.items()},
+    f"all trainings and cells (minutes, profile {course.profile.name})",
+)
 fig.axes[0].set_xlabel("notebook (number)")
 told = ", ".join(f"notebook {name[:2]} {cost[column]:g}" for name, cost in COSTS.items())
 plots.show(fig, alt=f"Bars of the minutes that each notebook computes on this kind of machine: {told}.")

@@ -1213,7 +1213,7 @@ class RopeAttention(Projections):
     def forward(self, x: Tensor) -> Tensor:
         """x (B, T, D) -> (B, T, D); d = D/H is even."""
         ### BEGIN SOLUTION
-        q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
+        q, k, v = (self.split(layer(x)) for layer in (self.query, self.key, self.value))
         d, places = q.shape[-1], torch.arange(x.shape[1], device=x.device).double()
         angles = torch.outer(places, 10000.0 ** (-torch.arange(0, d, 2, device=x.device).double() / d))  # (T, d/2)
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
@@ -1237,7 +1237,7 @@ class PerceiverAttention(Projections):
     def forward(self, x: Tensor) -> Tensor:
         """x (B, T, D) -> (B, T, D)."""
         ### BEGIN SOLUTION
-        q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
+        q, k, v = (self.split(layer(x)) for layer in (self.query, self.key, self.value))
         n, root = x.shape[1], math.sqrt(q.shape[-1])
         future = torch.ones(n, n, dtype=torch.bool, device=x.device).triu(1)  # (T, T)
         down = (self.latents @ k.mT / root)[:, :, None]  # (B, H, m, T) -> (B, H, 1, m, T)
