@@ -18,15 +18,10 @@ from autograder.sample_class import NOTEBOOK, write_class
 from autograder.store import write_atomic
 from course_utils import plots
 from course_utils.errors import CourseError
-from solutions.reference.experiment import ARMS, Outcome, Seed, place, progress_bar, run_worlds
+from solutions.reference.experiment import ARMS, LABELS, Outcome, Seed, curves_figure, place, progress_bar, run_worlds
 
 SEED = 2026  # the demo's release; a real term draws a secret one
 WORLDS = 5
-LABELS = {
-    "scratch": "from scratch",
-    "pretrained": "pretrained on the wiki",
-    "other_world": "pretrained on another world",
-}
 
 
 def world_seeds(seed: int = SEED, worlds: int = WORLDS) -> list[Seed]:
@@ -66,15 +61,7 @@ def _train(folder: Path, seeds: list[Seed], workers: int) -> Outcome:
 
 def _curves(outcome: Outcome, out: Path) -> Figure:
     """Accuracy against epoch, over all worlds, as a picture for the report."""
-    epochs = min(len(outcome.curves(arm)[0]) for arm in ARMS)
-    curves = {LABELS[arm]: [curve[:epochs] for curve in outcome.curves(arm)] for arm in ARMS}
-    figure = plots.accuracy_curves(curves, baseline=statistics.fmean(outcome.test("majority")))
-    means = {arm: statistics.fmean(curve[-1] for curve in curves[LABELS[arm]]) for arm in ARMS}
-    alt = (
-        f"Accuracy on dev people against finetuning epoch, mean over {len(outcome.seeds)} worlds with 95 % band. After epoch "
-        f"{epochs}: pretrained on the wiki {means['pretrained']:.0%}, from scratch {means['scratch']:.0%}, "
-        f"pretrained on another world's wiki {means['other_world']:.0%}."
-    )
+    figure, alt = curves_figure(outcome)
     path = plots.save(figure, out / "accuracy_by_epoch.png", alt)
     return Figure(path, alt, "Scratch against pretrained, in the first epochs of finetuning")
 

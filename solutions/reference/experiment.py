@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import statistics
 import threading
 import zlib
 from collections import deque
@@ -19,8 +20,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
 from tqdm.auto import tqdm
 
+from course_utils import plots
 from course_utils.checkpoint import load_model, save_weights
 from course_utils.config import PROFILES
 from course_utils.data import write_atomically, write_predictions
@@ -202,6 +205,26 @@ def _arms(
         follow = [("pretrained", seed, start), ("other_world", before, start)]
         ready.extendleft(one for one in follow if one[0] in arms)
     return done
+
+
+LABELS = {
+    "scratch": "from scratch",
+    "pretrained": "pretrained on the wiki",
+    "other_world": "pretrained on another world",
+}
+
+
+def curves_figure(outcome: Outcome) -> tuple[Figure, str]:
+    """Dev accuracy against finetuning epoch, mean over the worlds with its 95 % band; the figure and its alt text."""
+    epochs = min(len(outcome.curves(arm)[0]) for arm in ARMS)
+    curves = {LABELS[arm]: [curve[:epochs] for curve in outcome.curves(arm)] for arm in ARMS}
+    figure = plots.accuracy_curves(curves, baseline=statistics.fmean(outcome.test("majority")))
+    means = {arm: statistics.fmean(curve[-1] for curve in curves[LABELS[arm]]) for arm in ARMS}
+    return figure, (
+        f"Accuracy on dev people against finetuning epoch, mean over {len(outcome.seeds)} worlds with 95 % band. "
+        f"After epoch {epochs}: pretrained on the wiki {means['pretrained']:.0%}, from scratch {means['scratch']:.0%}, "
+        f"pretrained on another world's wiki {means['other_world']:.0%}."
+    )
 
 
 def progress_bar(total: int) -> tuple[tqdm, Callable[[str], None]]:
