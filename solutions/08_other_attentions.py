@@ -331,14 +331,14 @@ with waits_for("synthesizer"):
             )  # values that show the weights: the last columns of x are the identity
             module.proj.weight.copy_(torch.eye(16)), module.proj.bias.zero_()
         for name in ("query", "key"):
-            getattr(one_head["vanilla"], name).weight.mul_(4)
+            getattr(one_head["vanilla"], name).weight.mul_(2)
     x = torch.cat([torch.eye(10), torch.randn(10, 6)], 1)[None]  # (1, 10, 16): ten places, then the token
     exchanged = x.clone()
     exchanged[0, 4, 10:] = 3 * torch.randn(6)
     fig, axes = plots.new_figure(8.6, 3.9, columns=2)
     for ax, (name, module) in zip(axes, one_head.items(), strict=True):
         change = (module(exchanged) - module(x)).detach()[0, :, :10].abs()
-        ax.imshow(change, cmap="Greys", vmin=0)
+        ax.imshow(change, cmap="Greys", vmin=0, vmax=0.1)
         ax.set(
             title=name,
             xlabel="position looked at (number)",
@@ -349,7 +349,7 @@ with waits_for("synthesizer"):
         ax.grid(False)
     plots.show(
         fig,
-        alt="Change of the attention weights when the token at position 4 is exchanged. Synthesizer: only row 4, the exchanged token's own, changes. Vanilla: row 4 changes, and so do all later rows, because they compare themselves with the exchanged key.",
+        alt="Change of the attention weights when the token at position 4 is exchanged. Synthesizer: only row 4, the exchanged token's own, changes. Vanilla: row 4 changes, and later rows change too, most of all in column 4, because they compare themselves with the exchanged key.",
     )
 
 # %% [markdown]
@@ -961,10 +961,12 @@ with waits_for("costs", "synthesizer"):
     axes[1].set(xlabel="tokens T", ylabel="one pass (milliseconds)", title="timed here")
     for ax in axes:
         ax.legend()
+    shares = [s / v for s, v in zip(clock["synthesizer"], clock["vanilla"], strict=True)]
+    taken = f"from {min(shares):.2f} to {max(shares):.2f} times vanilla's seconds, and both steepen with length"
     slope = math.log(synthesizer_flops(2048, width) / synthesizer_flops(1024, width), 2)
     plots.show(
         fig,
-        alt=f"Two log-log plots against the number of tokens. Counted: both curves run almost together and steepen towards slope 2 (the synthesizer's is {slope:.2f} between 1,024 and 2,048 tokens). Timed on this machine: the same picture, with the two close together throughout.",
+        alt=f"Two log-log plots against the number of tokens. Counted: both curves run almost together and steepen towards slope 2 (the synthesizer's is {slope:.2f} between 1,024 and 2,048 tokens). Timed on this machine: {taken}.",
     )
 
 # %% [markdown]
@@ -1042,10 +1044,11 @@ def new_synthesizer() -> GPT:
 
 
 def train_synthesizer(model: GPT) -> History:
-    """The whole way; the history of the finetuning is kept."""
+    """The whole way; the history of both trainings, one behind the other."""
     question_rows(train_questions[:1], vocab, T)  # an unsolved exercise should say so before minutes of training
     source = pretraining_source(course.work, wiki, vocab, T, course.profile.pretrain)
-    return pretrain_and_finetune(model, source, train_questions, vocab, course.profile)[1]
+    before, after = pretrain_and_finetune(model, source, train_questions, vocab, course.profile)
+    return History(before.loss + after.loss, after.accuracy, before.seconds + after.seconds)
 
 
 synthesizer, synthesizer_history = trained(
@@ -1060,7 +1063,7 @@ if synthesizer is not None:
         print(verdicts(dev_questions, answers, confidences))
 
 # %% [markdown]
-# The grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people. The original bar was 5 %, about what the most frequent town gets; here it is 25 %.
+# The grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people. The original bar was 5 %, about what the most frequent town gets; here it is 12 %, to leave room for bad luck; pretrained on plain text for the laptop's 1,800 steps, a synthesizer reached 34 % of the dev people.
 #
 
 # %% check="synthesizer_accuracy" points=1 minutes=30 difficulty=2 timeout=120
@@ -1168,7 +1171,7 @@ with check("synthesizer_accuracy") as c:
         c.fails(str(error))
     right = sum(a == q.answer for a, q in zip(answers, people, strict=True)) / len(people)
     c.that(
-        right > 0.10,
+        right > 0.08,
         "the handed-in model knows next to nothing about people it was not trained on: was it pretrained on this course's wiki, and then finetuned?",
     )
     c.that(
