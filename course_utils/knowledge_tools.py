@@ -51,7 +51,7 @@ def trained(
         path.unlink(missing_ok=True)
     was_there = path.is_file()
     try:
-        model, history = train_or_load(path, build, train_fn, vocab)
+        model, history = train_or_load(path, build, lambda model: _watched(model, train_fn), vocab)
     except NotImplementedError:
         print(f"({name}: this cell trains once you have solved {needs or 'the exercises above'}.)")
     except CourseError as error:
@@ -69,6 +69,17 @@ def trained(
         print(f"{name}: {old}. Training took {history.seconds:.0f} s, last loss {_last(history)} nats per token.")
         return model, history
     return None, History()
+
+
+def _watched(model: GPT, train_fn: Callable[[GPT], History]) -> History:
+    """Train, and refuse to keep what is no training: no history, or weights that stayed as they were."""
+    before = {name: t.clone() for name, t in model.state_dict().items()}
+    history = train_fn(model)
+    if not isinstance(history, History):
+        raise CourseError("nothing is kept, since your function did not return the History that train gives.")
+    if not changed(before, model.state_dict()):
+        raise CourseError("nothing is kept, since the model that was passed in has not changed: train it in place.")
+    return history
 
 
 def _last(history: History) -> str:

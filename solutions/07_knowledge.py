@@ -16,7 +16,7 @@
 #
 # | | laptop (two CPU cores) | T4 (Colab) | H200 |
 # |---|---|---|---|
-# | all trainings of this notebook | about 4 minutes | about 40 minutes at the original's size | about 1 minute at the original's size |
+# | all trainings of this notebook | about 4 minutes | some 10 minutes (predicted), with a model 7 times the size | about 1 minute (predicted), the same |
 # | memory | 1 GB | 4 GB | 4 GB |
 #
 # Trained models are kept in `work/07_knowledge/`, so that restarting the notebook costs seconds. Your own time: about four hours.
@@ -87,7 +87,7 @@ print("\n".join(wiki[:5]))
 # | logits | one number per possible next token, at every position | `(B, T, V)` |
 # | $y$ | the tokens that should follow: $y_t = x_{t+1}$ | `(B, T)` |
 #
-# The cell trains 250 steps, a few seconds, and lets the network write at three stages. Watch what it learns first: letters, then syllables and sentence patterns, last of all who is from where.
+# The cell trains 250 steps, some ten seconds, and lets the network write at three stages. Watch what it learns first: letters, then syllables and sentence patterns, last of all who is from where.
 #
 
 # %%
@@ -198,6 +198,7 @@ with check("name_data") as c:
     def examine_text(q, x, y):
         """x and y as texts of T characters."""
         c.that(x.rstrip(PAD).count(MASK) > 0, "x has no MASK: it stands between question and answer")
+        c.that(PAD not in x.rstrip(PAD), "x has PAD inside its text: y shares its memory with x, so hiding targets hid inputs too; make y a copy with .clone()")
         asked, _, rest = x.partition(MASK)
         rest, want = rest.rstrip(PAD), (q.answer + MASK)[: len(x) - len(q.text) - 1]  # a full block has its last MASK in y alone
         c.that(asked != q.text + q.answer, "there is no MASK between question and answer")
@@ -205,6 +206,10 @@ with check("name_data") as c:
         c.that(rest != q.answer or rest == want, "a second MASK must follow the answer, or the model never learns to stop")
         c.that(rest == want, "after the first MASK of x come the answer, a MASK and PAD, nothing else")
         c.that(y != x, "y equals x: it must be one place further on, y = s[1:]")
+        c.that(
+            y.rstrip(PAD).endswith(q.answer + MASK) or len(q.answer) < 2 or not y.rstrip(PAD).endswith(q.answer[1:] + MASK),
+            "the answer's first letter is hidden behind PAD too: only the targets before it are",
+        )
         c.that(y.rstrip(PAD).endswith(q.answer + MASK), "y must end with the answer and the MASK that closes it, then PAD")
         begin = len(y.rstrip(PAD)) - len(q.answer) - 1
         c.that(begin == len(q.text), "y is shifted wrongly against x: where x has the first MASK, y has the answer's first letter")
@@ -391,7 +396,7 @@ with check("finetune_scratch") as c:
         before = model.state_dict()
         history = student.finetune(model, questions, vocab, config, evaluate=student.GPT.n_params, progress=False)
         after = model.state_dict()
-        c.that(changed(before, after), "the model that was passed in has not changed: train it in place, not a copy or a new one")
+        c.that(changed(before, after), "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the training cell with again=True)")
         steps = steps_of(history)
         c.that(steps is not None, "return the History that train gives")
         want = epochs * math.ceil(len(questions) / batch)
@@ -413,7 +418,7 @@ with check("finetune_scratch") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# The training cell: 40 epochs, with a look at dev after each. Results are kept in `work/07_knowledge/`; to train anew, put `again=True` into the call.
+# The training cell: `course.profile.scratch.epochs` epochs (60 on a laptop), with a look at dev after each. Results are kept in `work/07_knowledge/`; to train anew, put `again=True` into the call (and into the later calls that start from this model).
 #
 
 
@@ -458,7 +463,7 @@ if scratch is not None:
 # 1. PAD has id 0 and MASK id 1, as in the vocabulary.
 # 2. Item $i$ comes from document $i$, with a **new draw at every call**.
 # 3. Draw a length uniformly from $4, \dots, \lfloor 7T/8 \rfloor$, both ends possible. Keep that many characters from the beginning, or the whole document if it is shorter.
-# 4. The content's length is random with mean $L/4$ (within $\pm 0.02\,L$; rounding to whole characters is free). For $L \ge 4$ it is never 0. For $L \ge 8$ it varies well: at least one in twenty is
+# 4. The content's length is random with mean $L/4$ (within $\pm 0.02\,L$, and half a character more for rounding; for $L < 4$ it is free, and may be 0). For $L \ge 4$ it is never 0. For $L \ge 8$ it varies well: at least one in twenty is
 #    below $\frac{3}{16}L$, and one in twenty above $\frac{5}{16}L$.
 # 5. The content's start is uniform over **all** places where it fits.
 # 6. `prefix MASK suffix MASK content PAD…`, $T+1$ tokens, nothing cut off.
@@ -559,9 +564,12 @@ with waits_for("span_corruption"):
 # %% [markdown]
 # ## 6. Pretraining
 #
-# Same loop, other dataset: every epoch sees every document, corrupted anew.
+# Same loop, other dataset: every epoch sees every document, corrupted anew. The block is much longer than any document here, and that is deliberate: the kept length is drawn up to $\lfloor 7T/8 \rfloor$, so with a
+# long block most documents stay whole and their last word, often the town, is learned too. It costs nothing, since `train` trims every batch to its longest row.
 #
 # ### Exercise `pretrain`
+#
+# Write `pretrain`: train the model in place on corrupted documents, and return the history.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Compare with <code>finetune</code>. What changes?
@@ -623,7 +631,7 @@ with check("pretrain") as c:
         before = model.state_dict()
         history = student.pretrain(model, documents, vocab, config, progress=False)
         after = model.state_dict()
-        c.that(changed(before, after), "the model that was passed in has not changed: train it in place, not a copy or a new one")
+        c.that(changed(before, after), "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the training cell with again=True)")
         c.that(steps_of(history) is not None, "return the History that train gives")
         c.that(steps_of(history) == steps, "the number of steps is not what config asks for: pass the config on to train as it is")
         return after
@@ -689,7 +697,7 @@ if pretraining.loss:
 # answers it only knows from the wiki, is the whole experiment.
 #
 # Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning too long or too hot**: 150 pairs can overwrite what 1,200 documents stored. The profile has settings for
-# each case, `profile.scratch` (40 epochs at 1e-3) and `profile.finetune` (10 epochs at 1e-4).
+# each case, `profile.scratch` (on a laptop 60 epochs at 1e-3) and `profile.finetune` (10 epochs at 1e-4).
 #
 # ### Exercise `finetune`
 #
@@ -746,7 +754,7 @@ if finetuned is not None:
 
 # %% [markdown]
 # Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
-# itself, and compares with your `test_predictions.txt` too. You need about 80 % of them.
+# itself, and compares with your `test_predictions.txt` too. The bar was derived from many runs on fresh worlds, so that a right solution stays below it less than once in a thousand times; if your dev accuracy is above 90 %, you need not worry.
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
@@ -813,7 +821,7 @@ with check("finetune") as c:
     ### END HIDDEN TESTS
     handin.weights("finetuned")  # says so if the file is not there
     reached = student.accuracies.get("finetuned", {}) if student.has("accuracies") else {}
-    c.that(reached.get("dev", 1.0) >= 0.5, "the finetuned model answers too few dev questions: was the pretraining complete, and are its weights the start?")
+    c.that(reached.get("dev", 1.0) >= 0.8, "the finetuned model answers fewer than 80 % of the dev questions, and it needs as many on test: was the pretraining complete, and are its weights the start?")
 
 # %% [markdown]
 # The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after pretraining. Thin data deserve error bars, so where the course came with results over several
@@ -829,7 +837,8 @@ if results is not None:
     epochs = min([epochs, *(len(curve) for runs in results["curves"].values() for curve in runs)])
     curves = {label: [curve[:epochs] for curve in runs] for label, runs in (curves | results["curves"]).items()}
 if curves:
-    top = Counter(q.answer for q in dev_questions).most_common(1)[0][1] / len(dev_questions)
+    favourite = Counter(q.answer for q in train_questions).most_common(1)[0][0]  # chosen on training people, as in section 3
+    top = sum(q.answer == favourite for q in dev_questions) / len(dev_questions)
     fig = plots.accuracy_curves(curves, baseline=top, baseline_label="most frequent town")
     last = ", ".join(f"{label} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for label, runs in curves.items())
     plots.show(fig, alt=f"Accuracy on dev people against the epoch of finetuning. After epoch {epochs}: {last}. The pretrained curves rise within a few epochs, those from scratch stay near the most frequent town.")
@@ -1011,7 +1020,7 @@ if results is not None:
 #
 # $$ \text{confidence} = \frac{1}{m} \sum_{i=1}^{m} \ln p(a_i \mid \text{question}, a_1, \dots, a_{i-1}) \le 0 . $$
 #
-# Three groups are of interest: dev people answered right, dev people answered wrong, and people nobody has written about. If you have no finetuned model yet, the next cells use the results of a run that came with the course.
+# Three groups are of interest: dev people answered right, dev people answered wrong (a well pretrained model may have one or none of them), and people nobody has written about. If you have no finetuned model yet, the next cells use the results of a run that came with the course.
 #
 
 # %%
@@ -1048,7 +1057,7 @@ if trust is not None:
 # > **What is wrong here?** The material this notebook descends from says: *"It is impossible to tell, just looking at the output, whether the model retrieved the correct birth place or made it up."*
 #
 # <details><summary>What is wrong</summary>
-# True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers far better than chance, as the two percentages above say, if the builders of a system do not throw the number away.
+# True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers far better than chance, as the comparison of pairs above says, if the builders of a system do not throw the number away.
 # But not reliably: among people nobody has written about there are some for whom the model is as sure as for those it knows. How far the number carries must be measured: that is the next exercise.
 # </details>
 #
@@ -1059,6 +1068,8 @@ if trust is not None:
 # *A small example.* Confidences −0.1, −0.3, −0.3, −2.0 with right, right, wrong, wrong: at $\tau=-0.1$ coverage is ¼ and risk 0; at $-0.3$, ¾ and ⅓; at $-2$, 1 and ½. There are three thresholds, not four: equal confidences are answered together.
 #
 # ### Exercise `trust`
+#
+# Write `risk_coverage`, which gives one row for every possible threshold, and `choose_threshold`, which picks the one that answers most while keeping the risk small.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Which questions are answered first, when the threshold comes down from above?
@@ -1099,11 +1110,17 @@ def choose_threshold(confidences: list[float], correct: list[bool], most_risk: f
 # %% check="trust" points=2 minutes=25 difficulty=2
 import math
 
+from course_utils.selfcheck import StudentError
+
 with check("trust") as c:
 
     def rows_of(confidences, correct):
         """A result of risk_coverage, its form checked."""
-        got = student.risk_coverage(confidences, correct)
+        try:
+            got = student.risk_coverage(confidences, correct)
+        except StudentError as error:
+            c.that(error.kind != "ZeroDivisionError", "at the highest threshold nobody was answered: a confidence equal to the threshold counts, >= and not >")
+            raise
         c.that(type(got) is list and all(type(row) in (tuple, list) and len(row) == 3 for row in got), "risk_coverage returns a list of rows (threshold, coverage, risk)")
         c.that(len(got) <= len(set(confidences)), "equal confidences are answered together: one row per distinct confidence")
         c.that(len(got) == len(set(confidences)), "one row for every distinct confidence is needed, the highest and the lowest included")

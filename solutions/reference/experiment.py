@@ -209,8 +209,8 @@ def _arms(
 
 LABELS = {
     "scratch": "from scratch",
-    "pretrained": "pretrained on the wiki",
-    "other_world": "pretrained on another world",
+    "pretrained": "own wiki",
+    "other_world": "another world's wiki",
 }
 
 

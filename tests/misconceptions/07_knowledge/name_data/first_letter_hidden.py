@@ -1,5 +1,5 @@
 # expect: reject
-# hint: y must end with the answer
+# hint: first letter is hidden
 # The answer's first letter is no target.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):
