@@ -1,0 +1,34 @@
+"""What README claims about files, notebooks and commands."""
+
+import json
+import re
+from pathlib import Path
+
+from autograder.build import read_sources
+from autograder.percent import total_points
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def test_every_link_and_picture_is_there():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_the_table_of_notebooks_is_that_of_the_sources():
+    rows = dict(re.findall(r"^\| (\d\d) [^|]*\| (\d+|–) \|", README, flags=re.M))
+    points = {s.name[:2]: total_points(s.cells) for s in read_sources(ROOT / "solutions")}
+    assert set(rows) == set(points)
+    assert {k: 0 if v == "–" else int(v) for k, v in rows.items()} == points
+
+
+def test_every_make_target_that_is_named_exists():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), flags=re.M))
+    assert set(re.findall(r"`make ([a-z]+)", README)) <= targets
+
+
+def test_the_accuracies_are_those_on_file():
+    summary = json.loads((ROOT / "benchmarks" / "results" / "calibration.json").read_text())["summary"]
+    for arm in ("majority", "scratch", "pretrained", "other_world"):
+        assert f"{100 * summary[arm]['mean']:.1f} %" in README, arm
