@@ -1238,7 +1238,8 @@ bars, spans = {}, {}
 if results is not None:
     for arm, runs in results["controls"].items():
         mean, low, high = mean_interval(list(runs.values()))
-        bars[arm.replace(", ", ",\n").replace(" wiki", "\nwiki")], spans[arm.replace(", ", ",\n").replace(" wiki", "\nwiki")] = 100 * mean, (100 * max(low, 0), 100 * min(high, 1))
+        label = arm.replace(", ", ",\n").replace(" wiki", "\nwiki")  # on several lines, so that labels do not touch
+        bars[label], spans[label] = 100 * mean, (100 * max(low, 0), 100 * min(high, 1))
 for name, reached in accuracies.items():
     bars[f"your run:\n{name}"] = 100 * reached["dev"]
 if bars:
