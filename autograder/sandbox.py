@@ -136,6 +136,8 @@ def _environment(paths: Paths, limits: Limits) -> list[str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": str(limits.threads),
         "ASSIGNMENT": paths.assignment,
+        "COURSE_GRADING": "1",  # notebooks load what was handed in and train nothing
+        "NBGRADER_EXECUTION": "autograde",
     }
     return ["--clearenv", *(part for name, value in values.items() for part in ("--setenv", name, value))]
 

@@ -68,6 +68,14 @@ def test_course_files_and_packages_are_there(kernel: Kernel, paths: Paths) -> No
     assert (paths.files / "predictions.txt").read_text() == "Oslo\n", "the kernel wrote to the handed-in original"
 
 
+def test_the_box_says_that_it_grades(kernel: Kernel) -> None:
+    """Otherwise every graded notebook would train again what was handed in."""
+    assert (
+        shown(kernel.run_cell("import os\nos.environ['COURSE_GRADING'], os.environ['NBGRADER_EXECUTION']"))
+        == "('1', 'autograde')"
+    )
+
+
 def test_magics_await_figures_and_shell(kernel: Kernel) -> None:
     assert shown(kernel.run_cell("import asyncio\nawait asyncio.sleep(0, 42)")) == "42"
     assert "loop" in shown(kernel.run_cell("%timeit -n1 -r1 1+1"))
