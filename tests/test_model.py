@@ -114,7 +114,7 @@ def test_a_registered_attention_is_used_by_name(monkeypatch: pytest.MonkeyPatch)
 
     register_attention("vanilla", Mean)
     assert isinstance(GPT(SMALL).blocks[0].attention, Mean)
-    with pytest.raises(CourseError, match="known are .*vanilla"):
+    with pytest.raises(CourseError, match=r"known are .*vanilla"):
         attention_class("nonsense")
     with pytest.raises(CourseError, match="derived from"):
         register_attention("f", lambda config: None)  # type: ignore[arg-type]
