@@ -116,7 +116,10 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
     )
     (tmp_path / "go.py").write_text(script)
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen([sys.executable, tmp_path / "go.py"], env=env, stderr=subprocess.PIPE, text=True)
+    # a suite that was started in the background ignores Ctrl-C, and its children would too
+    heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    command = [sys.executable, tmp_path / "go.py"]
+    process = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
     ledger = store.course_dir(release) / "ledger.jsonl"
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not (ledger.exists() and '"verdict"' in ledger.read_text()):
