@@ -1010,8 +1010,10 @@ if results is not None:
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
 #
 # <details><summary>What is wrong</summary>
-# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning, and most of the effect stays. Take the right wiki away and all of it goes. The bulk of the effect is having read <i>these facts</i>, in a form in which the
-# name comes before the town. Masking may add something on top: how much, and whether it is shown at all, is the last line of the comparison, with its interval. A claim about a cause is a claim about a control.
+# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: part of the effect stays, while with
+# another world's wiki all of it goes. So the facts come from <b>reading these documents</b>, not from masking. What masking can add is access: the model has practised to answer after a ⁇, and finetuning finds that
+# practice there. How much it adds, and whether so few runs show it, is the last line of the comparison with its interval: a mean of many points from three runs may still come with an interval that contains 0.
+# A claim about a cause is a claim about a control, and about how often it was run.
 # </details>
 #
 # ## 9. Can you trust the answer?
