@@ -27,7 +27,7 @@ Split = Literal["train", "dev", "test", "never"]
 # The name comes before the town: only so can a causal model learn to continue a name with a town. In four sentences a few
 # words come before the name, as they do in a question: with the name always in the first place, a model that picked the
 # right town in 98 % of the sentences gave it in 90 % of the answers; with these, in 98 % (two worlds). Two sentences tell the
-# occupation too; with four, the towns were learned less well.
+# occupation too; with four, the towns seemed to be learned less well (one run each).
 NAME_FIRST = (
     "{name} was born in {town}.",
     "{name} is from {town}.",
