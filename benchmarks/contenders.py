@@ -26,7 +26,7 @@ from course_utils.runtime import Engine, pick_engine
 from course_utils.train import batches, train
 from course_utils.vocab import Vocabulary
 from solutions.reference.knowledge import NameDataset
-from solutions.reference.span_corruption import corrupt_batch, corrupted_epochs, encode_documents, longest_kept
+from solutions.reference.span_corruption import corrupt_batch, corrupted_epochs, corruption_table
 
 NEW = 32  # characters written per answer, as in the handout
 Feed = Iterator[tuple[Tensor, Tensor]]
@@ -256,26 +256,33 @@ def agreement(setting: Setting, questions: int = 40) -> float:
 
 
 def corrupters(setting: Setting, few: int = 3, many: int = 100) -> dict[str, Contender]:
-    """Contenders for corrupting batches; `steps` counts batches."""
-    batch, T = setting.config.batch_size, setting.size.block_size
-    items = setting.items()
-    ids, lengths = encode_documents(setting.documents, setting.vocab, longest_kept(T))
-    ids, lengths = ids.to(setting.device), lengths.to(setting.device)
-    generator = torch.Generator(setting.device).manual_seed(0)
-    rng = random.Random(0)
+    """Contenders for corrupting batches, each the way it feeds its training; `steps` counts batches.
 
-    def one_by_one() -> list[Tensor]:
-        rows = [items[rng.randrange(len(items))] for _ in range(few * batch)]
-        return [torch.stack([x for x, _ in rows]), torch.stack([y for _, y in rows])]  # n of (T,) -> (n, T)
+    Ours corrupts an epoch at once; the last one shows what a single batch alone costs.
+    """
+    batch, T = setting.config.batch_size, setting.size.block_size
+    feed = handout.batches(setting.items(), batch)
+    source = corrupted_epochs(setting.documents, setting.vocab, T, 0, setting.device)
+    table, lengths = (t.to(setting.device) for t in corruption_table(setting.documents, setting.vocab, T))
+    generator = torch.Generator(setting.device).manual_seed(0)
+
+    def one_by_one() -> None:
+        for _ in range(few):
+            next(feed)
 
     def at_once() -> None:
+        for _ in range(4):
+            next(source)
+
+    def batch_alone() -> None:
         for _ in range(many):
-            which = torch.randint(len(ids), (batch,), generator=generator, device=ids.device)
-            corrupt_batch(ids[which], lengths[which], T, generator)
+            rows = torch.randint(len(table), (batch,), generator=generator, device=table.device)
+            corrupt_batch(table, lengths, T, generator, rows)
 
     return {
         "(a) handout": Contender(one_by_one, few, "one document at a time"),
-        "ours": Contender(at_once, many, "a batch at once"),
+        "ours": Contender(at_once, 4 * setting.steps_per_epoch, "all documents at once, as in training"),
+        "ours, a batch alone": Contender(batch_alone, many, "the documents of one batch at once"),
     }
 
 

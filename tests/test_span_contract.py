@@ -22,7 +22,7 @@ from solutions.reference.span_corruption import (
     CharCorruptionDataset,
     corrupt_batch,
     corrupted_epochs,
-    encode_documents,
+    corruption_table,
     longest_kept,
 )
 
@@ -105,12 +105,12 @@ class Batched:
     """The vectorised version behind the same interface."""
 
     def __init__(self, documents, vocab, block_size, seed):
-        self.ids, self.lengths = encode_documents(documents, vocab, longest_kept(block_size))
+        self.table, self.lengths = corruption_table(documents, vocab, block_size)
         self.block_size, self.generator = block_size, torch.Generator().manual_seed(seed)
 
     def take(self, items):
         rows = torch.tensor(items)
-        return corrupt_batch(self.ids[rows], self.lengths[rows], self.block_size, self.generator)
+        return corrupt_batch(self.table, self.lengths, self.block_size, self.generator, rows)
 
 
 def batched(documents, vocab, block_size, seed):
@@ -151,8 +151,8 @@ def test_both_versions_have_exactly_the_stated_distribution(which):
     if which == "items":
         X, Y = draws(CharCorruptionDataset([text], vocab, T, seed=3), [0] * N)
     else:
-        ids, lengths = encode_documents([text], vocab, longest_kept(T))
-        X, Y = corrupt_batch(ids.repeat(N, 1), lengths.repeat(N), T, torch.Generator().manual_seed(3))
+        rows = torch.zeros(N, dtype=torch.long)
+        X, Y = corrupt_batch(*corruption_table([text], vocab, T), T, torch.Generator().manual_seed(3), rows)
     seen = Counter(read(s) for s in torch.cat([X, Y[:, -1:]], 1).tolist())
     assert set(seen) <= set(law)
     assert not [cell for cell, p in law.items() if improbable(seen[cell], N, float(p), 1e-6 / len(law))]

@@ -29,6 +29,7 @@ from solutions.reference.span_corruption import (
     CharCorruptionDataset,
     corrupt_batch,
     corrupted_epochs,
+    corruption_table,
     encode_documents,
     longest_kept,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "cloze",
     "corrupt_batch",
     "corrupted_epochs",
+    "corruption_table",
     "effect",
     "encode_documents",
     "exposure_curve",
@@ -231,7 +233,7 @@ def _corrupted_loss(
 ) -> float:
     T = model.config.block_size
     generator = torch.Generator().manual_seed(seed)
-    X, Y = corrupt_batch(*encode_documents(documents, vocab, longest_kept(T)), T, generator)
+    X, Y = corrupt_batch(*corruption_table(documents, vocab, T), T, generator)
     if only is not None:
         Y = torch.where(Y.eq(only), Y, vocab.pad_id)
     return float(loss(model(X), Y))

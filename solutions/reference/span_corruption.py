@@ -72,27 +72,41 @@ def encode_documents(documents: Sequence[str], vocab: Vocabulary, longest: int) 
     return ids, torch.tensor([len(row) for row in rows], dtype=torch.long)
 
 
-def corrupt_batch(
-    ids: Tensor, lengths: Tensor, block_size: int, generator: torch.Generator, pad: int = 0, mask: int = 1
-) -> tuple[Tensor, Tensor]:
-    """One fresh corruption of every document, drawn on the device of ``ids``.
+def corruption_table(documents: Sequence[str], vocab: Vocabulary, block_size: int) -> tuple[Tensor, Tensor]:
+    """What :func:`corrupt_batch` reads: table (N, W) and lengths (N,), int64.
 
-    Args:
-        ids: (B, Lmax) int64, documents padded on the right.
-        lengths: (B,) int64, their real lengths.
-        block_size: T.
-        generator: source of all draws, on the device of ``ids``.
-
-    Returns:
-        X and Y, (B, T) each, int64; in distribution what :class:`CharCorruptionDataset` gives item by item.
+    Row i is ``MASK text PAD…``: whatever a corrupted text may need stands in its own row, so that one look-up per place does.
     """
     longest = longest_kept(block_size)
-    drawn = torch.randint(SHORTEST, longest + 1, lengths.shape, generator=generator, device=ids.device)
-    kept = torch.minimum(drawn, lengths)  # (B,)
+    ids, lengths = encode_documents(documents, vocab, longest)
+    mask, pads = torch.full((len(ids), 1), vocab.mask_id), torch.full((len(ids), block_size), vocab.pad_id)
+    return torch.cat([mask, ids, pads], 1), lengths  # (N, 1), (N, longest), (N, T) -> (N, W)
+
+
+def corrupt_batch(
+    table: Tensor, lengths: Tensor, block_size: int, generator: torch.Generator, rows: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """One fresh corruption of every document asked for, drawn on the device of ``table``.
+
+    Args:
+        table, lengths: from :func:`corruption_table`, with the same block size.
+        block_size: T.
+        generator: source of all draws, on the device of ``table``.
+        rows: (B,) int64, which documents; all of them by default.
+
+    Returns:
+        X and Y, (B, T) each, int64, two views of one tensor; in distribution what :class:`CharCorruptionDataset` gives
+        item by item.
+    """
+    rows = torch.arange(len(table), device=table.device) if rows is None else rows
+    longest = longest_kept(block_size)
+    drawn = torch.randint(SHORTEST, longest + 1, rows.shape, generator=generator, device=table.device)
+    kept = torch.minimum(drawn, lengths[rows])  # (B,)
     n = torch.minimum(1 + _below((kept // 2 - 1).clamp(min=1), generator), kept)  # (B,), 1 .. L/2 - 1
     start = _below(kept - n + 1, generator)  # (B,), 0 .. L - n
-    s = _arrange(ids, kept, n, start, block_size, pad, mask)  # (B, T+1)
-    return s[:, :-1].contiguous(), s[:, 1:].contiguous()
+    source = rows[:, None] * table.shape[1] + _columns(kept, n, start, block_size)  # (B, 1) + (B, T+2)
+    s = table.view(-1).index_select(0, source.view(-1)).view(source.shape)  # (N, W) -> (N*W,) -> (B, T+2)
+    return s[:, :block_size], s[:, 1 : block_size + 1]
 
 
 def _below(limit: Tensor, generator: torch.Generator) -> Tensor:
@@ -101,27 +115,24 @@ def _below(limit: Tensor, generator: torch.Generator) -> Tensor:
     return (u * limit).long()
 
 
-def _arrange(ids: Tensor, kept: Tensor, n: Tensor, start: Tensor, T: int, pad: int, mask: int) -> Tensor:
-    """``prefix MASK suffix MASK content PAD…`` for every row, (B, T+1), by saying where each place takes its token from.
+def _columns(kept: Tensor, n: Tensor, start: Tensor, T: int) -> Tensor:
+    """Which column of the table each place of ``prefix MASK suffix MASK content PAD…`` reads, (B, T+2); one place is spare.
 
-    Kept length, content length and start, (B,) each, become columns (B, 1) beside the places (1, T+1).
+    Read from left to right the column grows by one per place, but for five jumps: to the first MASK and back, to the second
+    and back, and to the padding. Jumps that fall together (an empty prefix or suffix) add up to the right one.
     """
-    L, n, start = kept[:, None], n[:, None], start[:, None]  # (B,) -> (B, 1)
-    place = torch.arange(T + 1, device=ids.device)[None]  # (1, T+1)
-    second = L - n + 1  # where the second MASK stands
-    source = torch.where(place < start, place, place - 1 + n)  # prefix, then suffix: (B, T+1)
-    source = torch.where(place > second, start + place - second - 1, source)  # then the content
-    s = ids.gather(1, source.clamp(0, ids.shape[1] - 1))
-    s = torch.where((place == start) | (place == second), mask, s)
-    return torch.where(place > L + 1, pad, s)
+    second, end = kept - n + 1, kept + 2  # places of the second MASK and of the first PAD, (B,)
+    where = torch.stack([start, start + 1, second, second + 1, end], 1)  # five of (B,) -> (B, 5)
+    jump = torch.stack([-start - 1, start + n, -kept - 1, start, longest_kept(T) - start - n], 1)  # (B, 5)
+    steps = torch.ones(len(kept), T + 2, dtype=torch.long, device=kept.device)  # column 1 holds the first character
+    return steps.scatter_add_(1, where, jump).cumsum(1)
 
 
 def corrupted_epochs(
     documents: Sequence[str], vocab: Vocabulary, block_size: int, seed: int = 0, device: str | torch.device = "cpu"
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Epochs (X, Y), each (N, T), without end: what ``train`` takes as a source, some seventy times faster than items."""
-    ids, lengths = encode_documents(documents, vocab, longest_kept(block_size))
-    ids, lengths = ids.to(device), lengths.to(device)
+    """Epochs (X, Y), each (N, T), without end: what ``train`` takes as a source, some fifty times faster than items."""
+    table, lengths = (t.to(device) for t in corruption_table(documents, vocab, block_size))
     generator = torch.Generator(device).manual_seed(seed)
     while True:
-        yield corrupt_batch(ids, lengths, block_size, generator, vocab.pad_id, vocab.mask_id)
+        yield corrupt_batch(table, lengths, block_size, generator)
