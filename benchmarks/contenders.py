@@ -5,7 +5,6 @@ The rungs of the ladder change one thing at a time, from the handout's way to ou
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
