@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from torch import Tensor
 
 from course_utils import plots
@@ -43,7 +44,10 @@ def jitter(mu: Tensor, variance: float, trials: int, rng: torch.Generator) -> Te
 def parts(got: Any, names: tuple[str, ...]) -> list[Any]:
     """The parts of a result that must be a tuple, tensors as float64. Raises CheckFailed that names what is missing."""
     if type(got) not in (tuple, list) or len(got) != len(names):
-        raise CheckFailed(f"return {len(names)} things: `return {', '.join(names)}`; yours returned {describe(got)}")
+        count = f" of length {len(got)}" if type(got) in (tuple, list) else ""
+        raise CheckFailed(
+            f"return {len(names)} things: `return {', '.join(names)}`; yours returned {describe(got)}{count}"
+        )
     return [number(value, name) for value, name in zip(got, names, strict=True)]
 
 
@@ -63,23 +67,32 @@ def near(got: Tensor, wrong: Tensor | float, tolerance: float = 1e-6) -> bool:
     return got.shape == wrong.shape and torch.allclose(got, wrong, atol=tolerance, rtol=tolerance)
 
 
-def slider(draw: Callable[[float], None], low: float, high: float, start: float, label: str) -> None:
+def slider(draw: Callable[[float], None], low: float, high: float, start: float, label: str, step: float = 0.5) -> None:
     """A slider that calls ``draw(value)``; where widgets are missing, one drawing at ``start``."""
     try:
         import ipywidgets
     except ImportError:
         draw(start)
         return
-    handle = ipywidgets.FloatSlider(value=start, min=low, max=high, step=0.5, description=label)
+    handle = ipywidgets.FloatSlider(value=start, min=low, max=high, step=step, description=label)
     handle.continuous_update = False  # one drawing per move, not one per pixel
-    ipywidgets.interact(draw, **{"value": handle})
+
+    def redraw(value: float) -> None:
+        # ipywidgets pairs the slider with a parameter by name: draw's own may have any other
+        draw(value)
+
+    ipywidgets.interact(redraw, value=handle)
 
 
-def weight_bars(weights: Tensor, title: str) -> Figure:
-    """Attention weights (n,) as bars over the position 1..n, the axis from 0 to 1."""
-    figure, (ax,) = plots.new_figure(6.4, 3.0)
-    ax.bar(range(1, len(weights) + 1), weights.tolist(), 0.65, color=plots.COLOURS[0], edgecolor="black")
-    ax.set(xlabel="position i of the key", ylabel="attention weight (share of 1)", ylim=(0, 1.02), title=title)
+def weight_bars(panels: dict[str, Tensor]) -> Figure:
+    """Attention weights as bars over the position 1..n, the axis from 0 to 1: one panel for each title and weights (n,)."""
+    figure, axes = plots.new_figure(6.4 if len(panels) == 1 else 10.0, 3.0, columns=len(panels))
+    for ax, (title, weights) in zip(axes, panels.items(), strict=True):
+        ax.bar(range(1, len(weights) + 1), weights.tolist(), 0.65, color=plots.COLOURS[0], edgecolor="black")
+        ax.set(xlabel="position i of the key", ylim=(0, 1.02), title=title)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))  # a position is a whole number
+        ax.label_outer()
+    axes[0].set_ylabel("attention weight (share of 1)")
     return figure
 
 

@@ -41,7 +41,7 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # ## 1. One question, many labels
 #
 # A **query** $q \in \mathbb{R}^d$ is a question. There are $n$ items; item $i$ has a **key** $k_i \in \mathbb{R}^d$, the label on the drawer,
-# and a **value** $v_i \in \mathbb{R}^e$, what lies inside. Attention compares the question with every label and mixes the contents:
+# and a **value** $v_i \in \mathbb{R}^p$, what lies inside. Attention compares the question with every label and mixes the contents:
 #
 # $$ s_i = k_i^\top q, \qquad \alpha_i = \frac{e^{s_i}}{\sum_{j=1}^n e^{s_j}}, \qquad c = \sum_{i=1}^n \alpha_i v_i . $$
 #
@@ -49,10 +49,10 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # |---|---|---|
 # | $q$ | query | `(d,)` |
 # | $K$, rows $k_i$ | keys | `(n, d)` |
-# | $V$, rows $v_i$ | values | `(n, e)` |
+# | $V$, rows $v_i$ | values | `(n, p)` |
 # | $s$ | scores, any real numbers | `(n,)` |
 # | $\alpha$ | attention weights | `(n,)` |
-# | $c$ | output | `(e,)` |
+# | $c$ | output | `(p,)` |
 #
 # The map from $s$ to $\alpha$ is the **softmax**. *A small example.* Three keys have the scores 0, ln 3 and ln 4. Their exponentials are 1, 3 and 4, with sum 8.
 # So $\alpha = (1/8, 3/8, 4/8)$, and with the values 80, 0, 8 the output is $c = 10 + 0 + 4 = 14$.
@@ -63,7 +63,7 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 #
 # ### Exercise `attention`
 #
-# Write attention for one query. `torch.softmax` is allowed; fused attention calls are not.
+# Write attention for one query. `torch.softmax` is allowed; ready-made attention (`scaled_dot_product_attention`, `nn.MultiheadAttention`) is not.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # All n scores are one matrix–vector product. What shape does it have, and over which axis should the weights sum to 1?
@@ -85,17 +85,17 @@ def attention(q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.
     Args:
         q: query (d,).
         K: keys (n, d), one per row.
-        V: values (n, e), one per row.
+        V: values (n, p), one per row.
 
     Returns:
-        c: output (e,).
+        c: output (p,).
         alpha: weights (n,), at least 0, with sum 1; finite even for scores of +-10,000.
     """
     ### BEGIN SOLUTION
     scores = K @ q  # (n, d) @ (d,) -> (n,)
     powers = torch.exp(scores - scores.max())  # the largest exponent is 0: nothing overflows
     alpha = powers / powers.sum()
-    return alpha @ V, alpha  # (n,) @ (n, e) -> (e,)
+    return alpha @ V, alpha  # (n,) @ (n, p) -> (p,)
     ### END SOLUTION
 
 
@@ -113,6 +113,10 @@ with check(
     K = torch.tensor([[0.0, 0, 0, 0], [math.log(9), 0, 0, 0], [0, 0, 0, 0]], dtype=torch.float64)
     V = torch.tensor([[11.0, 0], [0, 11], [11, 11]], dtype=torch.float64)
     out, alpha = parts(student.attention(q, K, V), ("c", "alpha"))
+    c.that(
+        (out.shape, alpha.shape) != ((3,), (2,)),
+        "the two results are swapped: return the output c first, then the weights alpha",
+    )
     c.that(
         not (near(alpha.flatten(), torch.ones(3)) or near(alpha, 1.0)),
         "every weight is 1: the softmax ran over an axis of length one; it must run over the n keys",
@@ -140,6 +144,10 @@ with check(
         torch.tensor([1.0, 9, 1], dtype=torch.float64) / 11,
         "the weights are wrong: softmax over the n scores k_i · q",
     )
+    c.that(
+        out.shape != (3, 2),
+        "c still holds one row α_i v_i per item: sum these rows over the items, what remains has shape (p,)",
+    )
     c.close(
         out,
         torch.tensor([2.0, 10.0], dtype=torch.float64),
@@ -155,6 +163,12 @@ with check(
         torch.tensor([0.0, 1, 0], dtype=torch.float64),
         "a huge score must take all the weight: the softmax belongs around the n scores k_i · q",
     )
+    huge = torch.tensor([[1e4], [1e4 - math.log(3)], [-1e4]], dtype=torch.float64)
+    c.close(
+        parts(student.attention(torch.ones(1, dtype=torch.float64), huge, V), ("c", "alpha"))[1],
+        torch.tensor([0.75, 0.25, 0], dtype=torch.float64),
+        "two huge scores that differ by ln 3 must get weights of 3 to 1: subtract the largest score instead of cutting scores off",
+    )
     ### BEGIN HIDDEN TESTS
     from solutions.reference import by_hand
 
@@ -165,7 +179,7 @@ with check(
         (5, 5, 5),
         (7, 3, 7),
     ]
-    rows = [(draw(d) * c.rng.uniform(0.3, 3), draw(n, d), draw(n, e)) for n, d, e in sizes]
+    rows = [(draw(d) * c.rng.uniform(0.3, 3), draw(n, d), draw(n, p)) for n, d, p in sizes]
     answers = [parts(one, ("c", "alpha")) for one in student.map(student.attention, rows)]
     for row, (out, alpha) in zip(rows, answers, strict=True):
         want, weights = by_hand.attention(*row)
@@ -247,7 +261,8 @@ with waits_for("attention"):
 # %% [markdown]
 # ## 2. Copying one value
 #
-# When one weight is nearly 1, the output is nearly that item's value: $c \approx v_j$. We call this **copying**. Let the keys be orthonormal
+# When one weight is nearly 1, the output is nearly that item's value: $c \approx v_j$. We call this **copying**. (In a Transformer every word of a text is an item,
+# and every word asks: keep in mind what copying then does with the content of word $j$.) Let the keys be orthonormal
 # ($k_i^\top k_j = 0$ for $i \ne j$, and $\|k_i\| = 1$) and ask with a multiple of one key, $q = \beta k_j$. Item $j$ gets the score $\beta$, the other
 # $n-1$ items get the score 0. A score of 0 is **not** a weight of 0: each of them still enters with $e^0 = 1$.
 #
@@ -298,7 +313,12 @@ from course_utils.by_hand_tools import near, number
 with check("copying") as c:
     K = torch.eye(5, dtype=torch.float64)[:3]
     q = number(student.copying(K, 1, 0.2), "the query")
+    c.that(q.shape != (3,), "the keys are the rows of K: key j is K[j], of shape (d,), not the column K[:, j]")
     c.that(q.shape == (5,), "return the query, a vector of shape (d,): β times the key, not β alone")
+    c.that(
+        not any(q[i].abs() > 0.1 and near(q, q[i] * K[i]) for i in (0, 2)),
+        "the query is a multiple of another key: j counts from 0, so key j is K[j]",
+    )
     c.that(
         near(q - q[1] * K[1], torch.zeros(5)),
         "the query must be a multiple of k_j alone: no other key takes part, and no negative scores are needed",
@@ -313,8 +333,19 @@ with check("copying") as c:
     )
     c.that(not near(q[1], math.log(12)), "n − 1 other items share the rest, not n: item j itself is counted apart")
     c.that(not near(q[1], math.log(10)), "the factor 1 − ε is lost: solve the equation for α_j exactly")
+    c.that(not near(q[1], math.log(16)), "n is the number of keys, the rows of K; you counted their coordinates, d")
     c.that(
-        q[1] > 0 and near(q[1], math.log(8)),
+        not near(q[1], math.log(2)),
+        "more items need a larger β: n − 1 multiplies (1 − ε)/ε, it does not divide it",
+    )
+    c.that(not near(q[1], 8.0), "this is e^β, not β: take the logarithm")
+    c.that(not near(q[1], math.log10(8)), "the weights are powers of e: take the natural logarithm, math.log")
+    c.that(
+        q[1] > 0,
+        "β came out negative, which gives item j less weight than the others: is the fraction in the logarithm upside down?",
+    )
+    c.that(
+        near(q[1], math.log(8)),
         "α_j is not 1 − ε: solve e^β / (e^β + n − 1) = 1 − ε for β; more than that is not the smallest norm",
     )
     ### BEGIN HIDDEN TESTS
@@ -359,24 +390,38 @@ with waits_for("attention"):
             betas.tolist(),
             [attention(beta * keys[0], keys, keys[:, :1])[1][0].item() for beta in betas],
         )
-    fig = plots.line(curves, "length β of the query (score units)", "weight α_j of the asked item (share of 1)")
+    fig = plots.line(curves, "length β of the query (score units)", "weight $α_j$ of the asked item (share of 1)")
     plots.show(
         fig,
         alt="Four S-shaped curves of the weight of the asked item against the query length beta from 0 to 16, for 2, 10, 100 and 1000 items. Each starts at 1/n and ends at 1; more items move the same curve to the right by ln(n-1).",
     )
 
 # %% [markdown]
-# The same with your own hands: move β and watch ten weights, item 4 being asked for. (Where the page is not running, the drawing stays at β = 2.)
+# Ten weights for four lengths of the query, item 4 being asked for; below it the same under your own hands: move β. (Where the page is not running there is no
+# slider; the four drawings remain.)
 #
 
 
 # %%
+def asked(value: float) -> torch.Tensor:
+    """Ten weights (10,) for the query value * k_4."""
+    keys = torch.eye(10)
+    return attention(value * keys[3], keys, keys)[1]
+
+
+with waits_for("attention"):
+    fig = weight_bars({f"β = {value}: item 4 gets {asked(value)[3]:.2f}": asked(value) for value in (0, 2, 4, 8)})
+    plots.show(
+        fig,
+        alt="Four bar charts of ten attention weights, for beta 0, 2, 4 and 8. Item 4 is asked for; its bar grows from 0.10 to 0.45, 0.86 and 1.00, while the other nine shrink together from 0.10 to nearly 0.",
+    )
+
+
 def draw_weights(value: float) -> None:
     """Bars of ten weights for the query value * k_4."""
     with waits_for("attention"):
-        keys = torch.eye(10)
-        alpha = attention(value * keys[3], keys, keys)[1]
-        fig = weight_bars(alpha, f"n = 10, β = {value:.1f}: weight of item 4 is {alpha[3]:.3f}")
+        alpha = asked(value)
+        fig = weight_bars({f"n = 10, β = {value:.1f}: weight of item 4 is {alpha[3]:.3f}": alpha})
         plots.show(
             fig,
             alt=f"Bars of ten attention weights for beta {value:.1f}: item 4 has the weight {alpha[3]:.3f}, each of the other nine {alpha[0]:.3f}.",
@@ -437,8 +482,8 @@ with waits_for("attention"):
 # %% [markdown]
 # ### Written question `what_copying_means`
 #
-# What does the output look like in that case, and what does this let a Transformer do? Also: somebody says that *a longer key $k_j$ makes the output longer, since $c$ inherits the key's norm*.
-# Is that so? The cell below measures it for a key that grows from length 1 to length 16.
+# What does the output look like when nearly all weight lies on item $j$, and what does this let a Transformer do, whose items are the words of a text? Also: somebody says that *a longer key $k_j$ makes the output longer, since $c$ inherits the key's norm*.
+# Is that so? The cell below measures it for a key that grows from length 1 to length 16; the three values keep the lengths 5, 1 and 2. What happens to the growth?
 #
 
 # %%
@@ -467,11 +512,11 @@ with waits_for("attention"):
 # ## 3. Two values in one vector
 #
 # Attention returns one vector even when two items matter. Is a sum of two vectors a loss? Not always. Let $v_a$ lie in a subspace $A \subset \mathbb{R}^d$ and
-# $v_b$ in a subspace $B$ with $A \perp B$. Given only $s = v_a + v_b$ and a basis $a_1, \dots, a_m$ of $A$ (columns of a matrix $A$, shape $d \times m$), a matrix $M$ can bring back $v_a$:
+# $v_b$ in a subspace $B$ with $A \perp B$. Given only $s = v_a + v_b$ and a basis $a_1, \dots, a_m$ of $A$, a matrix $M$ can bring back $v_a$. (The code gets the basis as the columns of a matrix of shape $d \times m$, and calls it `A` like the subspace.)
 #
 # $$ M (v_a + v_b) = v_a \quad\text{for all } v_a \in A,\; v_b \perp A, \qquad M \in \mathbb{R}^{d \times d}. $$
 #
-# The values of different heads often live in nearly orthogonal subspaces; that is how a sum can carry them all.
+# Later you will meet several attentions side by side (**heads**, section 7). Their outputs often live in nearly orthogonal subspaces; that is how one sum can carry them all.
 #
 # *A small example.* In $\mathbb{R}^2$ with $a_1 = (1, 0)$: $M = \begin{pmatrix}1&0\\0&0\end{pmatrix}$ keeps the first coordinate. And for $a_1 = (2, 0)$? The subspace is the same, so $M$ must be the same too.
 #
@@ -527,6 +572,15 @@ with check("projector") as c:
     unit = A / A.norm(dim=0)
     c.that(
         not near(M, unit @ unit.T), "columns of length 1 are not enough: they are not orthogonal to each other either"
+    )
+    c.that(
+        not near(M, torch.diag(torch.tensor([0.0, 0, 1]))),
+        "this M keeps v_b and removes v_a: it is the identity minus the matrix you want",
+    )
+    c.that(not near(M, A @ A.T @ A @ A.T), "AᵀA stands in the middle as it is: it has to be inverted")
+    c.that(
+        not near(M, unit @ A.T),
+        "a aᵀ has to be divided by aᵀa, the square of the length; and even so a sum of them needs orthogonal columns",
     )
     c.close(M @ A, A, "M must leave every vector of A as it is, also for a basis that is not orthonormal")
     c.close(
@@ -634,15 +688,21 @@ def averaging(K: torch.Tensor, a: int, b: int, beta: float) -> tuple[torch.Tenso
 import torch
 
 from course_utils.by_hand_tools import near, parts
+from course_utils.selfcheck import StudentError
 
 with check("averaging") as c:
-    K = torch.eye(6, dtype=torch.float64)[:5]
+    K = torch.eye(8, dtype=torch.float64)[:5]
     q, weight = parts(student.averaging(K, 1, 3, 2.0), ("query", "weight"))
-    c.that(q.shape == (6,), "the query must have the shape (d,)")
+    c.that((q.dim(), weight.dim()) != (0, 1), "the two results are swapped: return the query first, then the weight")
+    c.that(q.shape == (8,), "the query must have the shape (d,)")
     c.that(weight.dim() == 0, "the weight is one number, that of item a")
     scores = K @ q
     c.that(not near(scores[1], 1.0), "the scores are β/2: averaging the keys halves them; add the two keys instead")
     c.that(not (near(scores[1], 0.5) or near(scores[1], 1 / 2**0.5)), "the query does not grow with β: scale it")
+    c.that(
+        not near(scores[1], 2**0.5),
+        "you gave the query the length β: it is the two scores that must be β, so the sum of the keys is not divided by √2",
+    )
     c.close(
         scores,
         torch.tensor([0, 2.0, 0, 2.0, 0], dtype=torch.float64),
@@ -655,9 +715,21 @@ with check("averaging") as c:
     )
     c.that(not near(weight, 0.393493, 1e-5), "wrong normaliser: two items, a and b, are taken out of the n, not one")
     c.that(not near(weight, 0.711235, 1e-5), "wrong normaliser: both a and b put e^β into the denominator")
+    c.that(not near(weight, 0.355624, 1e-5), "wrong normaliser: n is the number of keys, not of their coordinates, d")
+    c.that(not near(weight, 0.468307, 1e-5), "wrong normaliser: there are n − 2 other items, you counted only one")
+    c.that(not near(weight, 0.041384, 1e-5), "the sign of the exponent is turned: a larger β must give a larger weight")
+    c.that(not near(weight, 0.831254, 1e-5), "this is the weight of a and b together: each of the two gets half of it")
     c.close(weight, 0.415627, "the exact weight is e^β over the sum of all n exponentials", atol=2e-6)
+    try:
+        far = student.averaging(K, 0, 4, 1000.0)
+    except StudentError as error:
+        c.that(
+            error.kind != "OverflowError",
+            "e^1000 is too large for a float (OverflowError), β = 1,000 must not overflow: divide numerator and denominator by e^β",
+        )
+        raise
     c.close(
-        parts(student.averaging(K, 0, 4, 1000.0), ("query", "weight"))[1],
+        parts(far, ("query", "weight"))[1],
         0.5,
         "β = 1,000 must not overflow: divide numerator and denominator by e^β",
     )
@@ -699,7 +771,7 @@ with waits_for("attention", "averaging"):
         keys = torch.eye(n)
         queries = [averaging(keys, 0, 1, beta)[0] for beta in betas.tolist()]
         curves[f"n = {n}"] = (betas.tolist(), [attention(q, keys, keys[:, :1])[1][0].item() for q in queries])
-    fig = plots.line(curves, "score β of both items", "weight α_a = α_b (share of 1)")
+    fig = plots.line(curves, "score β of both items", "weight $α_a = α_b$ (share of 1)")
     plots.show(
         fig,
         alt="Weight of each of two asked items against beta from 0 to 16. The curves for 2, 10, 100 and 1000 items rise from 1/n to one half; with two items the weight is one half everywhere.",
@@ -716,10 +788,14 @@ with waits_for("attention", "averaging"):
 #
 # $$ k_i \sim \mathcal{N}(\mu_i, \Sigma_i), \qquad \Sigma_i = \sigma^2 I \quad\text{with a small variance } \sigma^2 . $$
 #
+# In words: $k_i = \mu_i + \sigma z$, where the $d$ coordinates of $z$ are independent standard normal numbers. The **covariance matrix** $\Sigma$ says how a random vector spreads:
+# in the direction of a unit vector $w$ its variance is $w^\top \Sigma\, w$. For $\sigma^2 I$ that is $\sigma^2$ in every direction.
+#
 # (The literature often calls this variance α. Here α is taken by the weights.) The query must be fixed **before** the keys are drawn, so it may use the means alone; attention then runs over the drawn keys.
 #
 # How far do the weights stray? We measure the error as the weight that sits in the wrong place, $\tfrac12\sum_i |\alpha_i - t_i|$ with the target $t_a = t_b = \tfrac12$. The two scores
-# differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$, and a small $\delta$ moves $\delta/4$ of the weight from one to the other. The mean error is therefore about
+# differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$, and a small $\delta$ moves $\delta/4$ of the weight from one to the other
+# (two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼). The mean error is therefore about
 # $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$, **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$ that remains for exact keys. A large β lowers the floor and amplifies the noise.
 #
 # *A small example.* β = 20 and σ² = 10⁻⁴: $\beta\sigma = 0.2$ gives an error of about 0.08. With β = 5 and n = 10 the floor is already 0.026.
@@ -735,7 +811,7 @@ with waits_for("attention", "averaging"):
 # The query of the last exercise with μ in place of k. Building it from the drawn keys is the trap: they are not known in advance. The scores of all draws have the shape (S, n), and each draw has its own softmax.
 # </details>
 # <details><summary>Hint 3 (nearly there)</summary>
-# <code>K @ q</code> multiplies (S, n, d) by (d,) and gives (S, n). Softmax over the last axis, then the weights times V, (S, n) by (n, e). A loop over draws that calls your own attention is just as right.
+# <code>K @ q</code> multiplies (S, n, d) by (d,) and gives (S, n). Softmax over the last axis, then the weights times V, (S, n) by (n, p). A loop over draws that calls your own attention is just as right.
 # </details>
 #
 
@@ -749,18 +825,18 @@ def single_head(
     Args:
         mu: orthonormal means (n, d).
         K: S independent draws of all keys (S, n, d).
-        V: values (n, e).
+        V: values (n, p).
         a, b: indices of the two items.
         beta: score that a and b would have if the keys equalled their means.
 
     Returns:
-        c: outputs (S, e), one per draw.
+        c: outputs (S, p), one per draw.
         alpha: weights (S, n).
     """
     ### BEGIN SOLUTION
     query = beta * (mu[a] + mu[b])  # (d,), fixed before any key is drawn
     alpha = torch.softmax(K @ query, dim=-1)  # (S, n, d) @ (d,) -> (S, n)
-    return alpha @ V, alpha  # (S, n) @ (n, e) -> (S, e)
+    return alpha @ V, alpha  # (S, n) @ (n, p) -> (S, p)
     ### END SOLUTION
 
 
@@ -778,7 +854,7 @@ with check("single_head") as c:
     out, alpha = parts(student.single_head(mu, K, V, 0, 1, math.log(4)), ("c", "alpha"))
     c.that(
         out.shape == (2, 2) and alpha.shape == (2, 3),
-        "c must have the shape (S, e) and alpha (S, n): one row per draw of the keys",
+        "c must have the shape (S, p) and alpha (S, n): one row per draw of the keys",
     )
     c.that(
         not near(alpha.sum(0), torch.ones(3)),
@@ -795,6 +871,18 @@ with check("single_head") as c:
     c.that(
         not near(alpha[1, 0] / alpha[1, 1], 4**1.25),
         "the query was built from the drawn keys, which nobody knows in advance: use the means",
+    )
+    c.that(
+        not near(alpha[0, 0] / alpha[0, 1], 4**0.25),
+        "the query was built from the average of the drawn keys, which nobody knows in advance: use the means mu",
+    )
+    c.that(
+        not near(alpha[0, 0] / alpha[0, 2], 4 ** (0.5**0.5)),
+        "you gave the query the length β: β(μ_a + μ_b) is longer by √2, and then both scores are β",
+    )
+    c.that(
+        alpha[0, 2] > 0,
+        "the other items get no weight at all: the softmax must run over all n items, not a and b alone",
     )
     c.close(
         alpha,
@@ -894,14 +982,15 @@ print(
 #
 # $$ \Sigma_a = \sigma^2 I + \tfrac12 \mu_a \mu_a^\top, \qquad \Sigma_i = \sigma^2 I \;\; (i \ne a). $$
 #
-# With $\sigma \to 0$ this means $k_a \approx \gamma\,\mu_a$ with a random number $\gamma \sim \mathcal{N}(1, \text{variance } \tfrac12)$. The query $\beta(\mu_a+\mu_b)$ scores $\gamma\beta$ for a and β for b, and for large β
+# The variance of $k_a$ is $\sigma^2 + \tfrac12$ in the direction of $\mu_a$ (put $w = \mu_a$ into $w^\top \Sigma_a w$) and still $\sigma^2$ in every direction orthogonal to it: besides its small noise
+# the key gets a random multiple of $\mu_a$ itself. With $\sigma \to 0$ only that remains, $k_a \approx \gamma\,\mu_a$ with a random number $\gamma \sim \mathcal{N}(1, \text{variance } \tfrac12)$. The query $\beta(\mu_a+\mu_b)$ scores $\gamma\beta$ for a and β for b, and for large β
 # only these two matter:
 #
 # $$ \alpha_a(\gamma) \approx \frac{e^{\gamma\beta}}{e^{\gamma\beta} + e^{\beta}} . $$
 #
 # *A small example.* β = 10: γ = 0.8 gives $e^{8}/(e^{8}+e^{10}) = 0.12$, γ = 1 gives ½, γ = 1.2 gives 0.88. A key 20 % longer takes nearly everything.
 #
-# The second argument of $\mathcal{N}$ is a **variance**: the standard deviation of γ is $\sqrt{1/2} \approx 0.71$. Mixing the two up can be noticed: the probability of γ < 0, a key that points backwards, is $\Phi(-\sqrt2) = 0.0786$, against 0.0228 if ½ were the standard deviation.
+# The second argument of $\mathcal{N}$ is a **variance**: the standard deviation of γ is $\sqrt{1/2} \approx 0.71$. Mixing the two up can be noticed: the probability of γ < 0, a key that points backwards, is 0.0786 (a standard normal number is below $-\sqrt2$ that often), against 0.0228 if ½ were the standard deviation.
 #
 # ### Exercise `single_head_noise`
 #
@@ -963,6 +1052,7 @@ import math
 import torch
 
 from course_utils.by_hand_tools import near, number
+from course_utils.selfcheck import StudentError
 
 with check("single_head_noise") as c:
     gamma = torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64)
@@ -977,12 +1067,18 @@ with check("single_head_noise") as c:
     c.close(
         alpha, torch.tensor([0.119203, 0.5, 0.880797], dtype=torch.float64), "α_a is not e^{γβ}/(e^{γβ}+e^β)", atol=1e-5
     )
+    try:
+        far = student.weight_of_gamma(gamma, 1000.0)
+    except StudentError as error:
+        c.that(error.kind != "OverflowError", "β = 1,000 overflows: use the logistic function in a form that cannot")
+        raise
     c.that(
-        bool(number(student.weight_of_gamma(gamma, 1000.0), "alpha_a").isfinite().all()),
+        bool(number(far, "alpha_a").isfinite().all()),
         "β = 1,000 overflows: use the logistic function in a form that cannot",
     )
 
-    mu, trials = torch.eye(5, dtype=torch.float64)[:3], 6000
+    frame, trials = torch.eye(5, dtype=torch.float64) - 0.4, 6000  # a reflection: orthonormal, along no axis
+    mu, beside = frame[:3], frame[3:]
 
     def generator(seed):
         return torch.Generator().manual_seed(seed)
@@ -992,6 +1088,11 @@ with check("single_head_noise") as c:
     c.that(
         near(keys, number(student.sample_keys(mu, 1, 0.01, trials, generator(7)), "the keys")),
         "the same generator state must give the same keys: draw everything with generator=rng",
+    )
+    sideways = (keys[:, 1] @ beside.T).var(0)  # (S, d) @ (d, 2) -> (S, 2) -> (2,)
+    c.that(
+        bool((sideways < 0.05).all()),
+        "the extra variance ½ lies along μ_a alone, not in every direction: one random number per draw, shape (S, 1), times the vector μ_a",
     )
     lengths = keys[:, 1] @ mu[1]  # (S, n, d) -> (S,)
     c.that(lengths.var() > 0.03, "the length of k_a hardly varies: every draw needs its own random multiple of μ_a")
@@ -1009,10 +1110,16 @@ with check("single_head_noise") as c:
     c.close(lengths.var(), 0.51, "the variance of μ_a · k_a must be ½ + σ²", atol=0.07, rtol=0)
     c.close(lengths.mean(), 1.0, "the mean of k_a must stay μ_a", atol=0.07, rtol=0)
     c.that((keys[:, 0] @ mu[0]).var() < 0.1, "only the key of item a varies in length; the others have σ² alone")
-    c.that(keys[:, 1, 0].var() < 0.1, "the extra variance ½ lies along μ_a alone, not in every direction")
     c.that(
         not near(keys[:, 0, 4].var(), 0.0001, 5e-5),
         "σ² is the variance of the small noise: its standard deviation is the square root",
+    )
+    c.close(
+        sideways,
+        torch.full((2,), 0.01, dtype=torch.float64),
+        "across μ_a the key of item a has the small noise σ² of all others: add the random multiple of μ_a to that noise, neither replace nor multiply it",
+        atol=0.0016,
+        rtol=0,
     )
     c.that((keys[:, 0].mean(0) - mu[0]).norm() < 0.1, "the means of the other keys must stay μ_i")
     c.close(
@@ -1111,7 +1218,7 @@ with waits_for("single_head", "single_head_noise"):
         weights = single_head(mu, noisy, mu, 0, 1, beta)[1][:, 0]
         ax.hist(weights.tolist(), bins=25, range=(0, 1), color=plots.COLOURS[0], edgecolor="black", linewidth=0.5)
         ax.set(
-            xlabel="weight α_a (share of 1)",
+            xlabel="weight $α_a$ (share of 1)",
             ylabel="number of draws (of 4,000)",
             title=f"β = {beta:.0f}, variance {weights.var():.3f}",
             ylim=(0, 2100),
@@ -1149,12 +1256,12 @@ with waits_for("single_head", "single_head_noise"):
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # Two things. γ is normal with standard deviation 0.71, so nearly half of the draws (48 %) lie outside [0.5, 1.5]. And the ends differ: a short key a loses to b (c → v_b), a long one wins (c → v_a). Were the output v_b at both ends, it
-# would not jump at all. A third note claims that c "grows with the key"; you measured above that the key acts on the weights alone.
+# would not jump at all. Those who write that c "grows with the key" make the error of section 2, where you measured that the key acts on the weights alone.
 # </details>
 #
 # ## 7. Two heads
 #
-# Give attention two queries. Each head asks for **one** item, and the outputs are averaged:
+# Give attention two queries. Each of the two attentions is called a **head**; it asks for **one** item, and the outputs are averaged. With $\alpha_i(q_h)$ for the weight that query $q_h$ gives to item $i$:
 #
 # $$ c = \tfrac12\,(c_1 + c_2), \qquad c_h = \sum_i \alpha_i(q_h)\, v_i . $$
 #
@@ -1187,12 +1294,12 @@ def multi_head(
     Args:
         mu: orthonormal means (n, d).
         K: S independent draws of all keys (S, n, d); both heads see the same ones.
-        V: values (n, e).
+        V: values (n, p).
         a, b: indices of the two items.
-        beta: length of each query, as in `copying`.
+        beta: score that each head's own item gets if the keys equal their means (the length of the query in `copying`).
 
     Returns:
-        c: outputs (S, e), the mean of the two heads' outputs.
+        c: outputs (S, p), the mean of the two heads' outputs.
         queries: (2, d), one row per head.
     """
     ### BEGIN SOLUTION
@@ -1221,13 +1328,17 @@ with check("multi_head") as c:
         not near(queries[0], queries[1], 1e-3),
         "both heads ask with the same query: that is one head twice; give each head its own item",
     )
-    c.that(out.shape == (2, 2), "c must have the shape (S, e): average the two outputs, do not put them side by side")
+    c.that(out.shape == (2, 2), "c must have the shape (S, p): average the two outputs, do not put them side by side")
     c.that(not near(out[0], torch.tensor([8.0, 8.0]), 1e-2), "the outputs were added: the mean is half of that")
     c.that(
         not near(out[1], torch.tensor([0.0, 8.0]), 0.1),
         "a short key a loses to b again: you averaged the queries; average the two outputs instead",
     )
     c.that((queries @ mu.T).abs().max() > 10, "the queries are too short: scale them with β, as for copying")
+    c.that(
+        not near((queries @ mu.T).amax(1), torch.tensor([12.0, 12])),
+        "each query gives its own item the score β/2: only the outputs are halved, the queries keep the full β",
+    )
     c.close(
         out[0],
         torch.tensor([4.0, 4.0], dtype=torch.float64),
@@ -1237,7 +1348,7 @@ with check("multi_head") as c:
     c.close(
         out[1],
         torch.tensor([4.0, 4.0], dtype=torch.float64),
-        "with a key a of half the length c must still be ½(v_a + v_b)",
+        "with a key a of half the length c must still be ½(v_a + v_b): both heads use the full β and the means mu, not the drawn keys",
         atol=1e-2,
     )
     ### BEGIN HIDDEN TESTS
@@ -1351,7 +1462,7 @@ with waits_for("single_head_noise", "multi_head"):
 # ## 8. Self-attention without projections
 #
 # In **self-attention** queries, keys and values all come from the same vectors $x_1, \dots, x_n$, the words of a sentence. The simplest form uses them as they are: $q_i = k_i = v_i = x_i$. Take orthogonal vectors $u_a, u_b, u_c, u_d$, all of
-# length β (large), and three words:
+# length β, think of it as large ($u_d$ is the fourth vector; the dimension is still called $d$), and three words:
 #
 # $$ x_1 = u_d + u_b, \qquad x_2 = u_a + s\,u_d + t\,u_c, \qquad x_3 = u_c + u_b . $$
 #
@@ -1361,7 +1472,8 @@ with waits_for("single_head_noise", "multi_head"):
 #
 # ### Exercise `no_projections`
 #
-# Compute all three outputs, and write $c_2$ in terms of the $u$'s: $c_2 = w_a u_a + w_b u_b + w_c u_c + w_d u_d$.
+# Compute all three outputs, and write $c_2$ in terms of the $u$'s: $c_2 = w_a u_a + w_b u_b + w_c u_c + w_d u_d$. The four coefficients $(w_a, w_b, w_c, w_d)$ are what the
+# function returns as `shares`; they are not the attention weights, and they need not sum to 1.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Build X with the three words as rows. All scores are in one product of X with itself; which row belongs to word 2?
@@ -1411,6 +1523,10 @@ with check("no_projections") as c:
     )
     c.that(not near(shares[0], 0.438871, 1e-4), "you divided the scores by √d: this notebook works without that factor")
     c.that(
+        not near(shares[0], 0.404610, 1e-5),
+        "the shares need not sum to 1: they are coefficients of the u's, and words 1 and 3 hold two u's each",
+    )
+    c.that(
         near(shares[0] + shares[1], 1.0),
         "the weights of word 2 do not sum to 1: each row of the scores needs its own softmax, over the keys (last axis)",
     )
@@ -1427,6 +1543,10 @@ with check("no_projections") as c:
     )
     c.that(
         not near(shares[0], 9.0, 1e-2), "these are the dot products with the u's: divide them by β² to get coefficients"
+    )
+    c.that(
+        not (shares[3] < 0.5 < shares[2]),
+        "s and t are swapped: s goes with u_d and t with u_c",
     )
     c.that(shares[3] > 0.5, "s u_d must be added to word 2, x_2 = u_a + s u_d + t u_c")
     c.close(
@@ -1475,12 +1595,13 @@ with waits_for("no_projections"):
     fig, axes = plots.new_figure(9.0, 3.4, columns=2)
     for ax, (name, shares) in zip(axes, found.items(), strict=True):
         for label, column, look in zip(("u_a", "u_b", "u_c", "u_d"), shares.T.tolist(), plots.styles(4), strict=True):
-            ax.plot(amounts, column, label=label, markevery=10, **look)
-        ax.set(xlabel=f"amount of {name} added to word 2 (multiples of {name})", ylabel="coefficient in c_2")
+            if label in ("u_a", "u_b", name):  # the fourth would lie on the line of u_b
+                ax.plot(amounts, column, label=f"${label}$", markevery=10, **look)
+        ax.set(xlabel=f"amount of ${name}$ added to word 2 (multiples of ${name}$)", ylabel="coefficient in $c_2$")
         ax.legend(fontsize=8)
     plots.show(
         fig,
-        alt="Coefficients of the four vectors in c_2 while u_d (left) or u_c (right) is added to word 2 in amounts from -3 to 3, for beta 4. The coefficient of u_a stays 1, that of u_b stays 0, and the added vector comes back as it was put in: word 2 always returns itself.",
+        alt="Coefficients of u_a, u_b and the added vector in c_2 while u_d (left) or u_c (right) is added to word 2 in amounts from -3 to 3, for beta 4. The coefficient of u_a stays 1, that of u_b stays 0, and the added vector comes back as it was put in: word 2 always returns itself.",
     )
     grid = torch.linspace(-3, 3, 25).tolist()
     best = max(no_projections(frame, s, t)[1][1].item() for s in grid for t in grid)
@@ -1506,7 +1627,8 @@ with waits_for("no_projections"):
 # %% [markdown]
 # ## 9. Three matrices make the difference
 #
-# Now let each word play its three roles in different clothes, with matrices $Q, K, V \in \mathbb{R}^{d\times d}$ acting from the left on column vectors:
+# Now let each word play its three roles in different clothes, with matrices $Q, K, V \in \mathbb{R}^{d\times d}$ acting from the left on column vectors. (Mind the names: so far `K` and `V` were
+# stacks of keys and values; from here on they are the matrices that make keys and values out of words.)
 #
 # $$ q_i = Q x_i, \qquad k_i = K x_i, \qquad v_i = V x_i, \qquad c_i = \sum_j \alpha_{ij} v_j, \qquad \alpha_{i\cdot} = \operatorname{softmax}_j\big(k_j^\top q_i\big). $$
 #
@@ -1591,6 +1713,7 @@ with check("qkv_design") as c:
             "a matrix is transposed: u wᵀ sends w to u, and matrices act from the left, q_i = Q x_i",
         )
         c.that(not fulfils(U, Q, K, V / 144), "the scale β² is missing in V: u uᵀ multiplies u by β², so divide by it")
+        c.that(not fulfils(U, Q, K, V / 12), "V is too large by the factor β: divide u uᵀ by β² = uᵀu, not by β")
         c.that(
             not fulfils(U, 144 * Q, K, V) and not fulfils(U, Q, 144 * K, V) and not fulfils(U, 144 * Q, 144 * K, V),
             "the scores differ by too little: a factor β² was divided out once too often in Q or K, so the weights stay spread out",
@@ -1636,6 +1759,7 @@ with waits_for("attention", "qkv_design"):
 #
 
 # %%
+torch.manual_seed(43)  # the same numbers at every run
 scores = torch.tensor([1.0, 8.0, 40.0])
 print("1. divided by √16:", (scores / 4).tolist(), "   clipped at 5:", scores.clamp(max=5).tolist())
 W_q, W_k, x = torch.randn(4, 4), torch.randn(4, 4), torch.randn(2, 4, 1)  # columns x[0], x[1] of shape (4, 1)

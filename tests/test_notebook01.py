@@ -16,7 +16,7 @@ import pytest
 import torch
 
 from autograder.percent import read_source, total_points
-from course_utils.by_hand_tools import jitter, number, orthonormal, parts, waits_for
+from course_utils.by_hand_tools import jitter, number, orthonormal, parts, waits_for, weight_bars
 from course_utils.compare import CheckFailed
 from course_utils.selfcheck import check, results, student
 from solutions.reference import by_hand
@@ -153,3 +153,22 @@ def test_number_names_what_came_instead(wrong: Any) -> None:
 def test_parts_asks_for_the_missing_result() -> None:
     with pytest.raises(CheckFailed, match="return c, alpha"):
         parts(torch.zeros(3), ("c", "alpha"))
+
+
+def test_parts_says_how_many_came() -> None:
+    with pytest.raises(CheckFailed, match=r"return 3 things.*a tuple of length 2"):
+        parts((torch.zeros(3), torch.zeros(3)), ("Q", "K", "V"))
+
+
+def test_weight_bars_show_every_weight_on_one_scale() -> None:
+    panels = {"few": torch.tensor([0.2, 0.8]), "many": torch.full((10,), 0.1)}
+    axes = weight_bars(panels).axes
+    assert [ax.get_title() for ax in axes] == list(panels)
+    for ax, weights in zip(axes, panels.values(), strict=True):
+        assert [bar.get_height() for bar in ax.patches] == pytest.approx(weights.tolist())
+        assert ax.get_ylim() == (0, 1.02)
+
+
+def test_static_figure_stands_beside_the_slider() -> None:
+    cell = next(cell.text for cell in read_source(SOURCE).cells if cell.role == "code" and "slider(draw" in cell.text)
+    assert cell.index("plots.show(") < cell.index("def draw_weights") < cell.index("slider(draw")

@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def attention(q: Tensor, K: Tensor, V: Tensor) -> tuple[Tensor, Tensor]:
-    """c and alpha of unscaled attention: q (d,), K (n, d) or (S, n, d), V (n, e) -> c (…, e), alpha (…, n).
+    """c and alpha of unscaled attention: q (d,), K (n, d) or (S, n, d), V (n, p) -> c (…, p), alpha (…, n).
 
     Bahdanau, Cho, Bengio 2015 with the dot product as the score (Luong et al. 2015, eq. 8).
     """

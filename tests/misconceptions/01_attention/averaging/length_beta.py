@@ -1,0 +1,6 @@
+# expect: reject
+# hint: divided by √2
+def averaging(K, a, b, beta):
+    n = len(K)
+    query = beta * (K[a] + K[b])
+    return query / math.sqrt(2), 1 / (2 + (n - 2) * math.exp(-beta))

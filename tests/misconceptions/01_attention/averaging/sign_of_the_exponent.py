@@ -1,0 +1,6 @@
+# expect: reject
+# hint: sign of the exponent
+def averaging(K, a, b, beta):
+    n = len(K)
+    query = beta * (K[a] + K[b])
+    return query, 1 / (2 + (n - 2) * math.exp(min(beta, 700)))

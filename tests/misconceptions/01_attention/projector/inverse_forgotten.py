@@ -1,0 +1,4 @@
+# expect: reject
+# hint: it has to be inverted
+def projector(A):
+    return A @ (A.T @ A) @ A.T

@@ -1,0 +1,7 @@
+# expect: reject
+# hint: not by β
+def qkv_design(U):
+    ua, ub, uc, ud = U
+    square = ub @ ub
+    Q = (torch.outer(ud, ua) + torch.outer(uc, ud)) / square
+    return Q, torch.eye(U.shape[1]), (torch.outer(ub, ub) - torch.outer(uc, uc)) / ub.norm()

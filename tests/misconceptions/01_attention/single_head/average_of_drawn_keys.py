@@ -1,0 +1,6 @@
+# expect: reject
+# hint: average of the drawn keys
+def single_head(mu, K, V, a, b, beta):
+    query = beta * (K[:, a] + K[:, b]).mean(0)
+    alpha = torch.softmax(K @ query, dim=-1)
+    return alpha @ V, alpha

@@ -1,0 +1,7 @@
+# expect: reject
+# hint: over all n items
+def single_head(mu, K, V, a, b, beta):
+    scores = K @ (beta * (mu[a] + mu[b]))
+    alpha = torch.zeros_like(scores)
+    alpha[:, [a, b]] = torch.softmax(scores[:, [a, b]], dim=-1)
+    return alpha @ V, alpha

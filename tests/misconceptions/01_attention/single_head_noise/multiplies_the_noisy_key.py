@@ -1,0 +1,11 @@
+# expect: reject
+# hint: neither replace nor multiply
+def weight_of_gamma(gamma, beta):
+    return torch.sigmoid(beta * (gamma - 1))
+
+
+def sample_keys(mu, a, variance, trials, rng):
+    n, d = mu.shape
+    keys = mu + math.sqrt(variance) * torch.randn(trials, n, d, generator=rng)
+    keys[:, a] *= 1 + math.sqrt(0.5) * torch.randn(trials, 1, generator=rng)
+    return keys

@@ -1,0 +1,11 @@
+# expect: reject
+# hint: along μ_a alone
+def weight_of_gamma(gamma, beta):
+    return torch.sigmoid(beta * (gamma - 1))
+
+
+def sample_keys(mu, a, variance, trials, rng):
+    n, d = mu.shape
+    keys = mu + math.sqrt(variance) * torch.randn(trials, n, d, generator=rng)
+    keys[:, a] += math.sqrt(0.5) * torch.randn(trials, d, generator=rng) * mu[a]
+    return keys

@@ -1,0 +1,12 @@
+# expect: reject
+# hint: along μ_a alone
+def weight_of_gamma(gamma, beta):
+    return torch.sigmoid(beta * (gamma - 1))
+
+
+def sample_keys(mu, a, variance, trials, rng):
+    n, d = mu.shape
+    keys = mu + math.sqrt(variance) * torch.randn(trials, n, d, generator=rng)
+    deviations = torch.sqrt(variance + 0.5 * mu[a] ** 2)  # the diagonal of the covariance, its other entries lost
+    keys[:, a] = mu[a] + deviations * torch.randn(trials, d, generator=rng)
+    return keys
