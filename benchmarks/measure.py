@@ -85,6 +85,22 @@ def matmul_ceiling(device: torch.device, dtype: torch.dtype, size: int = 1024, r
     return 2 * size**3 * repeats / (time.perf_counter() - start)
 
 
+def model_flops_per_token(n_params: int, n_layer: int, block: int, n_embd: int) -> float:
+    """Floating point operations of forward and backward pass per token: 6N + 12·L·d·T.
+
+    Each parameter is multiplied and added once forward and twice backward (6N); scores and weighted values cost
+    2·2·T·d more per layer, three times over (Chowdhery et al. 2022, PaLM, appendix B). Causal masking is not
+    counted off, as is usual.
+
+    Args:
+        n_params: N, parameters that take part in matrix products.
+        n_layer: L.
+        block: T, tokens per sequence.
+        n_embd: d, width of the model.
+    """
+    return 6.0 * n_params + 12.0 * n_layer * n_embd * block
+
+
 def peak_memory(device: torch.device) -> float:
     """MiB: the allocator's peak on a GPU, else the largest resident size of this process so far."""
     if device.type == "cuda":

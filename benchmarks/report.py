@@ -10,9 +10,8 @@ from matplotlib.figure import Figure
 from tqdm.auto import tqdm
 
 from benchmarks.contenders import Contender, Setting
-from benchmarks.measure import Timing, interleave, ratio
+from benchmarks.measure import Timing, interleave, model_flops_per_token, ratio
 from course_utils import plots
-from course_utils.metrics import model_flops_per_token
 from course_utils.model import GPT
 
 BASE = "(a) handout"

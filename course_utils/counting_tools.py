@@ -103,9 +103,15 @@ def step_memory(model: GPT, ids: Tensor) -> list[int]:
 
 def counted_flops(model: GPT, ids: Tensor) -> int:
     """FLOPs of forward and backward pass as PyTorch counts them: matrix products only, a multiply-add as two."""
-    with explicit_attention(), FlopCounterMode(display=False) as counter:
-        forward_loss(model, ids).backward()
+    flops = action_flops(lambda: forward_loss(model, ids).backward())
     model.zero_grad(set_to_none=True)
+    return flops
+
+
+def action_flops(action: Callable[[], Any]) -> int:
+    """FLOPs of an action as PyTorch counts them: matrix products only, a multiply-add as two."""
+    with explicit_attention(), FlopCounterMode(display=False) as counter:
+        action()
     return counter.get_total_flops()
 
 

@@ -103,22 +103,6 @@ def _upper(confidence: float) -> float:
     return (1 + confidence) / 2
 
 
-def model_flops_per_token(n_params: int, n_layer: int, block: int, n_embd: int) -> float:
-    """Floating point operations of forward and backward pass per token: 6N + 12·L·d·T.
-
-    Each parameter is multiplied and added once forward and twice backward (6N); scores and weighted values cost
-    2·2·T·d more per layer, three times over (Chowdhery et al. 2022, PaLM, appendix B). Causal masking is not
-    counted off, as is usual.
-
-    Args:
-        n_params: N, parameters that take part in matrix products.
-        n_layer: L.
-        block: T, tokens per sequence.
-        n_embd: d, width of the model.
-    """
-    return 6.0 * n_params + 12.0 * n_layer * n_embd * block
-
-
 def mfu(tokens_per_second: float, flops_per_token: float, peak_flops: float) -> float:
     """Model FLOPs utilisation: the share (0..1) of the machine's peak that went into the model's own arithmetic.
 

@@ -17,11 +17,11 @@ COSTS: dict[str, dict[str, float]] = {
     "01 Attention by hand": {"laptop": 1, "colab": 1, "h200": 1},
     "02 The blocks of a Transformer": {"laptop": 1, "colab": 1, "h200": 1},
     "03 Positions": {"laptop": 1, "colab": 1, "h200": 1},
-    "04 Counting": {"laptop": 1, "colab": 1, "h200": 1},
-    "05 Transfer learning": {"laptop": 4, "colab": 3, "h200": 2},
+    "04 Counting": {"laptop": 0.5, "colab": 0.5, "h200": 0.5},
+    "05 Transfer learning": {"laptop": 2, "colab": 2, "h200": 1.5},
     "06 Four ways to pretrain": {"laptop": 4, "colab": 3, "h200": 2},
-    "07 Knowledge": {"laptop": 4, "colab": 40, "h200": 1},
-    "08 Other attentions": {"laptop": 4, "colab": 45, "h200": 2},
+    "07 Knowledge": {"laptop": 4, "colab": 10, "h200": 1},
+    "08 Other attentions": {"laptop": 4, "colab": 46, "h200": 2},
 }
 
 

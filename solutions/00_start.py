@@ -35,7 +35,7 @@ course = start("00_start")
 # %% [markdown]
 # ## Your machine
 #
-# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice.
+# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth profile, `handout`, repeats the sizes of the course from which notebook 07 took its task; nobody needs it.) The minutes below are what the machine computes when all is solved, the first time; how long *you* will take stands in the map further down.
 #
 
 # %%
@@ -56,16 +56,16 @@ plots.show(fig, alt=f"Bars of the minutes that each notebook computes on this ki
 # %% [markdown]
 # ## A map of the course
 #
-# | notebook | what you build | points |
-# |---|---|---|
-# | 01 Attention by hand | a softmax over keys, and what can be done with it on paper: copying, averaging, why two heads | 15 |
-# | 02 The blocks of a Transformer | masks, heads, encoder and decoder, a translator of number words | 14 |
-# | 03 Where am I? Positions | sinusoids, relative biases, RoPE | 13 |
-# | 04 Counting | parameters, bytes and operations, to the last one | 10 |
-# | 05 Transfer learning | a language model becomes a classifier of reviews | 14 |
-# | 06 Four ways to pretrain | ELMo, GPT, BERT, T5 in miniature, on one corpus | 10 |
-# | 07 Knowledge | facts into weights: pretrain, finetune, hand in a model | 16 |
-# | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 |
+# | notebook | what you build | points | your time |
+# |---|---|---:|---:|
+# | 01 Attention by hand | a softmax over keys, and what can be done with it on paper: copying, averaging, why two heads | 15 | 3 h |
+# | 02 The blocks of a Transformer | masks, heads, encoder and decoder, a translator of number words | 14 | 4 h |
+# | 03 Where am I? Positions | sinusoids, relative biases, RoPE | 13 | 3 h |
+# | 04 Counting | parameters, bytes and operations, to the last one | 10 | 2 h |
+# | 05 Transfer learning | a language model becomes a classifier of reviews | 14 | 4 h |
+# | 06 Four ways to pretrain | ELMo, GPT, BERT, T5 in miniature, on one corpus | 10 | 3 h |
+# | 07 Knowledge | facts into weights: pretrain, finetune, hand in a model | 16 | 4 h |
+# | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 | 3 h |
 #
 # They build on each other in thought, but no notebook needs an earlier one solved: what it needs comes with the course.
 #
@@ -123,7 +123,7 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 #
 # ## How to hand in
 #
-# The last cell of each notebook prints the state of every exercise and packs **one zip**: the notebook as you last saved it, and the files it asks for, such as trained weights. Save first (Ctrl-S), run the cell, upload the zip. You may hand in as often as you like before the deadline; unfinished notebooks count for what is right in them.
+# The last cell of each notebook prints the state of every exercise and packs **one zip**: the notebook as you last saved it, and the files it asks for, such as trained weights. Save first (Ctrl-S), run the cell, upload the zip. This notebook packs one too, so that you can try the way; it counts for nothing. You may hand in as often as you like before the deadline; unfinished notebooks count for what is right in them.
 # On Colab, download the notebook and upload it into the session's folder before packing; the cell says so if it is needed.
 #
 # **If something is stuck:** restart the kernel and run all cells from the top. Trained models are kept in `work/`, so that this takes seconds. An interrupted training goes on where it was when its cell is run again.

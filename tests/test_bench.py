@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from benchmarks import __main__ as bench
 from benchmarks import contenders, peers, report, sweep
@@ -17,7 +18,7 @@ from benchmarks.contenders import Setting, agreement, answerers, corrupters, run
 from benchmarks.corpus import a5_size
 from benchmarks.gate import Curves, gate
 from benchmarks.handout import HandoutGPT, Size
-from benchmarks.measure import Timing, interleave, ratio
+from benchmarks.measure import Timing, interleave, model_flops_per_token, ratio
 from course_utils.config import TrainConfig
 from course_utils.errors import CourseError
 from course_utils.model import GPT
@@ -259,3 +260,13 @@ def test_one_run_of_a_sweep_from_start_to_result(tmp_path: Path, capsys: pytest.
     assert [p.name for p in tmp_path.iterdir()] == ["vanilla-4.json"]
     assert sweep.main([*options, "--variants", "martian"]) == 2
     assert "martian" in capsys.readouterr().err
+
+
+def test_flops_follow_the_counter_of_torch_for_a_linear_layer_and_attention() -> None:
+    """Forward plus backward of one bias-free linear layer (6N per token) and of QK^T with its values (12 L d T)."""
+    T, d = 16, 8
+    weight, q, k, v = (torch.randn(n, d, requires_grad=True) for n in (d, T, T, T))
+    x = torch.randn(T, d, requires_grad=True)
+    with FlopCounterMode(display=False) as counter:
+        ((x @ weight).sum() + ((q @ k.T) @ v).sum()).backward()
+    assert counter.get_total_flops() == T * model_flops_per_token(d * d, 1, T, d)

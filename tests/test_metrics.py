@@ -75,20 +75,5 @@ def test_impossible_numbers_are_refused(call):
         call()
 
 
-def test_flops_follow_the_counter_of_torch_for_a_linear_layer_and_attention():
-    """Forward plus backward of one bias-free linear layer (6N per token) and of QK^T with its values (12 L d T)."""
-    import torch
-    from torch.utils.flop_counter import FlopCounterMode
-
-    T, d = 16, 8
-    weight, q, k, v = (torch.randn(n, d, requires_grad=True) for n in (d, T, T, T))
-    x = torch.randn(T, d, requires_grad=True)
-    with FlopCounterMode(display=False) as counter:
-        ((x @ weight).sum() + ((q @ k.T) @ v).sum()).backward()
-    assert counter.get_total_flops() == T * metrics.model_flops_per_token(d * d, 1, T, d)
-
-
 def test_mfu_is_a_share_of_the_peak():
-    flops = metrics.model_flops_per_token(3_323_392, 4, 128, 256)
-    assert flops == 6 * 3_323_392 + 12 * 4 * 128 * 256
-    assert metrics.mfu(1e6, flops, 4e13) == pytest.approx(1e6 * flops / 4e13)
+    assert metrics.mfu(1e6, 2e7, 4e13) == pytest.approx(0.5)

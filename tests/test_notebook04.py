@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
+from course_utils.config import ModelConfig
 from course_utils.counting_tools import (
+    action_flops,
     block_action,
     counted_flops,
     cpu_seconds,
@@ -22,6 +26,7 @@ from course_utils.counting_tools import (
     step_memory,
 )
 from solutions.reference.counting import VARIANTS, gpt_numel
+from solutions.reference.synthesizer import SynthesizerAttention
 
 
 @pytest.mark.parametrize(("C", "head", "total"), [(50_001, 10_050_201, 21_018_401), (2, 402, 10_968_602)])
@@ -47,9 +52,20 @@ def test_the_gpt_and_its_variants_at_full_size() -> None:
     assert counts["vanilla"] == small_gpt(256, 256, 4, 8, 128).n_params() == 3_323_392
     assert counts["rope"] == 3_290_624
     assert counts["synthesizer_shared"] == 3_076_988
-    assert counts["perceiver"] - counts["vanilla"] == 32 * 256
+    assert (counts["relative"], counts["synthesizer"], counts["perceiver"]) == (3_294_720, 3_195_392, 3_331_584)
     with pytest.raises(ValueError, match="no variant"):
         gpt_numel(256, 256, 4, 8, 128, "linear")
+
+
+def test_notebook_08_builds_the_synthesizer_that_is_counted_here() -> None:
+    """Every head has a B and a b2 of its own in both; sharing them loses what notebook 08's text says."""
+    config = ModelConfig(vocab_size=256, block_size=128, n_layer=4, n_head=8, n_embd=256)
+    layer = numel(SynthesizerAttention(config))
+    plain = numel(small_gpt(256, 256, 1, 8, 128).blocks[0].attention)
+    vanilla = gpt_numel(256, 256, 4, 8, 128)
+    assert vanilla + 4 * (layer - plain) == gpt_numel(256, 256, 4, 8, 128, "synthesizer")
+    one = SynthesizerAttention(replace(config, n_head=1, n_embd=32))  # a single head as wide as each of the eight
+    assert 7 * (one.B.numel() + one.b2.numel()) == 29_568
 
 
 def formula(B: int, T: int, V: int, D: int, L: int, H: int) -> int:
@@ -89,6 +105,10 @@ def test_flops_per_token_are_what_pytorch_counts(V: int, D: int, L: int, H: int,
     model = small_gpt(V, D, L, H, T)
     assert product_weights(model) == 12 * L * D * D + V * D
     assert counted_flops(model, random_ids(model, 3)) == 3 * T * (6 * product_weights(model) + 12 * L * D * T)
+
+
+def test_flops_of_one_block_are_counted_too() -> None:
+    assert action_flops(block_action(24, 2, 5, 10)) == 5 * 10 * (72 * 24**2 + 12 * 24 * 10)
 
 
 def test_a_step_takes_as_long_as_its_blocks_and_head() -> None:

@@ -1,0 +1,10 @@
+# expect: reject
+# hint: missing in each of the L layers
+def published_total(V: int, D: int, L: int, C: int) -> int:
+    """The sheet's step 7."""
+    return V * D + L * 3 * (D**2 + D) + D**2 + 2 * D + D**2 + D + 2 * D + D * C + C
+
+
+def slips(V: int, D: int, L: int, C: int) -> dict[str, int]:
+    """Letter -> lost numbers."""
+    return {"C": (L - 1) * (3 * D**2 + 7 * D), "E": D**2 + D, "G": D}
