@@ -25,6 +25,8 @@
 # <first-cell>
 
 # %%
+from contextlib import suppress
+
 from course_utils import plots
 from course_utils.notebook import hand_in, start
 from course_utils.selfcheck import check, handin, student  # noqa: F401 (every notebook imports the three)
@@ -97,7 +99,7 @@ def mean_right(values: list[float]) -> float:
 
 # %%
 for version in ("mean_unsolved", "mean_wrong", "mean_right"):
-    with check("practice") as c:
+    with suppress(Exception), check("practice") as c:  # two of the three fail, on purpose: no reason to stop
         mean = getattr(student, version)
         c.close(mean([2.0, 4.0]), 3.0, "divide the sum by the number of values")
         c.close(mean([1.0, 2.0, 6.0]), 3.0, "divide by the number of values, not by 2: this list has three")

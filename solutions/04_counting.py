@@ -922,7 +922,7 @@ with check("flops") as c:
     c.that(slow / fast < 1.5, "the head too is estimated at the block's rate, not the large product's")
 
 # %% [markdown]
-# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate; with $V = 5{,}000$ they take a good part of the step.
+# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate, and small products run at a rate of their own, so a few tens of percent either way are normal, most of all with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
 
 # %%
 with needs("flops"):
@@ -947,7 +947,7 @@ with needs("flops"):
 
 # %%
 with needs("flops"):
-    weights = 12 * 4 * 256**2 + 256 * 256
+    weights = product_weights(small_gpt(V=256, D=256, L=4, H=8, T=128))
     per_step = 128 * 128 * flops_per_token(weights, 4, 256, 128)
     whole = 650 * 23 * per_step
     print(f"one step {per_step / 1e12:.2f} TFLOP, one pretraining {whole / 1e15:.1f} PFLOP")
@@ -986,7 +986,7 @@ fig, (ax,) = plots.new_figure(8.6, 3.4)
 left = np.zeros(len(models))
 for part, colour, hatch in zip(parts, ("#FFFFFF", "#777777", "#CCCCCC"), ("", "", "//"), strict=True):
     counts = np.array([numel(encoder_parts(50_001, 200, 4, 2, C, device="meta")[part]) for C in models.values()])
-    label = {"embedding": "embedding VD", "encoder": "4 layers, 6D² + 10D each", "head": "head DC + C"}[part]
+    label = {"embedding": "embedding", "encoder": "4 layers", "head": "output head"}[part]
     ax.barh(list(models), counts / 1e6, left=left / 1e6, color=colour, hatch=hatch, edgecolor="black", label=label)
     for row, count in enumerate(counts):
         if count > 500_000:
