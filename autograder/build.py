@@ -8,21 +8,16 @@ from __future__ import annotations
 import ast
 import copy
 import json
-import multiprocessing
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError
-from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.preprocessors import (
@@ -34,12 +29,10 @@ from nbgrader.preprocessors import (
     ComputeChecksums,
     LockCells,
 )
-from tqdm import tqdm
 from traitlets.config import Config
 
 from autograder.lint import MAP_MARKER, leaks, require_clean
 from autograder.percent import (
-    HIDDEN,
     SOLUTION,
     Cell,
     Source,
@@ -49,11 +42,11 @@ from autograder.percent import (
     regions,
     source_paths,
     total_points,
-    without,
 )
-from course_utils.data import write_atomically
+from course_utils.cost_table import measured, memory_on, minutes_on
 from course_utils.errors import CourseError
 
+COSTS_MARKER = "<!-- costs -->"
 TEXT_STUB = "*Write your answer here.*"
 FUNCTION_STUB = '# Write your code here, and delete the next line.\nraise NotImplementedError("not written yet")'
 # In a class body a bare `raise` would end the notebook's run; so the class comes into being, and its objects do not.
@@ -63,7 +56,6 @@ CLASS_STUB = (
     '    raise NotImplementedError("not written yet")'
 )
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-CELL_SECONDS = 900  # a cell of a solution notebook that takes longer hangs
 FIRST_CELL_MARKER = "# <first-cell>"
 FIRST_CELL = """\
 # Finds the course's files. On Colab: upload student.zip first (folder symbol on the left), then run this cell.
@@ -126,6 +118,8 @@ def source_notebook(source: Source) -> NotebookNode:
 
 def _notebook_cell(cell: Cell, source: Source) -> NotebookNode:
     text = cell.text.replace(MAP_MARKER, exercise_map(source)) if cell.role == "prose" else cell.text
+    if cell.role == "prose" and COSTS_MARKER in text:
+        text = text.replace(COSTS_MARKER, costs_table(source))
     if cell.role == "code":
         text = text.replace(FIRST_CELL_MARKER, FIRST_CELL)
     make = new_code_cell if cell.is_code else new_markdown_cell
@@ -159,6 +153,27 @@ def exercise_map(source: Source) -> str:
         rows.append(f"| `{cell.exercise}`{by_hand} | {marks['points']:g} | {marks['minutes']:g} | {stars} |")
     minutes = sum(cell.marks["minutes"] for cell in source.graded())
     return "\n".join([*rows, f"| **total** | **{total_points(source.cells):g}** | **{minutes:g}** | |"])
+
+
+def costs_table(source: Source) -> str:
+    """A markdown table of what the notebook takes, from data/costs.json: measured on a laptop's two cores, else predicted.
+
+    Raises:
+        CourseError: the notebook was not measured.
+    """
+    entry = measured(source.path.parents[1] / "data")["notebooks"].get(source.name)
+    if entry is None:
+        raise CourseError(f"{source.name} is not in data/costs.json: run `python -m benchmarks.costs {source.name}`.")
+    times = [entry["seconds"] / 60, *(minutes_on(kind, entry) for kind in ("colab", "h200"))]
+    sizes = [entry["memory_mib"] / 1024, *(memory_on(kind, entry) for kind in ("colab", "h200"))]
+    return "\n".join(
+        [
+            "| what it costs | laptop, no GPU (measured) | T4 (predicted) | H200 (predicted) |",
+            "|---|---|---|---|",
+            "| all cells, solved, first run | " + " | ".join(f"{t:.1f} minutes" for t in times) + " |",
+            "| memory | " + " | ".join(f"{size:.1f} GiB" for size in sizes) + " |",
+        ]
+    )
 
 
 def student_notebook(source: Source, notebook: NotebookNode | None = None) -> NotebookNode:
@@ -325,67 +340,6 @@ def _bare(cell: NotebookNode) -> tuple[str, dict[str, Any]]:
             key: value for key, value in metadata["nbgrader"].items() if key not in ("checksum", "cell_type")
         }
     return cell.cell_type, metadata
-
-
-def render_solutions(
-    source_dir: Path, out: Path, execute: bool = False, names: Sequence[str] | None = None
-) -> list[Path]:
-    """Write the solution notebooks (answers, hidden tests, model answers) as ipynb and HTML for instructors.
-
-    Args:
-        execute: run them first, without the hidden parts, which need the judge; a failing check or cell raises.
-
-    Raises:
-        CourseError: problems in the sources, or a cell that fails.
-    """
-    sources, written = read_sources(Path(source_dir), names), []
-    Path(out).mkdir(parents=True, exist_ok=True)
-    for source in tqdm(sources, desc="solutions", disable=None):
-        notebook = source_notebook(source)
-        if execute:
-            notebook = _executed(notebook, source, Path(out))
-        path = Path(out) / f"{source.name}.ipynb"
-        write_atomically(path, notebook_bytes(notebook))
-        # no script from the net: the pages must open offline
-        html, _ = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="").from_notebook_node(notebook)
-        write_atomically(path.with_suffix(".html"), html)
-        written += [path, path.with_suffix(".html")]
-    return written
-
-
-def _executed(notebook: NotebookNode, source: Source, folder: Path) -> NotebookNode:
-    """The notebook with outputs. A process of its own, since two kernel clients in one were seen to wait for each other."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
-        text = pool.submit(_execute, nbformat.writes(notebook), source, folder).result()
-    return nbformat.reads(text, as_version=4)
-
-
-def _execute(text: str, source: Source, folder: Path) -> str:
-    """Fill in the outputs of all code cells, run in ``folder`` with their visible parts only."""
-    notebook = nbformat.reads(text, as_version=4)
-    full = [cell.source for cell in notebook.cells]
-    for cell in notebook.cells:
-        if cell.metadata.get("course", {}).get("role") == "check":
-            cell.source = without(cell.source, HIDDEN)
-    write_atomically(
-        folder / f"{source.name}.ipynb", notebook_bytes(notebook)
-    )  # a last cell that hands in looks for it
-    home = str(Path(__file__).resolve().parents[1])
-    env = {**os.environ, "NBGRADER_EXECUTION": "validate", "COURSE_DIR": os.environ.get("COURSE_DIR", home)}
-    client = NotebookClient(
-        notebook, timeout=CELL_SECONDS, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
-    )
-    try:
-        client.execute(env=env)
-    except CellTimeoutError as error:
-        raise CourseError(f"{source.path}: a cell takes more than {CELL_SECONDS} s: {error}") from error
-    except CellExecutionError as error:
-        raise CourseError(f"{source.path}: a cell fails: {error.ename}: {error.evalue}") from error
-    for cell, text in zip(notebook.cells, full, strict=True):
-        cell.source = text
-        cell.metadata.pop("execution", None)  # the hour of the run is nobody's business
-    return nbformat.writes(notebook)
 
 
 def summary(source_dir: Path) -> str:

@@ -208,7 +208,7 @@ def lint(options: argparse.Namespace) -> int:
 
 def solutions(options: argparse.Namespace) -> int:
     """``solutions``: write the solution notebooks."""
-    from autograder.build import render_solutions
+    from autograder.rendering import render_solutions
 
     paths = render_solutions(options.sources, options.out, options.execute, options.assignments)
     _emit(options, [str(path) for path in paths], f"{len(paths)} files written in {options.out}")

@@ -134,7 +134,7 @@ def save_answers(path: str, names: Iterable[str]) -> Path:
     return course.work / path
 
 
-def hand_in(notebook: str, files: Sequence[str] = ()) -> Path:
+def hand_in(notebook: str, files: Sequence[str] = ()) -> None:
     """Print the table of checks and write ``<notebook>.zip``: the notebook as last saved, and files of the work folder.
 
     Nothing is run again. The zip holds ``<notebook>.ipynb``, ``work/<notebook>/<file>`` and ``manifest.json`` with
@@ -146,7 +146,7 @@ def hand_in(notebook: str, files: Sequence[str] = ()) -> Path:
     course, target = _course(notebook), Path.cwd() / f"{notebook}.zip"
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print("Handing in is left out while a submission is graded.")
-        return target
+        return
     source = _notebook_file(notebook)
     content = source.read_bytes()
     parts = {f"{notebook}.ipynb": content} | {f"work/{notebook}/{name}": _part(course.work, name) for name in files}
@@ -157,7 +157,6 @@ def hand_in(notebook: str, files: Sequence[str] = ()) -> Path:
         f"Taken from {source.name} as you last saved it. If you changed it since: save (Ctrl-S), run this cell again."
     )
     print(f"Hand in this one file: {target} ({target.stat().st_size / 1e6:.1f} MB)")
-    return target
 
 
 def _notebook_file(notebook: str) -> Path:

@@ -18,7 +18,6 @@ from autograder.build import (
     build,
     differences,
     notebook_bytes,
-    render_solutions,
     source_notebook,
     student_is_solution_minus_answers,
     student_notebook,
@@ -27,6 +26,7 @@ from autograder.build import (
 )
 from autograder.lint import lint
 from autograder.percent import read_source, regions
+from autograder.rendering import render_solutions
 from course_utils.errors import CourseError
 
 MODEL = "# The most frequent answer needs no knowledge of the person at all. One point for the argument, one for an example."

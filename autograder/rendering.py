@@ -1,0 +1,108 @@
+"""Solution notebooks, executed, as ipynb and HTML for the instructor."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import resource
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from tqdm import tqdm
+
+from autograder.build import notebook_bytes, read_sources, source_notebook
+from autograder.percent import HIDDEN, Source, without
+from course_utils.data import write_atomically
+from course_utils.errors import CourseError
+
+CELL_SECONDS = 900  # a cell of a solution notebook that takes longer hangs
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a whole notebook took: seconds from the kernel's start to its end, and its largest resident size in MiB."""
+
+    seconds: float
+    memory_mib: float
+
+
+def render_solutions(
+    source_dir: Path, out: Path, execute: bool = False, names: Sequence[str] | None = None
+) -> list[Path]:
+    """Write the solution notebooks (answers, hidden tests, model answers) as ipynb and HTML for instructors.
+
+    Args:
+        execute: run them first, without the hidden parts, which need the judge; a failing check or cell raises.
+
+    Raises:
+        CourseError: problems in the sources, or a cell that fails.
+    """
+    sources, written = read_sources(Path(source_dir), names), []
+    Path(out).mkdir(parents=True, exist_ok=True)
+    for source in tqdm(sources, desc="solutions", disable=None):
+        notebook = source_notebook(source)
+        if execute:
+            notebook, cost = executed(notebook, source, Path(out))
+            tqdm.write(f"{source.name}: {cost.seconds:.0f} s, {cost.memory_mib:.0f} MiB")
+        path = Path(out) / f"{source.name}.ipynb"
+        write_atomically(path, notebook_bytes(notebook))
+        # no script from the net: the pages must open offline
+        html, _ = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="").from_notebook_node(notebook)
+        write_atomically(path.with_suffix(".html"), html)
+        written += [path, path.with_suffix(".html")]
+    return written
+
+
+def executed(notebook: NotebookNode, source: Source, folder: Path) -> tuple[NotebookNode, Run]:
+    """The notebook with outputs, run in ``folder`` without the hidden parts of its checks, and what that took.
+
+    Raises:
+        CourseError: a cell fails or takes too long.
+    """
+    # a process of its own: two kernel clients in one were seen to wait for each other, and memory is told per process
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        text, cost = pool.submit(_execute, nbformat.writes(notebook), source, folder).result()
+    return nbformat.reads(text, as_version=4), cost
+
+
+def _execute(text: str, source: Source, folder: Path) -> tuple[str, Run]:
+    """Fill in the outputs of all code cells."""
+    notebook = nbformat.reads(text, as_version=4)
+    full = [cell.source for cell in notebook.cells]
+    for cell in notebook.cells:
+        if cell.metadata.get("course", {}).get("role") == "check":
+            cell.source = without(cell.source, HIDDEN)
+    # a last cell that hands in looks for it
+    write_atomically(folder / f"{source.name}.ipynb", notebook_bytes(notebook))
+    cost = _run_cells(notebook, source, folder)
+    for cell, text in zip(notebook.cells, full, strict=True):
+        cell.source = text
+        cell.metadata.pop("execution", None)  # the hour of the run is nobody's business
+    return nbformat.writes(notebook), cost
+
+
+def _run_cells(notebook: NotebookNode, source: Source, folder: Path) -> Run:
+    """Run all cells in place."""
+    home = str(Path(__file__).resolve().parents[1])
+    env = {**os.environ, "NBGRADER_EXECUTION": "validate", "COURSE_DIR": os.environ.get("COURSE_DIR", home)}
+    client = NotebookClient(
+        notebook, timeout=CELL_SECONDS, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    )
+    start = time.monotonic()
+    try:
+        client.execute(env=env)
+    except CellTimeoutError as error:
+        raise CourseError(f"{source.path}: a cell takes more than {CELL_SECONDS} s: {error}") from error
+    except CellExecutionError as error:
+        raise CourseError(f"{source.path}: a cell fails: {error.ename}: {error.evalue}") from error
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024  # KiB; the kernel has ended
+    return Run(time.monotonic() - start, memory)

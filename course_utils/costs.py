@@ -1,0 +1,170 @@
+"""What a notebook will take on this machine, told before it is run, from a calibration of at most ten seconds.
+
+``data/costs.json`` has the minutes of every notebook on the machine where the course was measured, together with the
+seconds of three small pieces of work there: a figure, a training step of a small ``nn.TransformerEncoder``, a training step
+of the course's GPT. The same pieces are timed here, and the minutes are scaled by the piece that a notebook mostly does.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_utils.config import PROFILES, Profile
+from course_utils.cost_table import measured
+from course_utils.data import write_atomically
+from course_utils.errors import CourseError
+from course_utils.knowledge_tools import being_graded
+from course_utils.notebook import Course
+from course_utils.preflight import Steps, preflight
+from course_utils.runtime import pick_engine
+
+# The trainings inside a notebook whose size depends on the profile: what is not listed is the same on every machine.
+TRAININGS = {"07_knowledge": ("pretrain", "scratch", "finetune"), "08_other_attentions": ("pretrain", "finetune")}
+VOCABULARY = 64  # characters of an embedded world, about
+Work = Callable[[], object]
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Minutes of all cells of a solved notebook at its first run, and the process's largest memory in MiB."""
+
+    minutes: float
+    memory_mib: float
+
+    def __str__(self) -> str:
+        size = f"{self.memory_mib / 1024:.1f} GiB" if self.memory_mib >= 1024 else f"{self.memory_mib:.0f} MiB"
+        return f"about {self.minutes:.1f} minutes and {size}"
+
+
+def pieces() -> dict[str, Work]:
+    """The three pieces of work by name; each call does one of them once."""
+    return {"figure": _figure, "encoder": _encoder_step(), "gpt": _gpt_step()}
+
+
+def _figure() -> None:
+    """A line plot, drawn."""
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    figure.subplots().plot(range(100), [x * x for x in range(100)], label="a line")
+    figure.legend()
+    figure.savefig(io.BytesIO(), format="png", dpi=100)
+
+
+def _encoder_step() -> Work:
+    """A step of AdamW on a two-layer encoder, 64 wide, 32 rows of 40 tokens."""
+    layer = nn.TransformerEncoderLayer(64, 4, 128, 0.1, batch_first=True, norm_first=True)
+    model = nn.Sequential(nn.TransformerEncoder(layer, 2, enable_nested_tensor=False), nn.Linear(64, 400))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+    x, y = torch.randn(32, 40, 64), torch.randint(400, (32 * 40,))
+
+    def step() -> None:
+        optimizer.zero_grad()
+        F.cross_entropy(model(x).flatten(0, 1), y).backward()  # (B, T, V) -> (B*T, V)
+        optimizer.step()
+
+    return step
+
+
+def _gpt_step() -> Work:
+    """A step of the laptop profile's pretraining on rows of 32 tokens, in the number format picked here."""
+    profile = PROFILES["laptop"]
+    steps = Steps(profile.model_for(VOCABULARY), profile.pretrain, pick_engine(), time.perf_counter)
+    return lambda: steps(32)
+
+
+def calibrate(names: Iterable[str], seconds: float = 10.0, clock: Clock = time.perf_counter) -> dict[str, float]:
+    """Seconds of one piece of work each, timed in turns for at most ``seconds`` in all (at least twice each).
+
+    Random numbers of the program stay as they were. The mean is taken, because a busy machine stays busy. Raises CourseError
+    for an unknown piece.
+    """
+    kept = torch.get_rng_state()
+    made = pieces()
+    if unknown := set(names) - set(made):
+        raise CourseError(f"There is no piece of work {sorted(unknown)[0]!r}; choose among {', '.join(made)}.")
+    taken: dict[str, list[float]] = {name: [] for name in made if name in set(names)}
+    for name in taken:
+        made[name]()  # the first time makes buffers
+    begin = clock()
+    while clock() - begin < seconds or any(len(times) < 2 for times in taken.values()):
+        for name, times in taken.items():
+            start = clock()
+            for _ in range(max(1, int(0.2 / max(min(times, default=0.2), 1e-4)))):  # about 0.2 s of each in turn
+                made[name]()
+                times.append(clock() - start)
+                start = clock()
+    torch.set_rng_state(kept)
+    return {name: sum(times) / len(times) for name, times in taken.items()}
+
+
+def predict(notebook: str, data: Path, here: dict[str, float], profile: Profile, seconds: float = 10.0) -> Cost:
+    """Minutes and memory of a notebook on this machine.
+
+    Args:
+        here: from :func:`calibrate`, the notebook's own piece at least.
+        profile: unlike ``laptop``, a profile makes its trainings larger; they are forecast by a few of their steps.
+        seconds: for that forecast.
+
+    Raises:
+        CourseError: a notebook that was not measured.
+    """
+    record = measured(data)
+    if notebook not in record["notebooks"]:
+        known = ", ".join(record["notebooks"])
+        raise CourseError(f"{notebook} was not measured; known are {known}.")
+    entry = record["notebooks"][notebook]
+    took, memory = entry["pieces"] * here[entry["piece"]], entry["memory_mib"]
+    if notebook in TRAININGS and profile.name != "laptop":
+        took *= 1 - entry["training_share"]
+        lengths = {part: world_lengths(data)[part] for part in TRAININGS[notebook]}
+        forecasts = preflight(profile, lengths, VOCABULARY, seconds=seconds).values()
+        took += 60 * sum(f.minutes for f in forecasts)
+        memory = max(memory, *(f.memory_mib for f in forecasts))
+    return Cost(took / 60, memory)
+
+
+def world_lengths(data: Path) -> dict[str, list[int]]:
+    """Tokens per row of the three trainings on the embedded world: text with two MASKs, question and answer likewise."""
+
+    def rows(name: str) -> list[int]:
+        return [len(line) + 2 for line in (data / "world" / name).read_text(encoding="utf-8").splitlines()]
+
+    questions = rows("birth_places_train.tsv")
+    return {"pretrain": rows("wiki.txt"), "finetune": questions, "scratch": questions}
+
+
+def announce(course: Course, seconds: float = 10.0) -> Cost | None:
+    """Print what the notebook will take here; nothing while it is graded, since the grader trains nothing."""
+    if being_graded():
+        return None
+    piece = measured(course.data)["notebooks"].get(course.notebook, {}).get("piece", "figure")
+    cost = predict(course.notebook, course.data, calibration(course, [piece], seconds), course.profile, seconds)
+    print(f"This notebook, solved, will take {cost} of this machine, with everything trained anew.")
+    return cost
+
+
+def calibration(course: Course, names: Iterable[str], seconds: float = 10.0) -> dict[str, float]:
+    """Seconds per piece of work here; kept beside the work folders, so that only the first notebook waits for them."""
+    path = course.work.parent / "calibration.json"
+    machine = f"{torch.__version__} {course.device} {torch.get_num_threads()} {os.cpu_count()}"
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        known = kept["pieces"] if kept["machine"] == machine else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        known = {}
+    if missing := [name for name in names if name not in known]:
+        known = known | calibrate(missing, seconds)
+        write_atomically(path, json.dumps({"machine": machine, "pieces": known}) + "\n")
+    return known
