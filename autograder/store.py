@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +13,9 @@ from autograder.intake import Intake
 from autograder.ledger import Ledger
 from autograder.rebuild import notebook_sha
 from autograder.records import Check, Result
+from course_utils.data import write_atomically
 from course_utils.errors import CourseError
+from course_utils.publish import made
 
 
 class ReleaseLike(Protocol):
@@ -45,27 +45,13 @@ class Stored:
 
 
 def write_atomic(path: Path, data: str | bytes) -> None:
-    """Write aside, wait for the disk, replace; readers see the old file or the new one, never a part.
+    """The whole file or nothing, in a folder that is made if need be.
 
     Raises:
         CourseError: the folder cannot be written.
     """
-    raw = data.encode("utf-8") if isinstance(data, str) else data
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
-        try:
-            with os.fdopen(handle, "wb") as out:
-                out.write(raw)
-                out.flush()
-                os.fsync(out.fileno())
-            Path(aside).chmod(0o644)
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise CourseError(f"{path}: cannot be written ({error.strerror}); choose a folder you may write to") from error
+    made(path.parent)
+    write_atomically(path, data)
 
 
 def course_dir(release: ReleaseLike) -> Path:

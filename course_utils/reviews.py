@@ -11,7 +11,6 @@ Every review has its own random numbers, seeded by a SHA-256 hash, so a corpus i
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
 import sys
@@ -25,7 +24,7 @@ from pathlib import Path
 
 from course_utils.data import write_atomically
 from course_utils.errors import CourseError
-from course_utils.world import manifest
+from course_utils.publish import command_line, made, manifest
 
 MARK = "▁"  # sentencepiece's sign for the beginning of a word (U+2581)
 N_ADJECTIVES, N_AUTHORS, N_PLACES = 150, 40, 30
@@ -74,7 +73,7 @@ class Corpus:
         ``<split>.review.spm`` holds one review per line, ``<split>.label`` 0 or 1 per line, ``dict.txt`` a piece and its
         frequency in all files per line. Raises CourseError for a folder that cannot be made or written to.
         """
-        folder = _made(Path(folder))
+        folder = made(folder)
         splits = {"train": self.train, "dev": self.dev, "test": self.test, "unlabelled": self.unlabelled}
         files = {f"{name}.review.spm": _lines(r.text for r in rows) for name, rows in splits.items()}
         files |= {f"{name}.label": _lines(str(r.label) for r in splits[name]) for name in ("train", "dev")}
@@ -83,7 +82,7 @@ class Corpus:
             write_atomically(folder / name, text)
         write_atomically(folder / "manifest.json", manifest(folder, sorted(files), self.describe()))
         if hidden is not None:
-            self._write_hidden(_made(Path(hidden)), folder)
+            self._write_hidden(made(hidden), folder)
 
     def _write_hidden(self, hidden: Path, folder: Path) -> None:
         """What a grader needs to judge a classifier of these reviews: test texts, labels, and the vocabulary in order."""
@@ -329,29 +328,9 @@ def _lines(rows: Iterable[str]) -> str:
     return "".join(row + "\n" for row in rows)
 
 
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CourseError(f"Cannot make the folder {folder}: {error.strerror}. Choose another place.") from None
-    return folder
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; exit code 0, or 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m course_utils.reviews", description="Generate book reviews.")
-    parser.add_argument("--seed", required=True, help="any text or number; long and secret if labels are to stay so")
-    parser.add_argument("--out", required=True, type=Path, help="folder for the student's files")
-    parser.add_argument("--hidden", type=Path, help="folder for the labels of the test reviews")
-    options = parser.parse_args(arguments)
-    try:
-        corpus = generate(options.seed)
-        corpus.write(options.out, options.hidden)
-    except CourseError as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(f"{corpus.describe()} Written to {options.out}.")
-    return 0
+    return command_line("reviews", "book reviews", generate, arguments)
 
 
 if __name__ == "__main__":

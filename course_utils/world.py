@@ -8,7 +8,6 @@ byte on every platform and Python version, and changing one option leaves all ot
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +19,7 @@ from typing import Literal, TypeVar
 
 from course_utils.data import Question, write_atomically
 from course_utils.errors import CourseError
+from course_utils.publish import command_line, made, manifest
 
 T = TypeVar("T")
 Split = Literal["train", "dev", "test", "never"]
@@ -129,7 +129,7 @@ class World:
         Raises:
             CourseError: a folder that cannot be made or written to.
         """
-        folder = _made(Path(folder))
+        folder = made(folder)
         files = {
             "wiki.txt": _text(self.wiki),
             "birth_places_train.tsv": _tsv(self.train),
@@ -141,7 +141,7 @@ class World:
             write_atomically(folder / name, text)
         write_atomically(folder / "manifest.json", manifest(folder, list(files), self.describe()))
         if hidden is not None:
-            write_atomically(_made(Path(hidden)) / "birth_test.tsv", _tsv(self.test))
+            write_atomically(made(hidden) / "birth_test.tsv", _tsv(self.test))
 
     def describe(self) -> str:
         """One sentence on the size of the world."""
@@ -319,15 +319,6 @@ def _check_range(what: str, value: int, most: int, least: int = 1) -> None:
 # ----------------------------------------------------------------------------------------------------------- files
 
 
-def manifest(folder: Path, names: Sequence[str], description: str) -> str:
-    """JSON that lists files of ``folder`` with their sizes in bytes and SHA-256."""
-    entries = {}
-    for name in names:
-        content = (folder / name).read_bytes()
-        entries[name] = {"bytes": len(content), "sha256": sha256(content).hexdigest()}
-    return json.dumps({"description": description, "licence": "CC0-1.0", "files": entries}, indent=2) + "\n"
-
-
 def _text(lines: Iterable[str]) -> str:
     return "".join(line + "\n" for line in lines)
 
@@ -336,29 +327,9 @@ def _tsv(questions: Sequence[Question]) -> str:
     return _text(f"{q.text}\t{q.answer}" for q in questions)
 
 
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CourseError(f"Cannot make the folder {folder}: {error.strerror}. Choose another place.") from None
-    return folder
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; exit code 0, or 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m course_utils.world", description="Generate a fictional world.")
-    parser.add_argument("--seed", required=True, help="any text or number; long and secret if answers are to stay so")
-    parser.add_argument("--out", required=True, type=Path, help="folder for the student's files")
-    parser.add_argument("--hidden", type=Path, help="folder for the answers of the test questions")
-    options = parser.parse_args(arguments)
-    try:
-        world = generate(options.seed)
-        world.write(options.out, options.hidden)
-    except CourseError as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(f"{world.describe()} Written to {options.out}.")
-    return 0
+    return command_line("world", "a fictional world", generate, arguments)
 
 
 if __name__ == "__main__":
