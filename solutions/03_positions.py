@@ -70,9 +70,9 @@ for text in ("the man chased the dog", "the dog chased the man"):
 # %% [markdown]
 # In one sentence the man runs after somebody, in the other he runs away, and his output vector is the same. Let us make that a theorem one can measure.
 #
-# Write $\pi$ for an order of the words, as a list: $X[\pi]$ has word $\pi_i$ at place $i$. Attention **without positions** fulfils
+# Write $\sigma$ for an order of the words, as a list: $X[\sigma]$ has word $\sigma_i$ at place $i$ (in code: `X[order]`). Attention **without positions** fulfils
 #
-# $$ \operatorname{attend}(X[\pi]) \;=\; \operatorname{attend}(X)[\pi] \qquad\text{for every } \pi, $$
+# $$ \operatorname{attend}(X[\sigma]) \;=\; \operatorname{attend}(X)[\sigma] \qquad\text{for every } \sigma, $$
 #
 # it is *permutation-equivariant*: shuffle the words, and the outputs are shuffled along, nothing else happens. The reason: each output is a sum over all words, and a sum has no order.
 #
@@ -134,6 +134,10 @@ with check("order_blind") as c:
         "take the absolute value before the maximum: a negative difference counts too": 0.547883,
         "you took the mean: report the largest difference": 1.019010,
         "you took the norm of all differences: report the largest one": 2.894215,
+        "you took the norm of each word's difference: report the largest single number": 2.269932,
+        "you squared the differences: report the largest absolute value itself": 3.242126,
+        "you added the differences up: report the largest one": 6.114061,
+        "that is a relative difference: report the absolute one, without dividing": 2.188495,
     }
     for hint, wrong in slips.items():
         c.that(not near(got, torch.tensor(wrong), 1e-5), hint)
@@ -165,7 +169,7 @@ with check("order_blind") as c:
 # %%
 with waits_for("order_blind"):
     draw = lambda *shape: torch.randn(*shape, dtype=torch.float64, generator=rng)  # noqa: E731
-    X, P, W = draw(12, 8), draw(12, 8), [draw(8, 8) for _ in range(3)]
+    X, P, W = draw(12, 8), draw(12, 8), [draw(8, 8) / 8**0.5 for _ in range(3)]
     for name, size in {"no positions": 0.0, "tiny positions": 0.01, "positions as large as the words": 1.0}.items():
         gaps = [order_gap(X, size * P, *W, torch.randperm(12, generator=rng)) for _ in range(20)]
         print(f"{name:>32}: largest gap over 20 orders {max(gaps):.1e}")
@@ -179,8 +183,7 @@ with waits_for("order_blind"):
 #
 
 # %%
-marked = torch.zeros(8, 1)
-marked[0] = 1.0  # only the first word carries the mark
+marked = torch.eye(8)[:, :1]  # (8, 8) -> (8, 1), values: only the first word carries the mark
 equal = torch.zeros(8, 1)  # equal queries and keys: equal weights
 for name, causal in {"no mask": False, "causal mask": True}.items():
     Y = F.scaled_dot_product_attention(equal[None], equal[None], marked[None], is_causal=causal)[0, :, 0]
@@ -313,6 +316,15 @@ with check("sinusoid") as c:
             not near(R @ p[0], p[3], 1e-3),
             "it works from place 0 only: R_k must move every place i to i + k, one matrix for all",
         )
+        c.that(
+            not near(p[:-1] @ R.T, p[1:], 1e-3),
+            "your matrix ignores k: it walks one place, whatever k is; the angle of a block is speed times k",
+        )
+        usual = number(student.sinusoid(40, 8, 10000.0), "the positions")
+        c.that(
+            not near(usual[:-3] @ R.T, usual[3:], 1e-3),
+            "shift_matrix ignores the argument base: it need not be 10,000",
+        )
         c.fails(
             "R_k p_i is not p_{i+k}: one 2 × 2 block per hand, turned by speed times k, in the layout of the positions"
         )
@@ -428,6 +440,10 @@ with check("add_or_concat") as c:
     X = torch.tensor([[1.0, 2], [0, 1], [3, 0]])
     P = torch.tensor([[1.0, 0], [3, 1], [0, 2]])
     added, joined = parts(student.score_terms(X, P), ("added", "joined"))
+    c.that(
+        added.shape != (3, 3, 4),
+        "the terms stand on the last axis: stack them on the first one, (4, n, n), entry [t, i, j] is term t",
+    )
     c.that(added.dim() == 3 and added.shape[1:] == (3, 3), "each term needs one entry per pair of places, shape (n, n)")
     c.that(len(added) != 3, "there are two different cross terms, word–position and position–word: do not merge them")
     c.that(added.shape == (4, 3, 3), "multiplying out a sum of two times a sum of two gives four terms")
@@ -445,6 +461,8 @@ with check("add_or_concat") as c:
         not near(added[2], cross), "both cross terms are the same: in term 2 the position belongs to the query i (row)"
     )
     words, places = added[0], added[3]
+    scaled = torch.tensor([5.0, 2, 3], dtype=torch.float64) / 2**0.5
+    c.that(not near(words[0], scaled), "nothing is divided by √d here: return the plain products")
     c.close(
         words[0], torch.tensor([5.0, 2, 3], dtype=torch.float64), "term 0 is word of i times word of j, for all pairs"
     )
@@ -572,7 +590,11 @@ with check("cross_terms") as c:
             "that is the standard deviation: square it, the variance is asked for",
         )
         c.that(
-            not near(raw / width, torch.full_like(width, 1.0) / width, 0.2),
+            not near(raw / width, torch.full_like(width, 7 / 144), 0.01),
+            "the coordinates need mean 0 and variance 1: draw them with torch.randn, not torch.rand",
+        )
+        c.that(
+            not near(raw, torch.ones_like(width), 0.25) and not near(raw * width, torch.ones_like(width), 0.25),
             "sum over the d coordinates before the variance: x · p is one number per pair",
         )
         c.that(not near(unit, raw, 0.05), "unit equals raw: divide each vector by its norm before the product")
@@ -595,6 +617,13 @@ with check("cross_terms") as c:
         return unit, raw
 
     examine([4, 32, 128], 4000)
+    runs = [student.cross_variances([5, 9], 300, torch.Generator().manual_seed(seed)) for seed in (1, 1, 2)]
+    once, again, other = (parts(run, ("unit", "raw"))[1] for run in runs)
+    c.close(once, again, "draw all random numbers with generator=rng: two runs with the same rng differ", atol=1e-9)
+    c.that(
+        bool((once != other).any()),
+        "measure: the variances do not depend on the random numbers of rng at all",
+    )
     ### BEGIN HIDDEN TESTS
     from solutions.reference import positions
 
@@ -638,6 +667,7 @@ with waits_for("cross_terms"):
             label=f"d = {d}",
         )
     left.set(xlabel="cross term x · p, unit vectors (no unit)", ylabel="density", title="they gather around 0")
+    left.set_xticks([-1, -0.5, 0, 0.5, 1])
     left.legend(fontsize=8)
     for (name, values), look in zip({"raw": raw, "unit": unit}.items(), plots.styles(2), strict=True):
         right.loglog(dims, values.tolist(), label=f"{name}: slope {log_slope(dims, values):+.2f}", **look)
@@ -660,7 +690,7 @@ with waits_for("cross_terms"):
 #
 # | symbol | what | shape |
 # |---|---|---|
-# | $q, k, v$ | queries, keys, values of all heads | `(B, H, L, d)`, $L \le T$ |
+# | $q, k, v$ | queries, keys, values of $B$ texts and $H$ heads; $d$ is from here on the width of **one head** | `(B, H, L, d)`, $L \le T$ |
 # | table | entry `[h, o + T − 1]` is $\pi^{(h)}_o$ | `(H, 2T−1)` |
 # | bias matrix | entry `[h, i, j]` is $\pi^{(h)}_{i-j}$ | `(H, L, L)` |
 #
@@ -668,6 +698,19 @@ with waits_for("cross_terms"):
 #
 # No position enters the words, so nothing is added to the values, and there are no cross terms. It generalises concatenation: if concatenated positions contribute $q^{pos}_i \cdot k^{pos}_j$ to a score and this depends on $i-j$ alone, then $\pi_{i-j} = q^{pos}_i\cdot k^{pos}_j$ (divided by the same $\sqrt d$) gives the same attention, without making anything wider.
 #
+# The table is *learned*. The next function, ours, shows whether gradients arrive in it; it calls `relative_attention`, which you write below.
+#
+
+
+# %%
+def table_gradient(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
+    """Gradient of half the sum of squared outputs with respect to the table, shape (H, 2T-1)."""
+    table = table.clone().requires_grad_()
+    loss = relative_attention(q, k, v, table).square().sum() / 2
+    return torch.autograd.grad(loss, table)[0]
+
+
+# %% [markdown]
 # ### Exercise `relative_bias`
 #
 # Write the matrix and the attention. `F.scaled_dot_product_attention` is allowed (it accepts a tensor of numbers as `attn_mask` and adds it to the scaled scores). The table is trained, so gradients must reach it.
@@ -703,28 +746,22 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
     ### END SOLUTION
 
 
-# %% [markdown]
-# The table is *learned*; this little function of ours shows whether gradients arrive in it.
-#
-
-
-# %%
-def table_gradient(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
-    """Gradient of half the sum of squared outputs with respect to the table, shape (H, 2T-1)."""
-    table = table.clone().requires_grad_()
-    loss = relative_attention(q, k, v, table).square().sum() / 2
-    return torch.autograd.grad(loss, table)[0]
-
-
 # %% check="relative_bias" points=2 minutes=25 difficulty=2
 import torch
 import torch.nn.functional as F
 
 from course_utils.blocks_tools import name_slip
 from course_utils.by_hand_tools import near, number
+from course_utils.selfcheck import StudentError
 
 with check("relative_bias") as c:
     table = torch.tensor([[10.0, 11, 12, 13, 14], [20, 21, 22, 23, 24]])  # T = 3, two heads
+    short = number(student.bias_matrix(table, 2), "the bias matrix")  # L < T first: a column too far still exists
+    c.that(short.shape == (2, 2, 2), "the bias matrix needs the shape (H, L, L), for a text of L < T places too")
+    c.that(
+        not near(short[:, 0, 0], torch.tensor([13.0, 23.0])),
+        "offset 0 stands in column T − 1: you are one column too far",
+    )
     got = number(student.bias_matrix(table, 3), "the bias matrix")
     c.that(got.shape == (2, 3, 3), "the bias matrix needs the shape (H, L, L)")
     c.that(
@@ -736,15 +773,9 @@ with check("relative_bias") as c:
         "offset 0 stands in the middle of the table, in column T − 1: add T − 1 to i − j",
     )
     c.that(
-        not near(got[:, 0, 0], torch.tensor([13.0, 23.0])),
-        "offset 0 stands in column T − 1: you are one column too far",
-    )
-    c.that(
         near(got[:, 2, 0], torch.tensor([14.0, 24.0])) and near(got[:, 1, 1], torch.tensor([12.0, 22.0])),
         "entry [h, i, j] must be table[h, (i − j) + T − 1]",
     )
-    short = number(student.bias_matrix(table, 2), "the bias matrix")
-    c.that(short.shape == (2, 2, 2), "for a text of L < T places the matrix has the shape (H, L, L)")
     c.that(
         not near(short[:, 0, 0], torch.tensor([11.0, 21.0])),
         "T follows from the table's width 2T − 1: for L < T offset 0 stays in column T − 1, not L − 1",
@@ -769,6 +800,7 @@ with check("relative_bias") as c:
         bias = number(student.bias_matrix(table, q.shape[2]), "the bias matrix").float()
         product = q @ k.mT
         root = q.shape[-1] ** 0.5
+        long = q.shape[2] ** 0.5
         weights = (product / root + bias).softmax(-1)
         slips = {
             "the bias does not reach the output: add it to the scores": (product / root).softmax(-1) @ v,
@@ -777,6 +809,11 @@ with check("relative_bias") as c:
             ).softmax(-1)
             @ v,
             "the product q · k has to be divided by √d before the bias is added": (product + bias).softmax(-1) @ v,
+            "the root is of the wrong size: divide q · k by √d, the width of a head, not by √L": (
+                product / long + bias
+            ).softmax(-1)
+            @ v,
+            "the bias multiplies the scores: it must be added to them": (product / root * bias).softmax(-1) @ v,
             "the bias is added after the softmax: it belongs into the scores, before": (
                 (product / root).softmax(-1) + bias
             )
@@ -805,11 +842,14 @@ with check("relative_bias") as c:
         return q, k, v, table, bias
 
     q, k, v, table, bias = examine(2, 3, 5, 7, 4, 2)
-    gradient = number(student.table_gradient(q, k, v, table), "the gradient")
-    c.that(
-        bool(gradient[:, 2:11].abs().min() > 0),
-        "the table is learned, and gradients must reach all offsets that occur: no .detach(), .item() or numpy on the way",
-    )
+    hint = "the table is learned, and gradients must reach all offsets that occur: no .detach(), .item() or numpy on the way"
+    try:
+        gradient = number(student.table_gradient(q, k, v, table), "the gradient")
+    except StudentError as error:  # the forward pass went well above: what stops here is the way back
+        if error.undefined:
+            raise
+        c.fails(hint)
+    c.that(bool(gradient[:, 2:11].abs().min() > 0), hint)
     ### BEGIN HIDDEN TESTS
     from solutions.reference import positions
 
@@ -851,10 +891,11 @@ with waits_for("relative_bias"):
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
         zero = torch.zeros(1, 1, T, T)
         weights = relative_attention(zero, zero, torch.eye(T)[None, None], table[None])[0, 0]  # values = identity
-        ax.imshow(weights, cmap="Greys", vmin=0, vmax=0.5)
+        picture = ax.imshow(weights, cmap="Greys", vmin=0, vmax=0.5)
         ax.set(xlabel="key place j", ylabel="query place i", title=name)
         ax.title.set_fontsize(9)
         ax.grid(False)
+    fig.colorbar(picture, ax=axes, label="weight (share of 1)", shrink=0.8, extend="max")
     plots.show(
         fig,
         alt="Attention weights of 24 places for three tables of biases and equal words. A bias that falls with distance gives a dark diagonal that fades to both sides; a bias of 4 at offset 1 gives one dark line just below the diagonal; minus 30 for negative offsets empties the upper triangle, a causal mask.",
@@ -964,6 +1005,12 @@ with check("bias_count") as c:
         },
         "causal and clipped together: count the offsets 0 … k",
     )
+    examine(
+        (10, 3, 2, False, 0),
+        6,
+        {"a clip of 0 is a number too: only None means no clipping, so ask `clip is None`": 114},
+        "clipped to 0, all offsets share one number per head and layer",
+    )
     hint = "if no offset reaches k, clipping changes nothing: the count is capped by the offsets that occur"
     c.that(number(student.bias_count(3, 2, 1, False, 50), "the count").item() == 10, hint)
     ### BEGIN HIDDEN TESTS
@@ -1001,7 +1048,8 @@ with waits_for("bias_count"):
 #
 # *A small example.* One pair, speed 1, $q = k = (1, 0)$. At places 5 and 3 they become $(\cos 5, \sin 5)$ and $(\cos 3, \sin 3)$, with dot product $\cos 2$; at places 105 and 103 too.
 #
-# Which coordinates form a pair is a matter of taste: $(2m, 2m+1)$ side by side, or $(m, m+d/2)$ from two halves. **Both pass.** Mixing them does not: then a pair's two coordinates turn by different angles, and lengths change.
+# Two things are a matter of taste, and **both ways pass**: which coordinates form a pair, $(2m, 2m+1)$ side by side or $(m, m+d/2)$ from two halves; and whether everything turns to the left, as above, or to the right (the offset then enters the score with the other sign).
+# Mixing does not pass: taken from halves and put back side by side, the coordinates have moved even where the angle is 0; with angles laid out one way and coordinates the other, the two of a pair turn by different angles, and lengths change.
 #
 # ### Exercise `rope`
 #
@@ -1123,6 +1171,10 @@ with check("rope", forbid=("cuda", "cuda:0")) as c:
             not near(R, R[:1].expand_as(R), 1e-5), "all places are turned alike: the place is axis 2 of (B, H, L, d)"
         )
         c.that(
+            near(R @ R.mT, same, 1e-4) or not near(torch.linalg.det(R), wide[:L].cos().square().prod(-1), 1e-4),
+            "the second coordinate was made from the first one already turned: compute both from the old a and b",
+        )
+        c.that(
             near(R @ R.mT, same, 1e-4),
             "lengths change: both coordinates of a pair must turn by one angle, (a cos − b sin, a sin + b cos); do not mix interleaved pairs with halves",
         )
@@ -1148,6 +1200,13 @@ with check("rope", forbid=("cuda", "cuda:0")) as c:
         c.fails(
             f"apply_rotary stops with {error.kind} where x has fewer places than the table: take the first L rows of the angles, L = x.shape[2]"
         )
+    rest = torch.randn(1, 2, 4, 6, generator=c.torch_rng)
+    still = number(student.apply_rotary(rest.clone(), torch.zeros(9, 3)), "the turned tensor")
+    same_numbers = still.shape == rest.shape and near(still.sort(-1).values, rest.sort(-1).values, 1e-5)
+    c.that(
+        not same_numbers or near(still, rest, 1e-5),
+        "where the angle is 0 the coordinates change places: put the new ones back where you took them from, do not mix interleaved pairs with halves",
+    )
     examine(torch.rand(9, 3, generator=c.torch_rng) + 0.2 * torch.arange(1, 10)[:, None], 4, 6)
     x = torch.randn(2, 3, 280, 6, generator=c.torch_rng)
     full = student.apply_rotary(x, far)
@@ -1160,16 +1219,18 @@ with check("rope", forbid=("cuda", "cuda:0")) as c:
             "far places are wrong in half precision: take cos and sin first, then convert them",
             atol=room,
         )
-    meta = student.rotary_angles(7, 6, 50.0, torch.device("meta"))
-    c.that(
-        str(meta.device.type) == "meta",
-        "the angles must be made on the device that is asked for: device=device in every torch.arange",
-    )
-    moved = student.apply_rotary(meta.new_empty([2, 3, 5, 6]), meta)
-    c.that(
-        str(moved.device.type) == "meta",
-        "apply_rotary must stay on the device of x and angles: create nothing on a fixed device",
-    )
+    hint = "the angles must be made on the device that is asked for: device=device in every torch.arange"
+    try:
+        meta = student.rotary_angles(7, 6, 50.0, torch.device("meta"))
+    except StudentError:  # it worked on the CPU above: tensors of two devices have met
+        c.fails(hint)
+    c.that(str(meta.device.type) == "meta", hint)
+    hint = "apply_rotary must stay on the device of x and angles: create nothing on a fixed device, take no number out"
+    try:
+        moved = student.apply_rotary(meta.new_empty([2, 3, 5, 6]), meta)
+    except StudentError:
+        c.fails(hint)
+    c.that(str(moved.device.type) == "meta", hint)
     ### BEGIN HIDDEN TESTS
     from solutions.reference import rope
 
@@ -1220,33 +1281,55 @@ with waits_for("rope"):
     )
 
 # %% [markdown]
-# With a slider (in JupyterLab or Colab): choose an offset and see where the hands of the pairs point from each other. Slow pairs hardly move: they carry long distances; fast ones tell neighbours apart.
+# Why does the score fall in waves? See where the hands of five pairs point from each other, at three offsets. Fast pairs (low numbers) tell neighbours apart; slow ones hardly move: they carry long distances.
 #
 
 # %%
 with waits_for("rope"):
+    clock_angles = rotary_angles(257, 64)
+
+    def clock(ax, offset: int) -> None:
+        """Draw how far query and key have been turned from each other in five pairs: a clock with five hands."""
+        for pair, look in zip((0, 4, 8, 12, 20), plots.styles(5), strict=True):
+            turn = clock_angles[offset, pair].item()
+            ax.plot([0, math.sin(turn)], [0, math.cos(turn)], label=f"pair {pair}", **look)
+        ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xlabel="sin of the turn", title=f"offset i − j = {offset}")
+        ax.set_ylabel("cos of the turn")
+        ax.set_aspect("equal")
+
+    fig, axes = plots.new_figure(9.4, 3.1, columns=3)
+    for ax, offset in zip(axes, (1, 12, 100), strict=True):
+        clock(ax, offset)
+    axes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    plots.show(
+        fig,
+        alt="Three clocks with the hands of the rotary pairs 0, 4, 8, 12 and 20. At offset 1 all hands but the fastest, pair 0, point near 12 o'clock. At offset 12 the pairs 0, 4 and 8 have spread out, 12 and 20 hardly. At offset 100 pair 12 points down, and the slowest, pair 20, has only begun to move.",
+    )
+
+# %% [markdown]
+# And with your own hand on the clock (in JupyterLab, VS Code or Colab; where the page is not running, look at the three clocks above). On the right, the dot shows the score at the chosen offset.
+#
+
+# %%
+with waits_for("rope"):
+    apply_rotary(torch.ones(1, 1, 2, 4), rotary_angles(2, 4))  # not before they run
+    curve = score_at(300, offsets)
 
     def hands(offset: float) -> None:
-        """Clock hands of five pairs: how far key and query have been turned from each other at this offset."""
+        """The clock at this offset, and where the score stands."""
         fig, (left, right) = plots.new_figure(8.6, 3.3, columns=2)
         o = round(offset)
-        for pair, look in zip((0, 4, 8, 12, 20), plots.styles(5), strict=True):
-            turn = angles[o, pair].item()
-            left.plot([0, math.sin(turn)], [0, math.cos(turn)], label=f"pair {pair}", **look)
-        left.set(
-            xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xlabel="sin of the turn", ylabel="cos of the turn", title=f"offset {o}"
-        )
-        left.set_aspect("equal")
+        clock(left, o)
         left.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
-        right.plot(offsets, score_at(300, offsets), color="black")
-        right.plot([o], score_at(300, [o]), marker="o", markersize=9, color=plots.COLOURS[1])
-        right.set(xlabel="offset i − j (places)", ylabel="score / d")
+        right.plot(offsets, curve, color="black")
+        right.plot([o], [curve[o]], marker="o", markersize=9, color=plots.COLOURS[1])
+        right.set(xlabel="offset i − j (places)", ylabel="score / d for equal words", title=f"score {curve[o]:.2f}")
         plots.show(
             fig,
-            alt="Left: clock hands of five rotary pairs at the chosen offset; low pairs have turned many times, high pairs hardly at all. Right: the curve of the score against the offset with a dot at the chosen one.",
+            alt=f"Left: a clock with the hands of five rotary pairs at offset {o}. Right: the score of equal words against the offset, with a dot at offset {o}, score {curve[o]:.2f}.",
         )
 
-    slider(hands, 0.0, 256.0, 12.0, "offset")
+    slider(hands, 0.0, 256.0, 12.0, "offset", step=1.0)
 
 # %% [markdown]
 # Your two functions are all a GPT needs: turn queries and keys after the split into heads, drop the position vectors, leave the rest. The next cell keeps them as a file, so that notebook 08 can build a GPT with them.
@@ -1372,7 +1455,33 @@ with check("masked_positions") as c:
             c.that(not near(first, slip) and not near(second, slip), hint)
         return sent, first, second
 
-    sent, first, second = examine(6, 4, 3, 2)
+    examine(6, 4, 3, 2)
+
+    def tensors(*rows):
+        return [torch.tensor(row, dtype=torch.float64) for row in rows]
+
+    X, P, mask = tensors([[1, 0], [0, 2], [1, 1], [2, -1]], [[0, 0.5], [1, 0], [-1, 1], [0.5, 0.5]], [0.5, -1])
+    W = tensors([[1, 0], [1, 1]], [[0, 1], [1, 0]], [[1, 2], [0, 1]])
+    both = student.masked_outputs(X, P, mask, [2, 0], *W)
+    first, second = parts(both, ("all_replaced", "word_replaced"))
+    slips = {
+        "the hidden rows are zeros: put the mask vector there": [[1.725082, 3.676247], [0.978735, 2.851899]],
+        "the mask is added to the hidden words: it must replace them": [[1.151395, 3.654204], [0.960694, 3.267883]],
+        "rows must come in the order of `hidden`, not sorted": [[0.494941, 1.237381], [0.920966, 1.78852]],
+        "the gaps got the first positions: row i of P belongs to place i, so take P[hidden]": [
+            [1.194742, 2.464392],
+            [1.021236, 2.747002],
+        ],
+    }
+    for hint, wrong in slips.items():
+        c.that(not near(second, torch.tensor(wrong, dtype=torch.float64), 1e-4), hint)
+    empty = torch.tensor([[0.875, 2.125]] * 2, dtype=torch.float64)
+    c.that(not near(first, empty, 1e-4), "all replaced: the hidden rows are zeros: put the mask vector there")
+    want = tensors([[0.7162, 0.772108]] * 2, [[0.920966, 1.78852], [0.494941, 1.237381]])
+    c.close(first, want[0], "all replaced: hidden rows are the mask, the others word plus position", atol=1e-4)
+    c.close(
+        second, want[1], "word replaced: hidden rows are mask plus position, the others word plus position", atol=1e-4
+    )
     ### BEGIN HIDDEN TESTS
     from solutions.reference import positions
 
@@ -1397,7 +1506,7 @@ with waits_for("masked_positions"):
     X, P, mask = torch.randn(8, 16, generator=rng), torch.randn(8, 16, generator=rng), torch.randn(16, generator=rng)
     W = [torch.randn(16, 16, generator=rng) / 4 for _ in range(3)]
     both = dict(zip(("all replaced", "word replaced"), masked_outputs(X, P, mask, [2, 5], *W), strict=True))
-    fig, axes = plots.new_figure(9.0, 3.0, columns=2)
+    fig, axes = plots.new_figure(9.0, 3.3, columns=2)
     for ax, (name, Y) in zip(axes, both.items(), strict=True):
         for place, values, look in zip((2, 5), Y.tolist(), plots.styles(2), strict=True):
             ax.plot(range(16), values, label=f"gap at place {place}", **look)
@@ -1406,7 +1515,7 @@ with waits_for("masked_positions"):
             ylabel="value (no unit)",
             title=f"{name}: largest difference {(Y[0] - Y[1]).abs().max():.2f}",
         )
-        ax.legend(fontsize=8)
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=8)
     plots.show(
         fig,
         alt="Outputs of attention at two hidden places, 16 coordinates each. Left, word and position replaced by the mask: both lines coincide. Right, only the word replaced: the lines differ clearly.",
@@ -1430,13 +1539,13 @@ with waits_for("sinusoid", "rope"):
     turned = [
         apply_rotary((z @ M).expand(1, 1, 1000, 64), rotary_angles(1000, 64))[0, 0] for z, M in ((x, W_q), (y, W_k))
     ]
-    fig, axes = plots.new_figure(9.4, 3.9, columns=2)
+    fig, axes = plots.new_figure(9.4, 4.1, columns=2)
     for ax, (name, (Q, K)) in zip(axes, {"added sinusoids": (q, k), "rotary positions": turned}.items(), strict=True):
         for i, look in zip((100, 400, 900), plots.styles(3), strict=True):
             scores = Q[i] @ K[[i - o for o in reach]].T / 8
             ax.plot(reach, scores.tolist(), label=f"query at place {i}", markevery=(i // 100, 12), **look)
-        ax.set(xlabel="offset i − j (places)", ylabel="score", title=name)
-        ax.legend(fontsize=8)
+        ax.set(xlabel="offset i − j (places)", ylabel="score (no unit)", title=name)
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
     plots.show(
         fig,
         alt="Score of two fixed words against their offset, 0 to 96, for queries at places 100, 400 and 900. Left, with sinusoids added: three different curves, the absolute place matters. Right, with rotary positions: the three curves are one.",

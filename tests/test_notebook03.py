@@ -20,6 +20,7 @@ from torch import Tensor
 
 from autograder.percent import read_source, total_points
 from course_utils.attention import attention_class
+from course_utils.by_hand_tools import slider
 from course_utils.config import ModelConfig
 from course_utils.errors import CourseError
 from course_utils.model import GPT
@@ -166,3 +167,18 @@ def test_unnormalised_output_with_own_value_ignores_all_other_words() -> None:
     q, k, v = torch.randn(3, 4, 6, generator=rng)
     output = (q @ k.T).exp().sum(1, keepdim=True) * v
     assert torch.allclose(F.cosine_similarity(output, v), torch.ones(4))
+
+
+def test_slider_draws_whatever_the_parameter_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    ipywidgets = pytest.importorskip("ipywidgets")
+    handles, drawn = [], []
+    interact = ipywidgets.interact
+    monkeypatch.setattr(ipywidgets, "interact", lambda f, **k: (handles.extend(k.values()), interact(f, **k)))
+
+    def hands(offset: float) -> None:
+        drawn.append(offset)
+
+    slider(hands, 0.0, 256.0, 12.0, "offset", step=1.0)
+    assert isinstance(handles[0], ipywidgets.FloatSlider)
+    handles[0].value = 40.0
+    assert drawn == [12.0, 40.0]

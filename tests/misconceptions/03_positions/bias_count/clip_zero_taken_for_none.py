@@ -1,5 +1,5 @@
 # expect: reject
-# hint: another T, heads
+# hint: only None means
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

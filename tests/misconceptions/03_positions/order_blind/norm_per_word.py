@@ -1,0 +1,6 @@
+# expect: reject
+# hint: each word's difference
+def order_gap(X, P, W_q, W_k, W_v, order):
+    shuffled_first = attend(X[order] + P, W_q, W_k, W_v)
+    attend_first = attend(X + P, W_q, W_k, W_v)[order]
+    return (shuffled_first - attend_first).norm(dim=1).max()

@@ -1,0 +1,12 @@
+# expect: reject
+# hint: not by √L
+def bias_matrix(table, L):
+    T = (table.shape[1] + 1) // 2
+    places = torch.arange(L)
+    offset = places[:, None] - places[None, :]
+    return table[:, offset + T - 1]
+
+def relative_attention(q, k, v, table):
+    B, H, L, d = q.shape
+    s = q @ k.transpose(-2, -1) / math.sqrt(L) + bias_matrix(table, L)
+    return torch.softmax(s, dim=-1) @ v

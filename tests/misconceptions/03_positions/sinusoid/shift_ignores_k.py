@@ -1,0 +1,17 @@
+# expect: reject
+# hint: ignores k
+def sinusoid(T, d, base=10000.0):
+    p = torch.zeros(T, d)
+    for t in range(T):
+        for m in range(d // 2):
+            w = base ** (-2 * m / d)
+            p[t, 2 * m] = math.sin(w * t)
+            p[t, 2 * m + 1] = math.cos(w * t)
+    return p
+
+def shift_matrix(k, d, base=10000.0):
+    blocks = []
+    for m in range(d // 2):
+        a = base ** (-2 * m / d)
+        blocks.append(torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]))
+    return torch.block_diag(*blocks)
