@@ -125,20 +125,25 @@ def read_mutants(notebook: str, folder: Path = FILED) -> dict[str, list[Mutant]]
 # ------------------------------------------------------------------------------------------------- one exercise's cells
 
 
-def setup_cells(source: Source, exercise: str) -> list[str]:
-    """Cells that must run before the answer: definitions and imports of plain cells, and solutions of earlier exercises.
+def setup_cells(source: Source, exercise: str) -> tuple[list[str], list[str]]:
+    """Cells that must run before the answer, and those between it and its check.
 
-    Demonstrations and trainings are left out: a check may count on names, not on what a long cell has computed.
+    They are definitions and imports of plain cells, and solutions of other exercises. Demonstrations and trainings are left
+    out: a check may count on names, not on what a long cell has computed.
     """
-    cells: list[str] = []
+    before: list[str] = []
+    after: list[str] = []
+    cells = before
     for cell in source.cells:
         if (cell.role, cell.exercise) == ("answer", exercise):
+            cells = after
+        elif (cell.role, cell.exercise) == ("check", exercise):
             break
-        if cell.role == "answer":
+        elif cell.role == "answer":
             cells.append(unmarked(cell.text))
         elif cell.role == "code" and FIRST_CELL_MARKER not in cell.text:
             cells.append(definitions(cell.text))
-    return [cell for cell in cells if cell.strip()]
+    return [cell for cell in before if cell.strip()], [cell for cell in after if cell.strip()]
 
 
 def unmarked(text: str) -> str:
@@ -157,7 +162,9 @@ def _defines(node: ast.stmt) -> bool:
     if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef):
         return True
     if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-        return not any(isinstance(part, ast.Call | ast.Name | ast.Await) for part in ast.walk(node.value))
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        named = not any(isinstance(part, ast.Subscript | ast.Attribute) for t in targets for part in ast.walk(t))
+        return named and not any(isinstance(part, ast.Call | ast.Name | ast.Await) for part in ast.walk(node.value))
     call = node.value if isinstance(node, ast.Expr) else None
     return isinstance(call, ast.Call) and ast.unparse(call.func).startswith("torch.set_")
 
@@ -178,7 +185,8 @@ class Bench:
         found = [cell for cell in source.cells if (cell.role, cell.exercise) == ("check", exercise)]
         if not found:
             raise CourseError(f"{source.path}: has no check {exercise}, for which there are misconceptions on file.")
-        self.source, self.check, self.cells = source, check_of(found[0]), setup_cells(source, exercise)
+        self.source, self.check = source, check_of(found[0])
+        self.before, self.after = setup_cells(source, exercise)
         self.public, self.artefacts = public, artefacts
         self.files = Path(tempfile.mkdtemp(prefix="mutants-"))
         self.kernel = Kernel(Paths(public, self.files, source.name), Limits())
@@ -191,7 +199,7 @@ class Bench:
     def start(self) -> None:
         """A fresh kernel that has run all that comes before."""
         self.kernel.start()
-        for code in self.cells:
+        for code in self.before:
             outcome = self.kernel.run_cell(code)
             if outcome.status != "ok":
                 raise CourseError(
@@ -206,7 +214,8 @@ class Bench:
             self.start()
         if self.kernel.run_cell(RESTORE).status != "ok":
             raise CourseError(f"The names before {mutant.exercise}/{mutant.name} cannot be put back in the kernel.")
-        self.kernel.run_cell(mutant.text)
+        for code in (mutant.text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
+            self.kernel.run_cell(code)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
         verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed)
         if verdict.status == "error" and note:

@@ -13,7 +13,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from benchmarks import __main__ as bench
-from benchmarks import contenders, peers, report, sweep
+from benchmarks import contenders, peers, report, scaling, sweep
 from benchmarks.contenders import Setting, agreement, answerers, corrupters, rungs, trainers, twin, widths
 from benchmarks.corpus import a5_size
 from benchmarks.gate import Curves, gate
@@ -92,7 +92,7 @@ def test_the_race_takes_turns_and_ratios_are_taken_within_a_round(setting: Setti
 
 
 def test_corruption_at_once_is_far_faster(setting: Setting) -> None:
-    """In this process's own seconds, so that a busy machine changes nothing; quiet, it is more than twice this."""
+    """In this process's own seconds, so that a busy machine changes less; quiet and on the whole corpus it is far more."""
     wide = replace(setting, config=replace(setting.config, batch_size=128))
     each = {}
     for name, contender in corrupters(wide, 3, 30).items():
@@ -270,3 +270,12 @@ def test_flops_follow_the_counter_of_torch_for_a_linear_layer_and_attention() ->
     with FlopCounterMode(display=False) as counter:
         ((x @ weight).sum() + ((q @ k.T) @ v).sum()).backward()
     assert counter.get_total_flops() == T * model_flops_per_token(d * d, 1, T, d)
+
+
+def test_the_paper_on_scaling_is_what_its_numbers_give() -> None:
+    """And its sizes are those of the papers: GPT-2 small has 124 million, GPT-3 6.7B about 6.7 billion parameters."""
+    assert scaling.DOC.read_text(encoding="utf-8") == scaling.document()
+    small, *_, large = scaling.MODELS
+    assert small.n_params == pytest.approx(124.4e6, rel=0.01) and large.n_params == pytest.approx(6.7e9, rel=0.01)
+    assert small.flops == pytest.approx(6 * small.tokens * small.n_params, rel=0.2)
+    assert replace(large, n_layer=64).gpus() == 2 == replace(large, n_layer=64, block=1024).gpus()

@@ -71,6 +71,7 @@ def test_demonstrations_are_left_out_and_definitions_stay():
     text = (
         "import torch\nfrom math import pi as p\nN = 3\nnames: dict = {}\nmodel = make()\n"
         "torch.set_default_dtype(torch.float64)\ntorch.manual_seed(1)\ndef f(x):\n    return g(x)\nf(2)\nx = N\n"
+        "names['a'] = 1\nmodel.size = 2\n"
     )
     kept = definitions(text).split("\n")
     assert kept == [
@@ -80,10 +81,19 @@ def test_demonstrations_are_left_out_and_definitions_stay():
 
 
 def test_earlier_exercises_come_solved_and_the_exercise_itself_does_not():
-    cells = mutants.setup_cells(read_source(SOURCE), "pretrain")
+    cells, _ = mutants.setup_cells(read_source(SOURCE), "pretrain")
     text = "\n".join(cells)
     assert "class CharCorruptionDataset" in text and "def pretrain(" not in text and "SOLUTION" not in text
     assert "start(" not in text.replace("import hand_in, save_answers, start", "")
+
+
+def test_helpers_between_an_answer_and_its_check_come_after_the_answer(tmp_path):
+    text = SOURCE.read_text(encoding="utf-8")
+    (tmp_path / SOURCE.name).write_text(
+        text.replace('# %% check="pretrain"', '# %%\nLATE = 3\n\n# %% check="pretrain"')
+    )
+    before, after = mutants.setup_cells(read_source(tmp_path / SOURCE.name), "pretrain")
+    assert "LATE = 3" in after and "LATE = 3" not in before and after[-1] == "LATE = 3"
 
 
 # ------------------------------------------------------------------------------------------------------- the verdicts
@@ -96,7 +106,7 @@ def test_verdicts_are_those_of_the_judge(public, tmp_path):
     both = [on_file("london", name) for name in ("counts_in_dev", "right_loop")]
     outcomes = judge_exercise(SOURCE, both, public, None)
     for mutant, outcome in zip(both, outcomes, strict=True):
-        texts = [*mutants.setup_cells(source, "london"), mutant.text]
+        texts = [*mutants.setup_cells(source, "london")[0], mutant.text]
         ids = [*(f"setup-{i}" for i in range(len(texts) - 1)), "answer-london"]
         cells = [{"cell_type": "code", "id": i, "source": t} for i, t in zip(ids, texts, strict=True)]
         cells.append({"cell_type": "code", "id": "check-london", "source": ""})
