@@ -7,7 +7,7 @@ SAMPLE ?= build/demo
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint notebooks solutions bench attacks mutants calibrate clean
+.PHONY: help demo test check lint notebooks solutions bench costs attacks mutants soak calibrate clean
 
 help:
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -46,6 +46,12 @@ attacks: $(VENV)/.ready ## every cheat against the grader, with a control that s
 
 mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted
 	$(PY) -m autograder mutants
+
+soak: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours)
+	$(PY) -m autograder soak
+
+costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into data/costs.json
+	$(PY) -m benchmarks.costs
 
 calibrate: $(VENV)/.ready ## twenty worlds: the distribution behind the grading thresholds (about 20 minutes)
 	$(PY) -m benchmarks.calibrate

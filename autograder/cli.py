@@ -22,6 +22,7 @@ EXITS = (
 # Rooms of others that have a command line of their own: module with main(argv) -> exit code.
 ROOMS = {
     "mutants": ("autograder.mutants", "hold the checks to wrong and right answers"),
+    "soak": ("autograder.soak", "run every check on the solution many times"),
     "attacks": ("tests.attacks", "run every cheat against the grader"),
     "demo": ("autograder.demo", "world, release, training, a sample class graded"),
 }
