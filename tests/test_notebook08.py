@@ -183,9 +183,10 @@ def test_rotations_depend_on_the_distance_alone() -> None:
         scores = a @ b.T
         for shift in (1, 4):
             torch.testing.assert_close(scores[shift:, shift:], scores[:-shift, :-shift])
-    assert not torch.allclose(
-        variants.ropes(12, 8)[0](x.expand(12, 8)), variants.ropes(12, 8, True)[0](x.expand(12, 8))
-    )
+    for slip in ({"power": -1.0}, {"power": 0.5}, {"first": 1}):
+        assert not torch.allclose(
+            variants.ropes(12, 8)[0](x.expand(12, 8)), variants.ropes(12, 8, **slip)[0](x.expand(12, 8))
+        )
 
 
 def test_handed_in_weights_must_be_a_synthesizer() -> None:

@@ -63,13 +63,15 @@ def model_from_weights(weights: Mapping[str, Tensor], vocab_size: int, attention
     return load_into(GPT(config), {name: t.float() for name, t in weights.items()}, "the handed-in file").eval()
 
 
-def ropes(length: int, d: int, inverted: bool = False) -> list[Callable[[Tensor], Tensor]]:
+def ropes(length: int, d: int, power: float = 1.0, first: int = 0) -> list[Callable[[Tensor], Tensor]]:
     """The rotations of queries and keys (…, length, d) that count as right: pairs of neighbours or of halves, either way.
 
-    Turning everything the other way gives scores that depend on the distance alone just as well. With ``inverted`` the
-    frequencies are 10000^(+2m/d), a slip.
+    Turning everything the other way gives scores that depend on the distance alone just as well. Other arguments make
+    slips: the frequencies are 10000^(-2 * power * (m + first) / d) for pairs m = 0, 1, …, so that -1 inverts them, 0.5
+    forgets the 2, and ``first=1`` counts the pairs from 1.
     """
-    speeds = (1e-4 if inverted else 1e4) ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)
+    pairs = torch.arange(first, first + d // 2, dtype=torch.float64)
+    speeds = 1e4 ** (-2 * power * pairs / d)  # (d/2,)
     angles = torch.outer(torch.arange(length, dtype=torch.float64), speeds)  # (length, d/2)
     order = torch.arange(d).view(2, d // 2).T.flatten()  # neighbours from halves: 0, d/2, 1, d/2+1, …
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no √d in this equation
+# hint: nothing is divided
 # Divides by a root that belongs to dot products.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

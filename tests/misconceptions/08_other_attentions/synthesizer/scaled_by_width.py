@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no √D in this equation
+# hint: nothing is divided
 # Divides by the root of the model's width.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

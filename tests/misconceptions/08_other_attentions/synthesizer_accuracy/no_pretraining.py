@@ -1,5 +1,5 @@
 # expect: reject
-# hint: did not take the steps
+# hint: the pretraining is missing
 # Finetuning alone, twice.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

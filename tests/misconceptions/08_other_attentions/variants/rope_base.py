@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not that of rotary attention
+# hint: the base is not 10000
 # Another base.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: only the keys are turned
+# hint: turn both queries and keys
 # Positions of the keys alone.
 @registered("rope")
 class RopeAttention(Projections):

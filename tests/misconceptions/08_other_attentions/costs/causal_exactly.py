@@ -1,0 +1,11 @@
+# expect: reject
+# hint: vanilla_flops leaves out what the mask hides
+# T(T+1)/2 pairs.
+def vanilla_flops(T: int, D: int) -> int:
+    """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""
+    return 8*T*D*D + 2*T*(T+1)*D
+
+
+def synthesizer_flops(T: int, D: int) -> int:
+    """The same for synthesizer attention with a block of T places."""
+    return 3 * (2 * T * D * D) + 2 * (2 * T * T * D)
