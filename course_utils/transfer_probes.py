@@ -95,6 +95,13 @@ def many(
     return [generate(model, prompt, max_new, temperature, rng) for _ in range(n)]
 
 
+def prompt_after(generate: Callable[..., list[int]], model: nn.Module, prompt: list[int], max_new: int) -> list[int]:
+    """The caller's prompt after a call: is it still what it was?"""
+    mine = list(prompt)
+    generate(model, mine, max_new)
+    return mine
+
+
 def anatomy(model: nn.Module) -> dict[str, Any]:
     """Weights by name (those of ``base`` and of ``head``), which of them are trained, and how many numbers that is."""
     return {

@@ -283,7 +283,10 @@ def kept_curves(
     curves: Curves = {arm: [] for arm in arms}
     try:
         for seed, arm in tqdm([(s, a) for s in range(seeds) for a in arms], desc="runs", disable=None):
-            curves[arm].append([float(a) for a in run(arm, seed)])
+            curve = [float(a) for a in run(arm, seed)]
+            if not all(0 <= a <= 1 for a in curve):  # kept, it would outlive the mending
+                raise CourseError(f"an accuracy must be a share between 0 and 1, not {max(curve, key=abs):g}")
+            curves[arm].append(curve)
     except NotImplementedError:
         print(f"({path.stem}: these runs start once you have solved {needs}.)")
         return None

@@ -13,7 +13,7 @@ from torch import nn
 from course_utils import reviews, transfer_tools
 from course_utils.errors import CourseError
 from course_utils.selfcheck import Checker, CheckFailed
-from course_utils.transfer_probes import Shell, count_trained
+from course_utils.transfer_probes import Shell, Writer, count_trained, prompt_after
 from course_utils.transfer_tools import (
     SIZES,
     bag_of_words,
@@ -139,6 +139,19 @@ def test_what_is_unsolved_or_broken_gives_one_line(tmp_path, capsys):
         "a": [[0.0], [0.1]]
     }
     assert not (tmp_path / "a.safetensors").exists()
+
+
+def test_percentages_are_not_kept(tmp_path, capsys):
+    data = load_reviews(DATA)
+    assert kept_curves(tmp_path / "h.json", data, ("a",), 2, lambda arm, seed: [0.5, 97.5], "that") is None
+    assert "between 0 and 1, not 97.5" in capsys.readouterr().out
+    assert not (tmp_path / "h.json").exists()
+
+
+def test_prompt_after_shows_a_changed_list():
+    writer = Writer(torch.zeros(5, 5), torch.zeros(5, 5))
+    assert prompt_after(lambda model, prompt, most: prompt[:most], writer, [4, 4], 1) == [4, 4]
+    assert prompt_after(lambda model, prompt, most: prompt.append(3), writer, [4, 4], 1) == [4, 4, 3]
 
 
 def curves(gain, seeds=4):

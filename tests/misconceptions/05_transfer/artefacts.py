@@ -1,4 +1,4 @@
-"""What a student of notebook 05 hands in: made by the reference on a corpus of its own. About a minute on one core."""
+"""What a student of notebook 05 hands in: made by the reference on a corpus of its own. About two minutes on one core."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from course_utils.transfer_tools import LONGEST, SIZES, batches, labelled_batche
 from solutions.reference import transfer
 
 FILES = ("pretrained.safetensors", "finetuned.safetensors", "history.json", "test_predictions.txt")
-EPOCHS, SEEDS = 6, 3
+EPOCHS, SEEDS = 6, 7  # seven: with three, one seed that begins at chance makes the interval of epoch 1 touch 0
 
 
 class Classifier(torch.nn.Module):

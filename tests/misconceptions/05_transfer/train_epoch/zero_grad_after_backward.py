@@ -1,0 +1,17 @@
+# expect: reject
+# hint: zero_grad before backward
+def lm_loss(logits, y):
+    return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
+
+def train_epoch(model, optimizer, batches, loss_fn, clip=1.0):
+    model.train()
+    total = 0.0
+    for x, y in batches:
+        loss = loss_fn(model(x), y)
+        loss.backward()
+        optimizer.zero_grad()
+        nn.utils.clip_grad_norm_(model.parameters(), clip)
+        optimizer.step()
+        total += loss.item()
+    model.eval()
+    return total / len(batches)
