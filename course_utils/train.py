@@ -70,15 +70,12 @@ def train(
     removed at the end. Raises Interrupted when stopped, CourseError when the source or the state does not fit.
     """
     engine = engine or pick_engine()
-    engine.prepare(model)
     epochs = _epochs(source, config, engine)
     X, Y = _next_epoch(epochs, 0)
-    total = config.steps or (config.epochs or 0) * math.ceil(len(X) / config.batch_size)
-    run = _Run(model, make_optimizers(model, config, engine.graph), config, total, engine, pad, tag)
-    run.update = engine.capture(run.update, config.batch_size, X.shape[1], pad)  # type: ignore
+    run = _begin(model, X, config, engine, pad, tag)
     run.resume(resume)
     epoch, step, silent = 0, 0, not progress or engine.team.rank > 0
-    with stop_signal() as stopped, tqdm(total=total, initial=run.done, disable=silent, unit="step") as bar:
+    with stop_signal() as stopped, tqdm(total=run.total, initial=run.done, disable=silent, unit="step") as bar:
         while True:
             for x, y in batches(X, Y, config, epoch, pad):
                 if step >= run.done:  # steps made before an interruption are passed over
@@ -86,13 +83,22 @@ def train(
                     bar.update()
                     run.keep(resume, stopped())
                 step += 1
-                if step == total:
+                if step == run.total:
                     break
             run.evaluate(evaluate, epoch)
             epoch += 1
-            if step == total:
+            if step == run.total:
                 return run.finish(resume)
             X, Y = _next_epoch(epochs, epoch)
+
+
+def _begin(model: nn.Module, X: Tensor, config: TrainConfig, engine: Engine, pad: int, tag: str) -> _Run:
+    """A training at its first step; X (N, T) is an epoch, which tells how many steps there will be."""
+    engine.prepare(model)
+    total = config.steps or (config.epochs or 0) * math.ceil(len(X) / config.batch_size)
+    run = _Run(model, make_optimizers(model, config, engine.graph), config, total, engine, pad, tag)
+    run.update = engine.capture(run.update, config.batch_size, X.shape[1], pad)  # type: ignore
+    return run
 
 
 class _Run:

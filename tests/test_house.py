@@ -27,16 +27,7 @@ def test_files_and_functions_stay_short(path):
     assert len(text.splitlines()) <= 400
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
-            assert node.end_lineno - node.lineno + 1 <= 40 + _docstring(node), f"{node.name} in line {node.lineno}"
-
-
-def _docstring(node: ast.FunctionDef) -> int:
-    """Lines of the docstring, which says shapes and errors and does not count as code."""
-    first = node.body[0]
-    is_text = (
-        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    )
-    return first.end_lineno - first.lineno + 1 if is_text else 0
+            assert node.end_lineno - node.lineno + 1 <= 40, f"{node.name} in line {node.lineno}"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "course_utils").glob("*.py")), ids=lambda p: p.name)
