@@ -22,7 +22,7 @@ def needs(exercise: str) -> Iterator[None]:
     try:
         yield
     except NotImplementedError:
-        print(f"(This cell comes alive once the exercise {exercise} is solved.)")
+        print(f"(This cell comes alive once this is solved: {exercise}.)")
     except Exception as error:  # a student's half-right answer may fail in any way, and the notebook must run on
         print(f"(This cell stopped: {type(error).__name__}: {error}. See the check of {exercise}.)")
 
@@ -46,7 +46,8 @@ def canonical_weights(module: nn.Module) -> dict[str, Tensor]:
 def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
     """Inverse of :func:`canonical_weights`: copy named weights into ``module``; names it lacks are ignored.
 
-    Raises CourseError if the module holds a parameter for which there is no weight (its names differ from the text's).
+    Raises CourseError if the module holds a parameter for which there is no weight (its names differ from the text's), or
+    one of another shape.
     """
     state = {}
     for name, old in module.state_dict().items():
@@ -60,6 +61,10 @@ def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
             raise CourseError(
                 f"Your module has a weight named {name}, which the text does not ask for; rename or remove it."
             )
+        if state[name].shape != old.shape:
+            raise CourseError(
+                f"Your module's weight {name} has shape {tuple(old.shape)} instead of {tuple(state[name].shape)}."
+            )
     module.load_state_dict(state)
 
 
@@ -72,6 +77,25 @@ def with_weights(
     load_canonical(module, weights)
     with torch.no_grad():
         return module(*inputs)
+
+
+def weight_shapes(make: Callable[..., nn.Module], sizes: Sequence[Any]) -> dict[str, tuple[int, ...]]:
+    """Shapes of the parameters of ``make(*sizes)`` under the course's names; buffers are left out."""
+    module = make(*sizes)
+    buffers = {name for name, _ in module.named_buffers()}
+    return {name: tuple(value.shape) for name, value in canonical_weights(module).items() if name not in buffers}
+
+
+def require_weights(c: Any, shapes: Mapping[str, Sequence[int]], weights: Mapping[str, Tensor]) -> None:
+    """Fail the running check ``c`` unless a module's ``shapes`` (see weight_shapes) are those of ``weights``.
+
+    The hints name the text's weights alone: what a student calls things must not reach the judge's feedback.
+    """
+    for name, value in weights.items():
+        c.that(name in shapes, f"your module has no weight named {name}: give its parts the names of the text")
+        want = tuple(value.shape)
+        c.that(tuple(shapes[name]) == want, f"the weight {name} has another shape than {want}, which these sizes need")
+    c.that(shapes.keys() <= weights.keys(), "your module has weights that the text does not ask for")
 
 
 def random_weights(module: nn.Module, rng: torch.Generator) -> dict[str, Tensor]:

@@ -178,13 +178,13 @@ def _receive(action: Callable[[], Any], name: str) -> Any:
 
 
 def _line(error: BaseException) -> int | None:
-    """Line of the deepest frame inside a notebook cell (its file does not exist on disk)."""
+    """Line of the deepest frame inside a notebook cell (its file does not exist on disk), None if there is none."""
     if isinstance(error, SyntaxError):
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename != __file__]
     cells = [frame for frame in own if not Path(frame.filename).is_file()]
-    return (cells or own)[-1].lineno if own else None
+    return cells[-1].lineno if cells else None
 
 
 def _send(value: Any) -> Any:

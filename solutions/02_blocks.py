@@ -42,7 +42,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.blocks_tools import ProbeModel, attention_flops, needs, with_weights  # noqa: F401 (checks call the first and last)
+from course_utils.blocks_tools import ProbeModel, attention_flops, needs, weight_shapes, with_weights  # noqa: F401 (for checks)
 from course_utils.mask_lab import ENTROPY, try_mask
 from course_utils.notebook import hand_in, start
 from course_utils.numbers_data import (
@@ -70,7 +70,8 @@ course = start("02_blocks")
 # |---|---|---|---|
 # | $B$ | sequences in a batch | $D$ | width of the model |
 # | $L$, $L_q$, $L_k$ | positions; of the queries; of the keys | $H$ | heads |
-# | $M$, $N$ | length of source and of target | $d = D/H$ | width of one head |
+# | $M$, $N$ | length of source and of target (`Ls`, `Lt` in the code) | $d = D/H$ | width of one head |
+# | $T$ | words of a target, steps in time | $V$ | words in the vocabulary |
 #
 # A **mask** here is a tensor of booleans, `True` where a query *may* look. (PyTorch's `scaled_dot_product_attention` uses the same meaning, `nn.MultiheadAttention` the opposite one; mixing them up is a classic.)
 #
@@ -79,7 +80,7 @@ course = start("02_blocks")
 # %% [markdown]
 # ## 1 · Scaled dot-product attention
 #
-# One query compares itself with every key by a dot product, the softmax turns these scores into weights, and the result is the weighted mean of the values. For all queries of all heads of a batch at once:
+# One query compares itself with every key by a dot product, the softmax turns these scores into weights $A$, and the result $C$ is the weighted mean of the values, row by row. For all queries of all heads of a batch at once:
 #
 # $$ A = \operatorname{softmax}_{\text{keys}}\!\left(\frac{Q K^{\top}}{\sqrt d}\right), \qquad C = A\,V, \qquad
 # Q:(B,H,L_q,d),\quad K:(B,H,L_k,d),\quad V:(B,H,L_k,d_v),\quad A:(B,H,L_q,L_k),\quad C:(B,H,L_q,d_v). $$
@@ -93,7 +94,7 @@ example = torch.tensor([1.0, 0.0, float("-inf")])
 print("weights:", example.softmax(-1), "sum:", example.softmax(-1).sum())
 
 # %% [markdown]
-# **What is wrong here?** Notes on attention that one finds around say "transpose the keys" and write `k.T`. Look at the shapes, and at what a softmax over another axis does to the sums over the keys.
+# **What is wrong here?** Notes on attention that one finds around say "transpose the keys" and write `k.T`. Look at the shapes, and at what a softmax over another axis does to the sums over the keys. Only one of the two transposes fits, and only one axis gives weights.
 
 # %%
 k = torch.randn(2, 5, 3)  # (B, L, d)
@@ -144,7 +145,7 @@ with check("scaled_dot_product", forbid=("scaled_dot_product_attention", "Multih
         mask[..., 0] = True  # every query may look somewhere
         mask = mask if masked else None
         got = student.scaled_dot_product(q, k, v, mask)
-        c.that(isinstance(got, tuple) and len(got) == 2, "return two things: the result and the weights")
+        c.that(isinstance(got, tuple) and len(got) == 2, "return a tuple of two: the result and the weights")
         raw = q @ k.mT
 
         def hide(s):
@@ -165,8 +166,16 @@ with check("scaled_dot_product", forbid=("scaled_dot_product_attention", "Multih
                 raw if mask is None else raw.div(d**0.5).masked_fill(mask, float("-inf"))
             ).softmax(-1),
             "the mask is not used": raw.div(d**0.5).softmax(-1),
+            "a score of 0 is not hidden, since exp(0) = 1: set masked scores to minus infinity, not to scores × mask": (
+                raw / d**0.5 * (1 if mask is None else mask)
+            ).softmax(-1),
+            "adding a boolean mask adds 1 where one may look; set the other scores to minus infinity": (
+                raw / d**0.5 + (0 if mask is None else mask.to(dtype))
+            ).softmax(-1),
         }
         right = F.scaled_dot_product_attention(q, k, torch.eye(Lk, dtype=dtype).expand(B, H, Lk, Lk), attn_mask=mask)
+        if isinstance(got[0], torch.Tensor) and got[0].shape == right.shape and dv != Lk:
+            c.fails("the order is: first the result, then the weights")
         if Lq == Lk or isinstance(got[1], torch.Tensor):
             name_slip(c, got[1], right, slips, "the weights are not softmax(QKᵀ/√d) over the keys", atol=1e-5)
         c.close(got[0], right @ v, "the weights are right; the result is the weights times the values", atol=1e-4)
@@ -190,7 +199,7 @@ with check("scaled_dot_product", forbid=("scaled_dot_product_attention", "Multih
 # One softmax gives one weighted mean per position. To look at several places at once, the width $D$ is cut into $H$ slices of $d=D/H$ columns, and every slice runs an attention of its own. No numbers change when we cut:
 # head $h$ owns the columns $[h d, (h+1) d)$.
 #
-# Memory stays in the order $(B, L, H, d)$, whereas matrix products want $(B, H, L, d)$: that is one reshape **and** one swap of axes.
+# After the cut the numbers lie in the order $(B, L, H, d)$, whereas batched matrix products want $(B, H, L, d)$: that is one reshape **and** one swap of axes.
 
 # %%
 x = torch.arange(12).view(1, 3, 4)  # (B=1, L=3, D=4): row = position, number = place in memory
@@ -201,7 +210,7 @@ print("a reshape alone would give:\n", x.view(1, 2, 3, 2)[0, 0])
 # %% [markdown]
 # ### Exercise · heads
 #
-# `split_heads` and its inverse `merge_heads`.
+# Write `split_heads` and its inverse `merge_heads`, for inputs of any layout in memory.
 #
 # <details><summary>Hint 1 · nudge</summary>Compare the two printed blocks above: a reshape alone mixes positions into heads.</details>
 # <details><summary>Hint 2 · idea</summary>First turn the last axis into two axes (H, d), then move H in front of L.</details>
@@ -243,6 +252,10 @@ with check("heads") as c:
         got = student.split_heads(x, H)
         if isinstance(got, torch.Tensor) and tuple(got.shape) == (B, L, H, d) and L != H:
             c.fails("the heads stand behind the positions: the shape must be (B, H, L, d)")
+        if isinstance(got, torch.Tensor) and tuple(got.shape) == (B, H, d, L) and d != L:
+            c.fails("the last two axes are exchanged: the shape must be (B, H, L, d)")
+        if isinstance(got, torch.Tensor) and tuple(got.shape) == (B, d, L, H) and d != H:
+            c.fails("heads is the number of slices, not the width of one: the shape must be (B, H, L, d)")
         name_slip(c, got, right, slips, "head h must see the columns [h·d, (h+1)·d)", atol=1e-6)
         slips = {
             "swap the axes back before you reshape: (B, H, L, d) first becomes (B, L, H, d)": right.reshape(
@@ -279,8 +292,9 @@ with check("heads") as c:
 #
 # Why bother with a mask, when one could feed the words one by one? Because with it one pass yields the loss at *all* positions at once: it is the mask that makes left-to-right training parallel.
 #
-# **What is wrong here?** A widely copied handout says of the decoder: the score of query $i$ and key $j$ is kept "if $i \le j$", else $-\infty$. Take a toy language in which the symbol two places back decides the next one up to chance. Its
-# entropy is known: no honest prediction can have a smaller loss. We train a tiny model with the handout's rule, and with a mask whose diagonal is shifted by one. The loss looks wonderful. Then let the models write.
+# **What is wrong here?** A widely copied handout says of the decoder: the score of query $i$ and key $j$ is kept "if $i \le j$", else $-\infty$. Take a toy language in which the symbol two places back decides which three symbols may come next,
+# with chances 0.6, 0.3 and 0.1. Its entropy is therefore known, and no honest prediction can have a smaller loss. We train a tiny model with the handout's rule, and another with a mask whose diagonal is shifted by one. The losses look wonderful.
+# Then we let the models write 200 short texts each, and count as valid those that break no rule of the language.
 
 
 # %%
@@ -300,11 +314,11 @@ for name, (loss, valid) in results.items():
     print(f"{name:>15}: loss {loss:.2f} nats, valid texts {valid:.0%}")
 
 # %% [markdown]
-# A loss below the entropy is not a success but a confession: the model reads the answer off the future. When it writes, there is no future, and it is lost. Your own mask takes the same test below.
+# A loss below the entropy is not a success but a confession: the model reads the answer off the future. When it writes, there is no future, and it is lost. Your own mask takes the same test below; an honest tiny model ends a little above the entropy, and about nine texts in ten are valid.
 #
 # ### Exercise · masks
 #
-# Four small functions. `masked_softmax` must give 0, not NaN, in a row that is masked entirely.
+# Four small functions. In `decoder_mask` a query that is filling itself keeps its row: only keys are hidden. `masked_softmax` must give 0, not NaN, in a row that is masked entirely, and stay finite for large scores.
 #
 # <details><summary>Hint 1 · nudge</summary>Row = query, column = key. In row 0 of the causal mask exactly one entry is True.</details>
 # <details><summary>Hint 2 · idea</summary>A lower triangle with its diagonal; a comparison with the padding id, given two more axes for heads and queries; a logical and. Scores that may not be used become minus infinity, not 0.</details>
@@ -377,6 +391,8 @@ with check("masks") as c:
             not same(got, torch.ones(L, L, dtype=torch.bool).tril() | real),
             "causal or padding lets too much through: a key must satisfy both",
         )
+        c.that(same(got, both) or not same(got, both & real.mT), "rows of filling are hidden too: the padding mask speaks of keys, not of queries")
+        c.that(not same(got, torch.ones_like(both).tril()), "the padding is not heeded: a key must be a real token, too")
         c.equal(got, both, "a key must be a real token and must not lie in the future")
         q, k, v = (torch.randn(B, 2, L, 4, generator=c.torch_rng) for _ in range(3))
         t = c.rng.randrange(L)
@@ -404,8 +420,20 @@ with check("masks") as c:
             "the mask is upside down: True means that the query may look": scores.masked_fill(mask, float("-inf"))
             .softmax(-1)
             .nan_to_num(0.0),
+            "the softmax runs over the queries; the weights of one query must sum to 1 over the keys": scores.masked_fill(
+                ~mask, float("-inf")
+            )
+            .softmax(-2)
+            .nan_to_num(0.0),
         }
         name_slip(c, got, right, slips, "weights 0 where the mask is False, a softmax over the others", atol=1e-5)
+        for far in (1000.0, -1000.0):
+            c.close(
+                student.masked_softmax(scores + far, mask),
+                right,
+                "a constant added to all scores must change nothing: exp overflows unless the largest score is subtracted",
+                atol=1e-5,
+            )
         mask[:, :, L // 2] = False
         got = student.masked_softmax(scores, mask)
         c.that(not bool(got.isnan().any()), "a fully masked row gives NaN (0/0): its weights must be 0")
@@ -445,7 +473,7 @@ with needs("masks"):
     }
     fig, axes = plots.new_figure(9, 3.3, columns=3)
     for ax, (title, mask) in zip(axes, panels.items(), strict=True):
-        ax.imshow(mask, cmap="Greys", vmin=0, vmax=1.6)
+        ax.imshow(mask, cmap="Greys", vmin=0, vmax=3)  # light enough for black signs
         for i, j in mask.nonzero().tolist():
             ax.text(j, i, "✓", ha="center", va="center")
         ax.set(title=title, xlabel="key position j", ylabel="query position i")
@@ -459,15 +487,15 @@ with needs("masks"):
 # %% [markdown]
 # ## 4 · Multi-head attention
 #
-# Four linear maps turn attention into a layer. $X$ gives the queries; $Y$ gives keys and values ($Y = X$ in self-attention, another sequence in cross-attention):
+# Four linear maps turn attention into a layer. $X$ (`x` in the code) gives the queries; $Y$ (`memory`) gives keys and values. In self-attention $Y = X$, in cross-attention it is another sequence:
 #
 # $$ Q = X W_Q^{\top} + b_Q,\quad K = Y W_K^{\top} + b_K,\quad V = Y W_V^{\top} + b_V, \qquad
 # \text{out} = \operatorname{merge}\bigl(\operatorname{attention}(\operatorname{split} Q, \operatorname{split} K, \operatorname{split} V)\bigr)\, W_O^{\top} + b_O, $$
 #
 # all four $W$ of shape $(D, D)$. Without $W_O$ the slices of the heads would stay side by side, and the next layer would have to do the mixing.
 #
-# **What is wrong here?** A handout describes multi-head attention so: compute the update softmax$(QK^\top/\sqrt D)V$, then reshape it from $(B, L, D)$ into $(B, H, L, D/H)$. Stacked layers, too, are sometimes called "heads" in notes. Measure what
-# splitting *after* the attention brings:
+# **What is wrong here?** A handout describes multi-head attention so: compute softmax$(QK^\top/\sqrt D)V$ once for the whole width, then reshape the result from $(B, L, D)$ into $(B, H, L, D/H)$. (Other notes call stacked layers "heads"; those work one after
+# the other, heads side by side.) Measure what splitting *after* the attention brings:
 
 # %%
 x = torch.randn(1, 5, 8)
@@ -516,7 +544,7 @@ class MultiHeadAttention(nn.Module):
 # %% check="multi_head_attention" points=1 minutes=15 difficulty=2
 import torch
 from torch import nn
-from course_utils.blocks_tools import load_canonical, name_slip, random_weights
+from course_utils.blocks_tools import load_canonical, name_slip, random_weights, require_weights
 
 with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_attention_forward")) as c:
 
@@ -538,7 +566,13 @@ with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_att
         before = torch.linalg.solve(
             weights["out_proj.weight"].double(), (right - weights["out_proj.bias"]).double().mT
         ).mT
-        slips = {"the output projection is missing: the heads are never mixed": before.float()}
+        swapped = before.view(B, Lq, H, d).transpose(1, 2).reshape(B, Lq, H * d).float()  # (B, H, Lq, d) read as (B, Lq, D)
+        slips = {
+            "the output projection is missing: the heads are never mixed": before.float(),
+            "swap the axes back before the heads are merged: (B, H, Lq, d) first becomes (B, Lq, H, d)": theirs.out_proj(
+                swapped
+            ).detach(),
+        }
         for name, factor in {
             "the scale is √D of the whole model; each head only has D/H dimensions": H**-0.5,
             "the scores are not divided by √(D/H)": d**0.5,
@@ -546,7 +580,16 @@ with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_att
             changed = {k: v * factor if k.startswith("q_proj") else v for k, v in weights.items()}
             load_canonical(theirs, changed)
             slips[name] = pytorch(x, y, y)
+        other = {"q": "k", "k": "q"}
+        load_canonical(theirs, {other.get(name[0], name[0]) + name[1:]: w for name, w in weights.items()})
+        slips["q_proj makes the queries and k_proj the keys; you exchanged them"] = pytorch(x, y, y)
         load_canonical(theirs, weights)
+        for factor, whose in ((1, "the whole width"), (H**0.5, "one head")):
+            single = nn.MultiheadAttention(H * d, 1, batch_first=True).eval()
+            load_canonical(single, {k: v * factor if k.startswith("q_proj") else v for k, v in weights.items()})
+            whole = None if hidden is None else hidden[::H]  # (B·H, Lq, Lk) -> (B, Lq, Lk), alike for all heads
+            late = f"one softmax serves all columns, with the scale of {whose}: cut into heads before the attention"
+            slips[late] = single(x, y, y, attn_mask=whole)[0].detach()
         if cross and Lq == Lk:
             slips["keys must come from the memory, not from x"] = pytorch(x, x, y)
             slips["values must come from the memory, not from x"] = pytorch(x, y, x)
@@ -555,7 +598,12 @@ with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_att
         if masked:
             full, hidden = hidden, None
             slips["the mask is not used"] = pytorch(x, y, y)
+            hidden = ~full
+            over = "the mask is upside down: True means that the query may look"
+            slips[over] = pytorch(x, y, y)
+            slips[f"{over}, False that it may not"] = torch.where(slips[over].isnan(), weights["out_proj.bias"], slips[over])
             hidden = full
+        require_weights(c, student.weight_shapes(student.MultiHeadAttention, (H * d, H)), weights)
         got = student.with_weights(student.MultiHeadAttention, (H * d, H), weights, (x, y, mask if masked else None))
         c.that(isinstance(got, torch.Tensor), "forward must return one tensor, (B, Lq, D)")
         name_slip(
@@ -595,7 +643,7 @@ with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_att
 # %% [markdown]
 # ## 5 · Encoder and decoder
 #
-# An **encoder layer** has two steps, each wrapped in a residual connection and a layer norm (section 10 takes that apart): self-attention over the source, then the same small network at every position. A **decoder layer** has three: causal
+# An **encoder layer** has two steps, each wrapped in a residual connection and a layer norm (section 11 takes that apart): self-attention over the source, then the same small feed-forward network at every position. A **decoder layer** has three: causal
 # self-attention over the target, **cross-attention** from the target to the encoder's output, then the network.
 #
 # | step | queries from | keys and values from | mask |
@@ -608,9 +656,11 @@ with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_att
 #
 # $$ x \leftarrow \operatorname{norm}_1(x + \operatorname{attention}(x)), \qquad x \leftarrow \operatorname{norm}_2\bigl(x + W_2 \operatorname{ReLU}(W_1 x + b_1) + b_2\bigr). $$
 #
+# $W_1$ widens each position from $D$ to `d_ff` numbers, $W_2$ brings it back; $\operatorname{norm}$ is `nn.LayerNorm(D)`, and each step has one of its own. The decoder layer continues in the same way: step 2 with $\operatorname{norm}_2$, step 3 with $\operatorname{norm}_3$.
+#
 # ### Exercise · encoder_decoder
 #
-# Write both layers, without dropout. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
+# Write both layers, without dropout. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready; its masks are `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape $(B, L_s)$), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
 # makes its causal mask itself. PyTorch's ready-made encoder and decoder layers are not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Count the norms: two in the encoder layer, three in the decoder layer, one per step.</details>
@@ -667,7 +717,7 @@ class DecoderLayer(nn.Module):
 # %% check="encoder_decoder" points=1 minutes=20 difficulty=2
 import torch
 from torch import nn
-from course_utils.blocks_tools import load_canonical, name_slip, random_weights
+from course_utils.blocks_tools import load_canonical, name_slip, random_weights, require_weights
 
 with check("encoder_decoder", forbid=("TransformerEncoderLayer", "TransformerDecoderLayer")) as c:
 
@@ -677,82 +727,144 @@ with check("encoder_decoder", forbid=("TransformerEncoderLayer", "TransformerDec
         load_canonical(layer, weights)
         return layer, {name.replace("multihead_attn", "cross_attn"): value for name, value in weights.items()}
 
-    def draw_inputs(B, Ls, Lt, D):
+    def draw_inputs(B, Ls, Lt, D, all_padded):
         x, y = (1.5 * torch.randn(B, L, D, generator=c.torch_rng) for L in (Ls, Lt))
         real = torch.arange(Ls) < torch.randint(1, Ls + 1, (B, 1), generator=c.torch_rng)
         real[0, Ls // 2 :] = False
+        if all_padded:
+            real[:, -1] = False  # then the opposite of the mask hides no row entirely, and can be told from it
         return x, y, real
 
     @torch.no_grad()
-    def examine_encoder(B, Ls, H, d, d_ff):
+    def examine_encoder(B, Ls, H, d, d_ff, all_padded=False):
         layer, weights = loaded(nn.TransformerEncoderLayer(H * d, H, d_ff, 0.0, batch_first=True))
-        x, _, real = draw_inputs(B, Ls, 3, H * d)
+        x, _, real = draw_inputs(B, Ls, 3, H * d, all_padded)
+        require_weights(c, student.weight_shapes(student.EncoderLayer, (H * d, H, d_ff)), weights)
         got = student.with_weights(student.EncoderLayer, (H * d, H, d_ff), weights, (x, real[:, None, None, :]))
         c.that(isinstance(got, torch.Tensor), "forward must return one tensor, (B, Ls, D)")
         free = layer(x)
         layer.train()  # without PyTorch's fast path, which fills padded rows with zeros
-        layer.norm_first = True
-        pre = layer(x, src_key_padding_mask=~real)
-        layer.norm_first = False
-        right = layer(x, src_key_padding_mask=~real)
         slips = {
             "the source mask is not used: padded tokens are seen": free,
-            "the norm comes after the addition: norm(x + step(x))": pre,
+            "the mask is upside down: nn.MultiheadAttention wants True where one may not look": layer(
+                x, src_key_padding_mask=real
+            ),
         }
-        name_slip(
-            c,
-            got,
-            right,
-            slips,
-            "the encoder layer differs from PyTorch's with the same weights: norm(x + step(x)), twice",
-            atol=5e-4,
-        )
+        slips |= other_settings(layer, lambda: layer(x, src_key_padding_mask=~real))
+        slips |= no_residuals(layer, x, lambda z: layer.self_attn(z, z, z, key_padding_mask=~real)[0])
+        hint = "the encoder layer differs from PyTorch's with the same weights: norm(x + step(x)), twice"
+        name_slip(c, got, layer(x, src_key_padding_mask=~real), slips, hint, atol=5e-4)
+
+    def other_settings(layer, run):
+        """What one wrong setting of PyTorch's layer gives: norm before, no ReLU, norms of other steps."""
+        found = {}
+        layer.norm_first = True
+        found["the norm comes after the addition: norm(x + step(x))"] = run()
+        layer.norm_first = False
+        for hint, activation in {
+            "the ReLU between linear1 and linear2 is missing": torch.clone,
+            "the activation between linear1 and linear2 is a ReLU": torch.nn.functional.gelu,
+        }.items():
+            layer.activation = activation
+            found[hint] = run()
+        layer.activation = torch.relu
+        norms = [name for name in ("norm1", "norm2", "norm3") if hasattr(layer, name)]
+        own = {name: getattr(layer, name) for name in norms}
+        swap = "the norms are exchanged: step 1 has norm1, step 2 norm2"
+        for hint, order in {
+            "norm1 serves every step: each step has a norm of its own": ["norm1"] * 3,
+            swap: ["norm2", "norm1", "norm3"],
+            f"{swap}, step 3 norm3": ["norm1", "norm3", "norm2"],
+            f"{swap}, the last step norm3": ["norm3", "norm2", "norm1"],
+        }.items():
+            if all(other in own for other in order[: len(norms)]):
+                for name, other in zip(norms, order, strict=False):
+                    setattr(layer, name, own[other])
+                found[hint] = run()
+        for name in norms:
+            setattr(layer, name, own[name])
+        return found
+
+    def no_residuals(layer, x, a):
+        n1, n2, f = layer.norm1, layer.norm2, (lambda r: layer.linear2(layer.linear1(r).relu()))
+        return {
+            "the second residual connection is missing: every step's result is added to its input": n2(f(n1(x + a(x)))),
+            "the first residual connection is missing: every step's result is added to its input": (
+                lambda r: n2(r + f(r))
+            )(n1(a(x))),
+            "both residual connections are missing: every step's result is added to its input": n2(f(n1(a(x)))),
+            "the norm acts on the step's result alone; it comes after the addition": (lambda r: r + n2(f(r)))(
+                x + n1(a(x))
+            ),
+        }
 
     @torch.no_grad()
-    def examine_decoder(B, Ls, Lt, H, d, d_ff):
+    def examine_decoder(B, Ls, Lt, H, d, d_ff, all_padded=False):
         layer, weights = loaded(nn.TransformerDecoderLayer(H * d, H, d_ff, 0.0, batch_first=True))
-        x, y, real = draw_inputs(B, Ls, Lt, H * d)
+        x, y, real = draw_inputs(B, Ls, Lt, H * d, all_padded)
         future = torch.ones(Lt, Lt, dtype=torch.bool).triu(1)
 
-        def run(memory, tgt, pad):
+        def run(memory=x, tgt=future, pad=~real):
             return layer(y, memory, tgt_mask=tgt, memory_key_padding_mask=pad)
 
+        right = run()
         slips = {
-            "the decoder's self-attention has no causal mask: it reads the words it should predict": run(
-                x, None, ~real
-            ),
-            "the source mask is not used in the cross-attention": run(x, future, None),
+            "the decoder's self-attention has no causal mask: it reads the words it should predict": run(tgt=None),
+            "the causal mask is upside down: a query may look at itself and at what comes before": run(tgt=~future),
+            "the causal mask lets a query see the future and hides the past": run(tgt=future.mT),
+            "the source mask is not used in the cross-attention": run(pad=None),
+            "the source mask is upside down in the cross-attention": run(pad=real),
             "the cross-attention takes its keys and values from the target; they come from the memory": _cross_from_target(
                 layer, y, future
             ),
             "the cross-attention is missing": _cross_from_target(layer, y, future, skip=True),
+            "the network comes last: first the two attentions, then linear1 and linear2": _network_before_cross(
+                layer, y, x, future, ~real
+            ),
         }
+        if Ls == Lt:
+            slips["queries come from the target, keys and values from the memory; you exchanged them"] = (
+                _cross_from_target(layer, y, future, asks=x)
+            )
+            slips["the masks are exchanged: causal in the self-attention, padding in the cross-attention"] = layer(
+                y, x, tgt_key_padding_mask=~real, memory_mask=future
+            )
+        slips |= other_settings(layer, run)
+        own, cross = layer.self_attn, layer.multihead_attn
+        for hint, pair in {
+            "self_attn serves both attentions: the cross-attention has weights of its own": (own, own),
+            "cross_attn serves both attentions: the self-attention has weights of its own": (cross, cross),
+            "self_attn and cross_attn are exchanged: first comes the self-attention": (cross, own),
+        }.items():
+            layer.self_attn, layer.multihead_attn = pair
+            slips[hint] = run()
+        layer.self_attn, layer.multihead_attn = own, cross
+        require_weights(c, student.weight_shapes(student.DecoderLayer, (H * d, H, d_ff)), weights)
         got = student.with_weights(student.DecoderLayer, (H * d, H, d_ff), weights, (y, x, real[:, None, None, :]))
-        name_slip(
-            c,
-            got,
-            run(x, future, ~real),
-            slips,
-            "the decoder layer differs from PyTorch's with the same weights: check who asks whom",
-            atol=5e-4,
-        )
+        hint = "the decoder layer differs from PyTorch's with the same weights: check who asks whom"
+        name_slip(c, got, right, slips, hint, atol=5e-4)
 
-    def _cross_from_target(layer, y, future, skip=False):
+    def _network_before_cross(layer, y, x, future, pad):
+        y = layer.norm1(y + layer.self_attn(y, y, y, attn_mask=future)[0])
+        y = layer.norm2(y + layer.linear2(layer.linear1(y).relu()))
+        return layer.norm3(y + layer.multihead_attn(y, x, x, key_padding_mask=pad)[0])
+
+    def _cross_from_target(layer, y, future, skip=False, asks=None):
         y = layer.norm1(y + layer.self_attn(y, y, y, attn_mask=future)[0])
         if not skip:
-            y = layer.norm2(y + layer.multihead_attn(y, y, y)[0])
+            y = layer.norm2(y + layer.multihead_attn(y if asks is None else asks, y, y)[0])
         return layer.norm3(y + layer.linear2(layer.linear1(y).relu()))
 
-    examine_encoder(3, 5, 2, 4, 12)
+    examine_encoder(3, 5, 2, 4, 12, True)
+    examine_decoder(3, 4, 4, 2, 4, 12, True)
     examine_decoder(3, 5, 4, 2, 4, 12)
-    examine_decoder(3, 4, 4, 2, 4, 12)
     ### BEGIN HIDDEN TESTS
     for _ in range(8):
         B, Ls, Lt, H, d, d_ff = (c.rng.randint(low, 6) for low in (2, 2, 2, 2, 3, 5))
         examine_encoder(B, Ls, H, d, d_ff)
         examine_decoder(B, Ls, Lt, H, d, d_ff)
     layer, weights = loaded(nn.TransformerDecoderLayer(12, 3, 16, 0.0, batch_first=True))
-    x, y, _ = draw_inputs(2, 5, 6, 12)
+    x, y, _ = draw_inputs(2, 5, 6, 12, False)
     later = torch.cat([y[:, :4], -y[:, 4:]], 1)
     one, two = student.map(
         student.with_weights, [(student.DecoderLayer, (12, 3, 16), weights, (target, x)) for target in (y, later)]
@@ -795,12 +907,12 @@ for number in training_numbers[:3]:
 print(len(training_numbers), "numbers to train on,", len(held_out_numbers), "held out")
 
 # %% [markdown]
-# A model offers three calls: `model(source, words)` gives logits $(B, T, V)$ for all positions; it equals `model.decode(words, model.encode(source), source)`, where `encode` gives the memory. Here is what `Translator` in `course_utils/translator.py` does
-# around your two layers: embeddings plus learned positions, one encoder layer, one decoder layer, a linear head.
+# A model offers three calls. `model(source, words)` gives logits $(B, T, V)$ for all positions, where `words` $(B, T)$ is the decoder's input, the tag in front included; it equals `model.decode(words, model.encode(source), source)`, where `encode` gives the
+# memory. `Translator` in `course_utils/translator.py` puts around your two layers: embeddings plus learned positions, one encoder layer, one decoder layer, a linear head, and the mask for filled digits. `PAD` and `EOS` are ids (0 and 1), imported above.
 #
 # ### Exercise · translate
 #
-# Three functions: the shift, the loss (mean cross-entropy over the tokens that are not PAD; EOS counts, since stopping has to be learned), and greedy translation, in which the model reads its own words.
+# Three functions: the shift, the loss (mean cross-entropy over the tokens that are not PAD; EOS counts, since stopping has to be learned), and greedy translation, in which the model reads its own words. A row's first EOS still belongs to the translation; after it stands PAD. Change no argument in place.
 #
 # <details><summary>Hint 1 · nudge</summary>If the decoder's input at a position contained the word that it is to predict there, what would it learn?</details>
 # <details><summary>Hint 2 · idea</summary>The input is the tag, then all target ids but the last. The loss flattens batch and time and ignores PAD. For greedy translation start with the tag, append the argmax at the last position, repeat.</details>
@@ -824,7 +936,7 @@ def translation_loss(model, source: Tensor, tag: Tensor, target: Tensor) -> Tens
 
 
 def translate(model, source: Tensor, tag: Tensor, max_words: int) -> Tensor:
-    """Greedy translation: ids (B, n), n <= max_words, without the tag; each row up to its first EOS, then PAD."""
+    """Greedy translation: ids (B, n), n <= max_words, without the tag; each row up to its first EOS (included), then PAD."""
     ### BEGIN SOLUTION
     with torch.no_grad():
         memory = model.encode(source)
@@ -840,7 +952,8 @@ def translate(model, source: Tensor, tag: Tensor, max_words: int) -> Tensor:
 
 
 # %% [markdown]
-# Training: 1,500 steps of 64 numbers, about 20 seconds. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in; when the file exists it is loaded instead. Set `retrain = True` after you have changed your layers or your loss.
+# Training: 1,500 steps of 64 numbers, about 20 seconds. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in; when the file exists it is loaded instead. Set `retrain = True` after you have changed your layers or your loss: old weights do not know of your repairs. You are done when at least 99 % of the held-out
+# translations are exactly right; the hand-in is judged by that.
 
 # %%
 retrain = False
@@ -860,12 +973,13 @@ with needs("encoder_decoder and translate"):
 
 # %%
 if translator is not None:
-    source, tag, target = number_tensors(held_out_numbers)
-    said = translate(translator, source, tag, target.shape[1])
-    for i in (0, 1, len(held_out_numbers), len(held_out_numbers) + 1):
-        print(held_out_numbers[i % len(held_out_numbers)], "->", decode_words(said[i]))
-    exact = [decode_words(a) == decode_words(b) for a, b in zip(said, target, strict=True)]
-    print(f"exact on {len(exact)} held-out translations: {np.mean(exact):.2%}")
+    with needs("translate"):
+        source, tag, target = number_tensors(held_out_numbers)
+        said = translate(translator, source, tag, target.shape[1])
+        for i in (0, 1, len(held_out_numbers), len(held_out_numbers) + 1):
+            print(held_out_numbers[i % len(held_out_numbers)], "->", decode_words(said[i]))
+        exact = [decode_words(a) == decode_words(b) for a, b in zip(said, target, strict=True)]
+        print(f"exact on {len(exact)} held-out translations: {np.mean(exact):.2%}")
 
 # %% check="translate" points=1.5 minutes=30 difficulty=3
 import torch
@@ -902,6 +1016,11 @@ with check("translate") as c:
             "the decoder's input is the tag, then the target without its last column",
         )
 
+    def in_the_mean(z, target, row_by_row):
+        """Means that are not the mean over all real tokens: over the rows' means, or with PAD in the denominator."""
+        each = F.cross_entropy(z.mT, target, ignore_index=PAD, reduction="none")  # logits (B, V, T) -> (B, T)
+        return (each.sum(1) / (target != PAD).sum(1)).mean() if row_by_row else each.mean()
+
     def examine_loss(B, L, V):
         """As many digits as words, so that a source in place of a target fits too and can be told apart."""
         table, bias = draw_probe(V, V)
@@ -930,6 +1049,15 @@ with check("translate") as c:
                 right, target.masked_fill(target == EOS, PAD)
             ),
             "the loss is a mean over tokens, not a sum": loss(right, reduction="sum"),
+            "PAD must not count in the denominator either: divide by the number of real tokens": in_the_mean(
+                right, target, False
+            ),
+            "this is the mean of the sentences' means; every real token has the same weight": in_the_mean(
+                right, target, True
+            ),
+            "cross_entropy takes logits: no softmax before it": loss(right.softmax(-1)),
+            "a minus sign is missing: the loss is positive": -loss(right),
+            "the target was changed in place: make the shifted input a new tensor": loss(logits(source, shifted), shifted),
         }
         got = student.translation_loss(student.ProbeModel(table, bias), source, tag, target)
         name_slip(c, got, loss(right), slips, "the mean cross-entropy over the tokens that are not PAD", atol=1e-4)
@@ -937,13 +1065,22 @@ with check("translate") as c:
     def examine_greedy(B, V, steps):
         table, bias = draw_probe(V, V)
         source, tag, _ = draw_pairs(B, 3, 3, V, V)
-        table[4, EOS] = 30.0  # word 4 ends a sentence, so that some rows stop early
-        want, last, done = [], tag, torch.zeros(B, dtype=torch.bool)
-        for _ in range(steps):
-            last = (table[last] + bias[source].mean(1)).argmax(-1)
-            want.append(last.masked_fill(done, PAD))
-            done |= last == EOS
-        want = torch.stack(want, 1)
+        table[4, EOS] = 200.0  # word 4 ends a sentence
+        source[source == 1] = 2
+        source[0], bias[1, 4] = 1, 60.0  # the first row says word 4 at once, and then EOS, while the others go on
+        tag[:2] = torch.tensor([2, 3])
+        table[2, 6], table[3, 5] = 40.0, 40.0  # the languages begin with other words
+
+        def chain(last):
+            """What the stand-in says after these tags, word by word: (B, steps)."""
+            said, done = [], torch.zeros(B, dtype=torch.bool)
+            for _ in range(steps):
+                last = (table[last] + bias[source].mean(1)).argmax(-1)
+                said.append(last.masked_fill(done, PAD))
+                done |= last == EOS
+            return torch.stack(said, 1)
+
+        want = chain(tag)
         got = student.translate(student.ProbeModel(table, bias), source, tag, steps)
         c.that(
             isinstance(got, torch.Tensor) and got.dim() == 2 and len(got) == B, "return a tensor of word ids, (B, n)"
@@ -953,8 +1090,26 @@ with check("translate") as c:
             "leave the language tag out of the translation",
         )
         c.that(got.shape[1] <= steps, "at most max_words words")
-        got = torch.cat([got, got.new_full((B, steps - got.shape[1]), PAD)], 1)
         ended = want == PAD
+        first = (want[0] == EOS).nonzero()[0, 0] + 1  # words of the row that ends first
+        c.that(
+            got.shape[1] != first or not bool((got == want[:, :first]).all()) or bool(ended[:, first:].all()),
+            "the loop ends with the first row that ends: the other rows are not finished",
+        )
+        c.that(
+            got.shape[1] != steps - 1 or not bool((got == want[:, :-1]).all()) or bool(ended[:, -1].all()),
+            "one word is missing: the tag is not one of the max_words words",
+        )
+        got = torch.cat([got, got.new_full((B, steps - got.shape[1]), PAD)], 1)
+        c.that(
+            same(got, want) or not same(got, want.masked_fill(want == EOS, PAD)),
+            "EOS is left out: a row goes up to its first EOS, that one included",
+        )
+        for other in (2, 3):
+            c.that(
+                same(got, want) or not same(got, chain(torch.full_like(tag, other))),
+                "every row starts from its own language tag",
+            )
         c.that(
             bool((got[~ended] == want[~ended]).all()),
             "start from the tag and append the most likely next word, given the words so far",
@@ -976,7 +1131,7 @@ with check("translate") as c:
     share = exact_match(weights, c.rng.sample(split_numbers()[1], 400))
     c.that(
         share >= 0.99,
-        f"the handed-in translator gets {share:.0%} of held-out numbers exactly right: train it again with the shifted targets",
+        f"the handed-in translator gets {share:.0%} of held-out numbers exactly right: set retrain = True and train it again with the shifted targets",
     )
     ### END HIDDEN TESTS
 
@@ -1024,7 +1179,7 @@ if translator is not None:
 # %% [markdown]
 # ## 7 · What it costs
 #
-# Count one multiplication and one addition as **two** FLOPs, so a product $(a,b)(b,c)$ costs $2abc$. A multi-head attention with width $k$ from $N$ queries to $M$ keys consists of four projections and two products with the $N \times M$ weights. The
+# Count one multiplication and one addition as **two** FLOPs, so a product $(a,b)(b,c)$ costs $2abc$. A multi-head attention with width $k$ from $N$ queries to $M$ keys consists of four projections and two more products: one makes the $N \times M$ scores, one takes the weighted sum. The
 # heads do not matter: $H$ products of width $k/H$ cost as much as one of width $k$. (In this section $k$ is the width; the literature on this question uses that letter.)
 #
 # **What is wrong here?** An answer sheet says: encoder self-attention costs $O(M^2 k)$, cross-attention $O(MNk)$, decoder self-attention $O(N^2k)$, and stops. Let PyTorch count a sentence of ordinary length:
@@ -1103,9 +1258,32 @@ with check("complexity") as c:
         examine_flops(N, N, k, student.decoder_self_flops(N, k), "decoder self-attention")
         examine_flops(N, M, k, student.cross_flops(M, N, k), "cross-attention")
     ### END HIDDEN TESTS
-    c.close(student.encoder_self_flops(6, 8), 4224, f"encoder self-attention: {counts}", atol=0.5, rtol=0)
-    c.close(student.decoder_self_flops(5, 8), 3360, f"decoder self-attention: {counts}", atol=0.5, rtol=0)
-    c.close(student.cross_flops(6, 5, 8), 3776, f"cross-attention: {counts}", atol=0.5, rtol=0)
+    forgotten = "the projections are forgotten: queries, keys, values and output each multiply every position by (k, k)"
+    products = "the scores and the weighted sum are forgotten"
+    half = "a multiplication and an addition count as two operations"
+    output = "the output projection is forgotten"
+    causal = "scores and weighted sum are two products, and a causal mask saves nothing"
+    known = {  # what a slip gives on this very example
+        "encoder self-attention": {1152: forgotten, 3072: products, 2112: half, 3456: output, 3648: causal},
+        "decoder self-attention": {800: forgotten, 2560: products, 1680: half, 2720: output, 2960: causal, 3040: causal},
+        "cross-attention": {
+            960: forgotten,
+            2816: products,
+            1888: half,
+            3136: output,
+            3520: "keys and values are made from the M source positions",
+            4032: "queries and output belong to the N target positions",
+            3904: "queries and output belong to the N target positions",
+        },
+    }
+    for what, got, right in (
+        ("encoder self-attention", student.encoder_self_flops(6, 8), 4224),
+        ("decoder self-attention", student.decoder_self_flops(5, 8), 3360),
+        ("cross-attention", student.cross_flops(6, 5, 8), 3776),
+    ):
+        for wrong, hint in known[what].items():
+            c.that(got != wrong, f"{what}: {hint}")
+        c.close(got, right, f"{what}: {counts}", atol=0.5, rtol=0)
 
 # %% [markdown]
 # Now the claim "quadratic" as a measurement. The slope of a straight line in a log-log plot is the exponent.
@@ -1143,7 +1321,8 @@ plots.show(
 # %% [markdown]
 # ## 8 · Encode once, translate often
 #
-# Does the encoder depend on what the decoder does? No arrow in the diagram leads from the decoder to the encoder. So one more target language needs one more run of the decoder, but no further run of the encoder: $O(N^2 k + MNk)$ more, while the $O(M^2k)$ stay paid.
+# Does the encoder depend on what the decoder does? In the table of section 5 the encoder's queries, keys and values all come from the source. So one more target language needs one more run of the decoder, but no further run of the encoder: $O(N^2 k + MNk)$ more, and projections in
+# $O((M+N)k^2)$, while the encoder's $O(M^2k + Mk^2)$ stay paid.
 #
 # Let us look rather than believe: scramble the decoder's weights and compare the memory.
 
@@ -1195,6 +1374,7 @@ def extra_language_flops(M: int, N: int, k: int) -> int:
 
 # %% check="encode_once" points=1 minutes=15 difficulty=2
 import torch
+from course_utils.blocks_tools import same
 from course_utils.numbers_data import EOS, PAD
 
 with check("encode_once") as c:
@@ -1210,14 +1390,20 @@ with check("encode_once") as c:
 
     def examine_languages(B, V, steps, languages):
         table, bias = (2 * torch.randn(V, V, generator=c.torch_rng) for _ in range(2))
-        table[:, PAD], table[4, EOS] = -20.0, 30.0
+        table[:, PAD], table[4, EOS] = -20.0, 200.0
         source = torch.randint(1, V, (B, 3), generator=c.torch_rng)
+        source[source == 1] = 2
+        source[0], bias[1, 4] = 1, 60.0  # the first row says word 4 at once, and then EOS, while the others go on
         tags = c.rng.sample(range(5, V), languages)
         probe = student.ProbeModel(table, bias)
         got = student.translate_all(probe, source, tags, steps)
         runs = probe.encodes
         c.that(isinstance(got, (list, tuple)) and len(got) == languages, "return one tensor per language")
         for words, tag in zip(got, tags, strict=True):
+            c.that(
+                not isinstance(words, torch.Tensor) or tuple(words.shape) != (B, steps + 1),
+                "leave the language tag out of the translation",
+            )
             c.that(
                 isinstance(words, torch.Tensor)
                 and words.dim() == 2
@@ -1226,9 +1412,20 @@ with check("encode_once") as c:
                 "each entry holds word ids, (B, n) with n ≤ max_words",
             )
             words = torch.cat([words, words.new_full((B, steps - words.shape[1]), PAD)], 1)
+            right = chain(table, bias[source].mean(1), tag, steps)
+            c.that(
+                same(words, right) or not same(words, right.masked_fill(right == EOS, PAD)),
+                "EOS is left out: a row goes up to its first EOS, that one included",
+            )
+            first = int((right == EOS).long().argmax(1)[(right == EOS).any(1)].min())
+            late = torch.arange(steps) > first
+            c.that(
+                same(words, right) or not same(words, right.masked_fill(late, PAD)),
+                "the loop ends with the first row that ends: the other rows are not finished",
+            )
             c.equal(
                 words,
-                chain(table, bias[source].mean(1), tag, steps),
+                right,
                 "the words must be those of the greedy translation that starts with this tag, PAD after EOS",
             )
         c.that(runs == 1, "the encoder must run once for all languages: its output depends on the source alone")
@@ -1261,6 +1458,14 @@ with check("encode_once") as c:
         c.that(three - two == two - one, "the extra cost must be linear in M: nothing of the encoder is run again")
     ### END HIDDEN TESTS
     extra = student.extra_language_flops(7, 5, 8)
+    for wrong, hint in {  # what a slip gives on this very example
+        12704: "you count the encoder again; its output is reused",
+        3360: "the cross-attention is missing",
+        4192: "the decoder's self-attention is missing",
+        1920: "the projections are forgotten, those of section 7",
+        5760: "the projections of the memory into keys and values belong to the decoder layer",
+    }.items():
+        c.that(extra != wrong, hint)
     c.close(
         extra,
         7552,
@@ -1308,7 +1513,8 @@ print(
 # %% [markdown]
 # ### Exercise · receptive_field
 #
-# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes.
+# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes; the figures below, with 100 tokens, show
+# those that look back, not too far.
 #
 # <details><summary>Hint 1 · nudge</summary>With one head: how can three layers reach 8 positions, each by a different sum of "look back or stay"?</details>
 # <details><summary>Hint 2 · idea</summary>One head: distances 1, 2, 4. Writing a number in base 2 means choosing for each digit 0 or 1. What is the base for h heads?</details>
@@ -1437,7 +1643,7 @@ with needs("receptive_field"):
 #
 # Let the entries of a query and a key be independent with mean 0 and variance 1. Then $q\cdot k$ is a sum of $d$ independent terms of variance 1: its variance is $d$, its standard deviation $\sqrt d$. Divided by $\sqrt d$ the variance is 1 for every width.
 #
-# This matters because the softmax saturates. Its Jacobian is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$ approaches a one-hot vector, $J$ goes to 0 and nothing is learned. We measure it by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the
+# This matters because the softmax saturates. With $\alpha = \operatorname{softmax}(\text{scores})$ its Jacobian, the derivatives of all weights by all scores, is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$ approaches a one-hot vector, $J$ goes to 0 and nothing is learned. We measure it by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the
 # entropy $-\sum_j \alpha_j \ln \alpha_j$ (nats).
 #
 # **What is wrong here?** One handout keeps $\sqrt D$ when it goes to several heads. But each head's dot product has $d = D/H$ terms only. Divided by $\sqrt D$ its variance is $1/H$: with many heads the softmax goes flat. And one set of notes says that one "clips" the scores. Clipping is something
@@ -1455,7 +1661,7 @@ print("divided by 3:", (scores / 3).softmax(-1).tolist(), "  clipped at 3:", sco
 # %% [markdown]
 # ### Exercise · scale
 #
-# `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. `saturation` returns entropy and Jacobian norm.
+# `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0.
 #
 # <details><summary>Hint 1 · nudge</summary>How many terms does the dot product of one head have?</details>
 # <details><summary>Hint 2 · idea</summary>Multiply elementwise, give the last axis the shape (H, d), sum over d. The Jacobian is an n×n matrix; its squared norm can be summed entry by entry, or in closed form from Σα² and Σα³.</details>
@@ -1490,12 +1696,22 @@ from course_utils.blocks_tools import name_slip
 with check("scale") as c:
 
     def examine_variance(n, H, d):
-        q, k = (
-            c.rng.uniform(0.5, 2) * torch.randn(n, H * d, generator=c.torch_rng, dtype=torch.float64) for _ in range(2)
-        )
+        def draw(*shape):
+            return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
+
+        # columns of a head resemble each other, so that it matters which columns form a head
+        q, k = (c.rng.uniform(0.5, 2) * (draw(n, H, d) + draw(n, H, 1)).flatten(1) for _ in range(2))  # -> (n, H·d)
         plain = (q * k).reshape(n, H, d).sum(-1).var().item()
         got = student.score_variances(q, k, H)
-        c.that(isinstance(got, tuple) and len(got) == 2, "return two numbers: the variance without and with scaling")
+        c.that(
+            isinstance(got, tuple) and len(got) == 2,
+            "return a tuple of two numbers: the variance without and with scaling",
+        )
+
+        def every_pair(q, k):
+            """Variance of q[i]·k[j] over all i, j and heads, by sums over the rows: there are n² of them."""
+            squares = (torch.einsum("nhd,nhe->hde", q, q) * torch.einsum("nhd,nhe->hde", k, k)).sum() / (H * n**2)
+            return (squares - ((q.mean(0) * k.mean(0)).sum(-1).mean()) ** 2).item()
 
         def compare(value, right, slips, otherwise):
             near = {hint: abs(float(value) - wrong) <= 0.01 * wrong for hint, wrong in slips.items()}
@@ -1505,6 +1721,12 @@ with check("scale") as c:
             c.close(value, right, otherwise, rtol=0.01)
 
         slips = {
+            "the heads are interleaved: head h must see the columns [h·d, (h+1)·d)": (q * k)
+            .reshape(n, d, H)
+            .sum(1)
+            .var()
+            .item(),
+            "every row meets every row here; q[i] meets k[i] alone": every_pair(q.reshape(n, H, d), k.reshape(n, H, d)),
             "the heads are missing: cut the D columns into heads before you sum": (q * k).sum(-1).var().item(),
             "that is the standard deviation; the variance is its square": plain**0.5,
         }
@@ -1512,6 +1734,7 @@ with check("scale") as c:
         slips = {
             "√D is the width of the model; a head's dot product has D/H terms only": plain / (H * d),
             "divide the dot products by √d: dividing by d makes the variance 1/d": plain / d**2,
+            "dividing the products by √d divides their variance by d": plain / d**0.5,
             "the second number must be that of the scaled products": plain,
         }
         compare(got[1], plain / d, slips, "the variance after division by √(D/H)")
@@ -1522,7 +1745,7 @@ with check("scale") as c:
         jacobian = torch.diag_embed(alpha) - alpha[:, :, None] * alpha[:, None, :]  # (rows, n, n)
         entropy, norm = torch.special.entr(alpha).sum(-1), jacobian.flatten(1).norm(dim=1)
         got = student.saturation(scores)
-        c.that(isinstance(got, tuple) and len(got) == 2, "return two tensors: entropy and gradient")
+        c.that(isinstance(got, tuple) and len(got) == 2, "return a tuple of two tensors: entropy and Jacobian norm")
         c.that(
             not (isinstance(got[0], torch.Tensor) and bool(got[0].isnan().any())),
             "0·ln 0 gives NaN when a weight underflows: its limit is 0",
@@ -1538,6 +1761,13 @@ with check("scale") as c:
             ).norm(dim=1),
             "that is the squared norm: take the root": norm**2,
             "this is the norm of the weights, not of their Jacobian diag(α) − ααᵀ": alpha.norm(dim=1),
+            "this is the largest singular value; the Frobenius norm sums all squares": torch.linalg.matrix_norm(
+                jacobian, 2
+            ),
+            "the outer product is subtracted: diag(α) − ααᵀ": (2 * torch.diag_embed(alpha) - jacobian).flatten(1).norm(dim=1),
+            "this is the sum of the entries' sizes; the Frobenius norm is the root of the sum of squares": jacobian.abs().sum(
+                (1, 2)
+            ),
         }
         name_slip(c, got[1], norm, slips, "the Frobenius norm of diag(α) − ααᵀ", atol=1e-4)
 
@@ -1581,9 +1811,10 @@ with needs("scale"):
     ):
         for (name, columns), look in zip(lines.items(), plots.styles(2), strict=True):
             ax.plot(widths, columns[i], label=f"{name} 1/√d", **look)
-        ax.set(xscale="log", xlabel="width of a head d", ylabel=label)
+        ax.set(xscale="log", xlabel="width d of a head (columns)", ylabel=label)
     axes[0].set_yscale("log")
     axes[1].axhline(math.log(32), color="black", linewidth=0.8)
+    axes[1].text(widths[-1], math.log(32) - 0.05, "ln 32: all weights equal", ha="right", va="top", fontsize=8)
     axes[0].legend()
     plots.show(
         fig,
@@ -1598,7 +1829,7 @@ with needs("scale"):
 # $$ \text{post-norm (2017):}\; x \leftarrow \operatorname{norm}(x + \operatorname{drop}(\operatorname{step}(x))), \qquad
 # \text{pre-norm (most models since):}\; x \leftarrow x + \operatorname{drop}(\operatorname{step}(\operatorname{norm}(x))). $$
 #
-# In pre-norm the path from bottom to top is a plain sum: nothing is ever divided, which is why very deep stacks prefer it. Look at what reaches the input of a stack of untrained layers:
+# Without the residual every layer multiplies the gradient by its own small factors. In pre-norm the path from bottom to top is a plain sum: nothing on it is ever divided, which is why very deep stacks prefer it. Look at what reaches the input of a stack of untrained layers:
 
 
 # %%
@@ -1628,11 +1859,13 @@ plots.show(
 )
 
 # %% [markdown]
+# At this depth the residual decides, and the place of the norm matters little; the difference between the two families shows in the training of much deeper stacks (Xiong et al., 2020).
+#
 # One more identity. Papers write one small matrix per head, $W^{(h)}$ of shape $(d, D)$; code has one big one. Stacked on top of each other, the small ones *are* the big one, and one large product is faster than $H$ small ones.
 #
 # ### Exercise · residual_block
 #
-# `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before. Dropout acts on the result of each of the two steps before it is added (more places inside are allowed, as long as evaluation is exact). `one_big_matrix` joins per-head matrices
+# `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and `self_attn` again yours or PyTorch's, with the mask. Dropout acts on the result of each of the two steps before it is added (more places inside are allowed, as long as evaluation is exact). `one_big_matrix` joins per-head matrices
 # such that `F.linear(x, big)` cut into heads gives `F.linear(x, small[h])` in head `h`. `nn.TransformerEncoderLayer` is not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Follow the residual path with your finger from input to output. In pre-norm it meets additions only.</details>
@@ -1682,19 +1915,22 @@ def one_big_matrix(small: list[Tensor]) -> Tensor:
 # %% check="residual_block" points=1 minutes=20 difficulty=3
 import torch
 from torch import nn
-from course_utils.blocks_tools import load_canonical, name_slip, random_weights, same
+from course_utils.blocks_tools import load_canonical, name_slip, random_weights, require_weights, same
 
 with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
 
     @torch.no_grad()
-    def examine_block(B, L, H, d, d_ff, p, pre_norm):
+    def examine_block(B, L, H, d, d_ff, p, pre_norm, masked=False):
         layer = nn.TransformerEncoderLayer(H * d, H, d_ff, 0.0, batch_first=True, norm_first=pre_norm)
         weights = random_weights(layer, c.torch_rng)
         load_canonical(layer, weights)
         x = 2 * torch.randn(B, L, H * d, generator=c.torch_rng)
+        real = torch.rand(B, L, generator=c.torch_rng) < 0.6
+        real[:, 0], real[:, -1] = True, False  # neither the mask nor its opposite hides everything
+        inputs, pad = (x, real[:, None, None, :]) if masked else (x,), ~real if masked else None
 
         def a(z):
-            return layer.self_attn(z, z, z)[0]
+            return layer.self_attn(z, z, z, key_padding_mask=pad)[0]
 
         f, n1, n2 = (lambda z: layer.linear2(layer.linear1(z).relu())), layer.norm1, layer.norm2
         pre, post = (lambda r: r + f(n2(r)))(x + a(n1(x))), (lambda r: n2(r + f(r)))(n1(x + a(x)))
@@ -1709,13 +1945,24 @@ with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
             "the norm acts on the step's result before the addition; it belongs before the step or after the addition": (
                 lambda r: r + n2(f(r))
             )(x + n1(a(x))),
+            "norm2 is not used: both steps have a norm": (lambda r: r + f(r))((x + a(n1(x))) if pre_norm else n1(x + a(x))),
+            "there is one norm too many: pre-norm ends with an addition": n2(pre),
+            "the mask is not used": layer(x),
+            "the mask is upside down: nn.MultiheadAttention wants True where one may not look": layer(
+                x, src_key_padding_mask=real
+            ),
         }
+        right = layer(x, src_key_padding_mask=pad)
+        layer.activation = torch.clone
+        slips["the ReLU between linear1 and linear2 is missing"] = layer(x, src_key_padding_mask=pad)
         sizes = (H * d, H, d_ff, p, pre_norm)
-        first, second = (student.with_weights(student.Block, sizes, weights, (x,)) for _ in range(2))
+        require_weights(c, student.weight_shapes(student.Block, sizes), weights)
+        first, second = (student.with_weights(student.Block, sizes, weights, inputs) for _ in range(2))
         c.that(same(first, second), "dropout acts in evaluation: two runs differ")
-        name_slip(c, first, layer(x), slips, "the block differs from PyTorch's in evaluation mode", atol=1e-3)
-        plain = student.with_weights(student.Block, (H * d, H, d_ff, 0.0, pre_norm), weights, (x,), True)
-        c.close(plain, layer(x), "with dropout 0 training and evaluation must agree", atol=1e-3, rtol=1e-3)
+        name_slip(c, first, right, slips, "the block differs from PyTorch's in evaluation mode", atol=1e-3)
+        plain = student.with_weights(student.Block, (H * d, H, d_ff, 0.0, pre_norm), weights, inputs, True)
+        nothing = {"with dropout rate 0 all is dropped: the rate is the share that goes, not the one that stays": x if pre_norm else n2(n1(x))}
+        name_slip(c, plain, right, nothing, "with dropout 0 training and evaluation must agree", atol=1e-3)
 
     @torch.no_grad()
     def examine_dropout(p, branch):
@@ -1727,7 +1974,12 @@ with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
         }
         weights[branch] = 1 + torch.rand(32, generator=c.torch_rng)
         x = torch.randn(20, 20, 32, generator=c.torch_rng)
-        added = (student.with_weights(student.Block, (32, 4, 16, p, True), weights, (x,), True) - x) / weights[branch]
+        out = student.with_weights(student.Block, (32, 4, 16, p, True), weights, (x,), True)
+        c.that(
+            (out.abs() < 1e-6).double().mean().item() < p / 2,
+            "dropout acts on the whole sum: drop only the step's result, the residual path stays whole",
+        )
+        added = (out - x) / weights[branch]
         share = (added.abs() < 1e-3).double().mean().item()
         where = "attention" if "attn" in branch else "feed-forward network"
         c.that(share > 0, f"in training no entry of the {where}'s result is dropped")
@@ -1758,6 +2010,7 @@ with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
 
     examine_block(2, 5, 2, 4, 12, 0.4, True)
     examine_block(2, 5, 2, 4, 12, 0.4, False)
+    examine_block(2, 5, 2, 4, 12, 0.4, True, True)
     examine_dropout(0.3, "linear2.bias")
     examine_dropout(0.3, "self_attn.out_proj.bias")
     examine_big(3, 2, 6)
@@ -1771,6 +2024,7 @@ with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
             c.rng.randint(4, 12),
             c.rng.uniform(0.1, 0.6),
             i % 2 == 0,
+            i % 4 > 1,
         )
         examine_dropout(c.rng.uniform(0.1, 0.6), ("linear2.bias", "self_attn.out_proj.bias")[i % 2])
         examine_big(c.rng.randint(2, 5), c.rng.randint(2, 5), c.rng.randint(3, 9))
@@ -1852,7 +2106,7 @@ plots.show(
 #
 # Answer in your own words, in a few sentences each; they are marked by hand with the criteria your instructor has.
 #
-# **head_structures.** What is the advantage of several heads over one of the same total width? Name three structures in text that different heads have been found to follow, each with a short example sentence.
+# **head_structures.** What is the advantage of several heads over one of the same total width? Name three structures in text that different heads have been found to follow, each with a short example sentence. (What heads of a trained model attend to was looked at by Clark et al., 2019, section 3 and 4, and Vaswani et al., 2017, show pictures on their last pages; your own examples are welcome.)
 
 # %% [markdown] written="head_structures" points=0.5 minutes=8 difficulty=1
 # **Your answer · head_structures**
@@ -1893,7 +2147,7 @@ plots.show(
 # %% [markdown]
 # ## The figure worth keeping
 #
-# Every part of this notebook is in one picture: the share of a whole encoder layer's operations that goes into projections, scores and feed-forward network, against the length of the text.
+# What the parts of this notebook cost, in one picture: the share of a whole encoder layer's operations that goes into projections, scores and feed-forward network, against the length of the text.
 
 # %%
 width = 512

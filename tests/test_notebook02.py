@@ -18,7 +18,9 @@ from course_utils.blocks_tools import (
     name_slip,
     needs,
     random_weights,
+    require_weights,
     same,
+    weight_shapes,
     with_weights,
 )
 from course_utils.errors import CourseError
@@ -141,6 +143,24 @@ def test_an_unknown_weight_is_named() -> None:
         load_canonical(nn.ModuleDict({"extra": nn.Linear(2, 2)}), {})
 
 
+def test_weights_that_lack_or_do_not_fit_are_named() -> None:
+    """Both where a file is loaded and where a check looks first; a buffer is no weight."""
+    c, weights = Checker("x"), canonical_weights(nn.MultiheadAttention(8, 2))
+    buffered = MultiHeadAttention(8, 2)
+    buffered.register_buffer("causal", torch.ones(3, 3))
+    require_weights(c, weight_shapes(lambda: buffered, ()), weights)
+    require_weights(c, weight_shapes(nn.MultiheadAttention, (8, 2)), weights)
+    with pytest.raises(CourseError, match=r"q_proj\.weight has shape \(4, 4\) instead of \(8, 8\)"):
+        load_canonical(MultiHeadAttention(4, 2), weights)
+    with pytest.raises(CheckFailed, match=r"q_proj\.weight has another shape than \(8, 8\)"):
+        require_weights(c, weight_shapes(MultiHeadAttention, (4, 2)), weights)
+    shapes = weight_shapes(MultiHeadAttention, (8, 2))
+    with pytest.raises(CheckFailed, match=r"no weight named k_proj\.bias"):
+        require_weights(c, {name: shape for name, shape in shapes.items() if name != "k_proj.bias"}, weights)
+    with pytest.raises(CheckFailed, match="does not ask for"):
+        require_weights(c, {**shapes, "extra.bias": (8,)}, weights)
+
+
 def shifted_loss(model: nn.Module, source: Tensor, tag: Tensor, target: Tensor) -> Tensor:
     given = torch.cat([tag[:, None], target[:, :-1]], 1)
     return F.cross_entropy(model(source, given).flatten(0, 1), target.flatten(), ignore_index=PAD)
@@ -188,7 +208,7 @@ def test_small_tools(capsys) -> None:
     with needs("masks"):
         raise ValueError("half right")
     out = capsys.readouterr().out
-    assert "alive once the exercise masks" in out
+    assert "alive once this is solved: masks" in out
     assert "ValueError: half right" in out
     assert same(torch.ones(2), torch.ones(2))
     assert not same(torch.ones(2), torch.ones(2, dtype=torch.int64))

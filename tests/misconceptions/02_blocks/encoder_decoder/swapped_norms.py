@@ -1,5 +1,5 @@
 # expect: reject
-# hint: check who asks whom
+# hint: norms are exchanged
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -15,14 +15,16 @@ class Block(nn.Module):
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """x: (B, L, D), mask as in MultiHeadAttention. Returns (B, L, D)."""
 
+        keys = None if mask is None else ~mask[:, 0, 0]  # (B, 1, 1, L) -> (B, L), True where one may not look
+
         def feed(z: Tensor) -> Tensor:
             return self.linear2(self.drop(F.relu(self.linear1(z))))
 
         if self.pre_norm:
             z = self.norm1(x)
-            x = x + self.drop(self.self_attn(z, z, z, need_weights=False)[0])
+            x = x + self.drop(self.self_attn(z, z, z, key_padding_mask=keys, need_weights=False)[0])
             return x + self.drop(feed(self.norm2(x)))
-        x = self.norm1(x + self.drop(self.self_attn(x, x, x, need_weights=False)[0]))
+        x = self.norm1(x + self.drop(self.self_attn(x, x, x, key_padding_mask=keys, need_weights=False)[0]))
         return self.norm2(x + self.drop(feed(x)))
 
 

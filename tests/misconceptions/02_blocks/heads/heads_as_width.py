@@ -1,0 +1,9 @@
+# expect: reject
+# hint: number of slices
+def split_heads(x, heads):
+    B, L, D = x.shape
+    return x.view(B, L, D // heads, heads).transpose(1, 2)
+
+
+def merge_heads(x):
+    return torch.cat([x[:, h] for h in range(x.shape[1])], dim=-1)

@@ -1,0 +1,18 @@
+# expect: reject
+# hint: largest score is subtracted
+def causal_mask(n):
+    i = torch.arange(n)
+    return i.unsqueeze(1) >= i.unsqueeze(0)
+
+
+def padding_mask(ids, pad):
+    return (ids != pad).unsqueeze(1).unsqueeze(2)
+
+
+def decoder_mask(ids, pad):
+    return padding_mask(ids, pad) & causal_mask(ids.shape[1])
+
+
+def masked_softmax(scores, mask):
+    e = scores.exp() * mask
+    return e / e.sum(-1, keepdim=True).clamp_min(1e-9)
