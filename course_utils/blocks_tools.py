@@ -49,22 +49,20 @@ def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
     Raises CourseError if the module holds a parameter for which there is no weight (its names differ from the text's), or
     one of another shape.
     """
-    state = {}
+    state: dict[str, Tensor] = {}
     for name, old in module.state_dict().items():
         prefix, dot, last = name.rpartition(".")
+        new = weights.get(name, None if name in dict(module.named_parameters()) else old)
         if last.startswith("in_proj_"):
             names = [f"{prefix}{dot}{projection}.{last.removeprefix('in_proj_')}" for projection in PROJECTIONS]
-            state[name] = torch.cat([weights[n] for n in names]) if all(n in weights for n in names) else None
-        else:
-            state[name] = weights.get(name, None if name in dict(module.named_parameters()) else old)
-        if state[name] is None:
+            new = torch.cat([weights[n] for n in names]) if all(n in weights for n in names) else None
+        if new is None:
             raise CourseError(
                 f"Your module has a weight named {name}, which the text does not ask for; rename or remove it."
             )
-        if state[name].shape != old.shape:
-            raise CourseError(
-                f"Your module's weight {name} has shape {tuple(old.shape)} instead of {tuple(state[name].shape)}."
-            )
+        if new.shape != old.shape:
+            raise CourseError(f"Your module's weight {name} has shape {tuple(old.shape)} instead of {tuple(new.shape)}.")
+        state[name] = new
     module.load_state_dict(state)
 
 
