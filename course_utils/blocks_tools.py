@@ -61,7 +61,9 @@ def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
                 f"Your module has a weight named {name}, which the text does not ask for; rename or remove it."
             )
         if new.shape != old.shape:
-            raise CourseError(f"Your module's weight {name} has shape {tuple(old.shape)} instead of {tuple(new.shape)}.")
+            raise CourseError(
+                f"Your module's weight {name} has shape {tuple(old.shape)} instead of {tuple(new.shape)}."
+            )
         state[name] = new
     module.load_state_dict(state)
 
