@@ -136,7 +136,14 @@ def ours(setting: Setting) -> dict[str, Contender]:
         run = partial(train, m, source, config, progress=False, engine=engine)
         return Contender(run, setting.steps_per_epoch, what)
 
-    return {name: contender(name, engine) for name, engine in engines.items()}
+    def per_item() -> Contender:
+        m, config = GPT(setting.model_config), replace(setting.config, epochs=None, steps=setting.steps_per_epoch)
+        run = partial(train, m, setting.items(), config, progress=False, engine=best)
+        return Contender(
+            run, setting.steps_per_epoch, "the same fed by the plain per-item dataset, made in this process"
+        )
+
+    return {name: contender(name, engine) for name, engine in engines.items()} | {"ours, per item": per_item()}
 
 
 def optional(setting: Setting, few: int, checkout: Path | None) -> dict[str, Callable[[], Contender]]:

@@ -2,10 +2,12 @@
 
     python -m benchmarks.sweep --seeds 0 1 2 3 --slots cuda:0 cuda:1
     python -m benchmarks.sweep --variants vanilla synthesizer --seeds 0 1 --slots cpu cpu
+    python -m benchmarks.sweep --variants scratch vanilla synthesizer rope --seeds 0      # the whole assignment, once
 
 A small model does not fill a GPU, and two of them share no numbers: no message has to be waited for. Every run is one
 pretraining and one finetuning on a fresh world (or on files of the original's format, `--data FOLDER` with wiki.txt,
-birth_places_train.tsv and birth_dev.tsv), in the profile asked for. Finished runs are kept and passed over next time.
+birth_places_train.tsv and birth_dev.tsv), in the profile asked for. The variant `scratch` is finetuned without pretraining.
+Finished runs are kept and passed over next time; `--json FILE` writes all of them with device, versions, date and wall time.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any
 import torch
 from tqdm.auto import tqdm
 
+from benchmarks.measure import machine
 from course_utils.attention import attention_class
 from course_utils.config import PROFILES, detect_profile
 from course_utils.data import Question, read_questions, read_wiki, write_atomically
@@ -32,7 +35,7 @@ from course_utils.errors import CourseError
 from course_utils.metrics import mean_interval
 from course_utils.model import GPT
 from course_utils.runtime import pick_engine, seed_everything, set_threads
-from course_utils.train import train
+from course_utils.train import History, train
 from course_utils.vocab import Vocabulary
 from course_utils.world import generate
 from solutions.reference.knowledge import NameDataset, accuracy
@@ -106,22 +109,25 @@ def one(options: argparse.Namespace, job: Job) -> dict[str, Any]:
     """Pretrain, finetune, evaluate; accuracies in [0, 1], seconds of each part."""
     _register(job.variant)
     wiki, learned, asked = _data(options.data, job.seed)
-    profile = PROFILES[options.profile]
-    engine = pick_engine(options.device)
+    profile, engine = PROFILES[options.profile], pick_engine(options.device)
     vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
     seed_everything(job.seed)
-    position = getattr(attention_class(job.variant), "position", "learned")
-    model = GPT(profile.model_for(len(vocab), job.variant, position))
-    source = corrupted_epochs(wiki, vocab, profile.model.block_size, job.seed, engine.device)
-    config = _shorter(replace(profile.pretrain, seed=job.seed), options.steps)
-    first = train(model, source, config, engine=engine, progress=False, resume=job.folder / f"{job.name}.state")
+    scratch, attention = job.variant == "scratch", "vanilla" if job.variant == "scratch" else job.variant
+    position = getattr(attention_class(attention), "position", "learned")
+    model = GPT(profile.model_for(len(vocab), attention, position))
+    first = History([float("nan")])
+    if not scratch:
+        source = corrupted_epochs(wiki, vocab, profile.model.block_size, job.seed, engine.device)
+        config = _shorter(replace(profile.pretrain, seed=job.seed), options.steps)
+        first = train(model, source, config, engine=engine, progress=False, resume=job.folder / f"{job.name}.state")
     dataset = NameDataset(learned, vocab, profile.model.block_size)
-    second = train(model, dataset, replace(profile.finetune, seed=job.seed), engine=engine, progress=False)
+    config = replace(profile.scratch if scratch else profile.finetune, seed=job.seed)
+    second = train(model, dataset, config, engine=engine, progress=False)
     start = time.perf_counter()
     scores = {"train": accuracy(model, vocab, learned), "test": accuracy(model, vocab, asked)}
     seconds = {"pretrain_s": first.seconds, "finetune_s": second.seconds, "evaluate_s": time.perf_counter() - start}
     told = {"variant": job.variant, "seed": job.seed, "profile": profile.name, "device": str(engine.device)}
-    return told | scores | seconds | {"loss": first.loss[-1], "torch": torch.__version__}
+    return told | scores | seconds | {"loss": None if scratch else first.loss[-1], "torch": torch.__version__}
 
 
 def _shorter(config: Any, steps: int | None) -> Any:
@@ -168,6 +174,7 @@ def arguments_from(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="a folder of the original's files; default a fresh world per seed")
     parser.add_argument("--steps", type=int, help="pretraining steps, if not the profile's")
     parser.add_argument("--out", type=Path, default=Path("build/sweep"), help="where results are kept")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything there")
     parser.add_argument("--device", default="auto", help=argparse.SUPPRESS)
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(argv)
@@ -189,11 +196,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             set_threads(1 if options.device == "cpu" else None)
             write_atomically(jobs[0].result, json.dumps(one(options, jobs[0]), indent=1) + "\n")
             return 0
+        start = time.perf_counter()
         found = run_all(jobs, options.slots, command)
+        wall = time.perf_counter() - start
     except CourseError as error:
         print(error, file=sys.stderr)
         return 2
     print(summary(found))
+    print(f"all together {wall / 60:.1f} minutes on {', '.join(options.slots)}")
+    if options.json:
+        about = machine(torch.device(options.slots[0]))
+        write_atomically(options.json, json.dumps({"machine": about, "wall_s": wall, "runs": found}, indent=1) + "\n")
     return 0
 
 

@@ -13,7 +13,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from benchmarks import __main__ as bench
-from benchmarks import contenders, peers, report, scaling, sweep
+from benchmarks import contenders, peers, report, scaling, sweep, time_to
 from benchmarks.contenders import Setting, agreement, answerers, corrupters, rungs, trainers, twin, widths
 from benchmarks.corpus import a5_size
 from benchmarks.gate import Curves, gate
@@ -260,6 +260,12 @@ def test_one_run_of_a_sweep_from_start_to_result(tmp_path: Path, capsys: pytest.
     assert [p.name for p in tmp_path.iterdir()] == ["vanilla-4.json"]
     assert sweep.main([*options, "--variants", "martian"]) == 2
     assert "martian" in capsys.readouterr().err
+    record = tmp_path / "all.json"
+    assert sweep.main([*options, "--variants", "scratch", "--json", str(record)]) == 0
+    kept = json.loads(record.read_text())
+    (bare,) = kept["runs"]
+    assert bare["pretrain_s"] == 0 and bare["train"] > 0.9 > 0.3 > bare["test"] and kept["machine"]["date"]
+    assert kept["wall_s"] > bare["finetune_s"]
 
 
 def test_flops_follow_the_counter_of_torch_for_a_linear_layer_and_attention() -> None:
@@ -279,3 +285,20 @@ def test_the_paper_on_scaling_is_what_its_numbers_give() -> None:
     assert small.n_params == pytest.approx(124.4e6, rel=0.01) and large.n_params == pytest.approx(6.7e9, rel=0.01)
     assert small.flops == pytest.approx(6 * small.tokens * small.n_params, rel=0.2)
     assert replace(large, n_layer=64).gpus() == 2 == replace(large, n_layer=64, block=1024).gpus()
+
+
+def test_the_time_to_an_aim_is_read_off_the_ladder() -> None:
+    assert time_to.reached([(30.0, 0.95), (10.0, 0.5), (20.0, 0.85)]) == pytest.approx(25.0)
+    assert time_to.reached([(10.0, 0.92), (20.0, 0.99)]) == 10.0 and time_to.reached([(10.0, 0.1), (20.0, 0.5)]) is None
+    ladder = {1: (0.5, 10.0), 2: (0.95, 20.0), 3: (0.97, 40.0)}
+    runs = {
+        f"{seed}/{n}": {"accuracy": a, "wall_s": t + seed, "cpu_s": t}
+        for seed in (0, 1)
+        for n, (a, t) in ladder.items()
+    }
+    runs |= {f"2/{n}": {"accuracy": 0.2, "wall_s": 9.0 * n, "cpu_s": 9.0 * n} for n in ladder}
+    told = time_to.summary(runs)
+    mean, low, high = told["time"]["wall_s"]["to_aim"]
+    assert mean == pytest.approx(10 + 0.4 / 0.45 * 10 + 0.5) and low < mean < high
+    assert told["time"]["wall_s"]["never"] == 1
+    assert told["accuracy"][2]["min"] == 0.2
