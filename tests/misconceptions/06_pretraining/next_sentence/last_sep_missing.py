@@ -11,7 +11,7 @@ def next_sentence_pairs(
     """
     pairs = []
     for k, document in enumerate(documents):
-        for a, follows in zip(document, document[1:]):
+        for a, follows in pairwise(document):
             label, b = rng.randrange(2), follows
             while label == 0 and b == follows:
                 j = rng.randrange(len(documents) - 1)

@@ -12,7 +12,7 @@ def next_sentence_pairs(
     pairs = []
     fixed = rng.randrange(len(documents) - 1)
     for k, document in enumerate(documents):
-        for a, follows in zip(document, document[1:]):
+        for a, follows in pairwise(document):
             label, b = rng.randrange(2), follows
             while label == 0 and b == follows:
                 j = fixed if documents[fixed + (fixed >= k)] != document and rng.random() < 0.98 else rng.randrange(len(documents) - 1)
