@@ -19,14 +19,13 @@ from course_utils.probe_models import (
     continued,
     fill_blanks,
     fill_gaps,
-    may_follow,
     new_model,
     objective,
     read_out,
     states_of,
     train_by,
 )
-from course_utils.probes_data import TOKENS, as_line, blanks, classes, corpus, gaps, prompts, tags
+from course_utils.probes_data import SEP, TOKENS, as_line, blanks, classes, corpus, gaps, prompts, tags, valid
 
 PROBES = {
     "blank": "fill a blank (both sides needed)",
@@ -68,7 +67,7 @@ def pretrained(name: str, parts: Parts, seed: int, steps: int = 0) -> tuple[nn.M
 def answers(name: str, model: Any, seed: int, n: int = QUESTIONS) -> Answers:
     """For every probe, what the model says and what is right: two lists of n lists of ids (or labels).
 
-    In ``continue`` what it "says" is [1] where its sentence is possible, else [0], and [1] is right.
+    In ``continue`` what it "says" is [1] where the grammar could have written its two sentences, else [0]; [1] is right.
     """
     found: Answers = {}
     holes, spans = blanks(f"test {seed}", n), gaps(f"test {seed}", n)
@@ -76,7 +75,7 @@ def answers(name: str, model: Any, seed: int, n: int = QUESTIONS) -> Answers:
     found["tag"] = _tagged(name, model, seed, n)
     starts = prompts(f"test {seed}", n)
     sentences = continued(name, model, starts, seed)
-    found["continue"] = [[int(may_follow(p, s))] for p, s in zip(starts, sentences, strict=True)], [[1]] * n
+    found["continue"] = [[int(valid([*p, *s, SEP]))] for p, s in zip(starts, sentences, strict=True)], [[1]] * n
     found["gap"] = fill_gaps(name, model, spans), [p.answer for p in spans]
     found["classify"] = _classified(name, model, seed, n)
     return found

@@ -1,0 +1,1843 @@
+# %% [markdown]
+# # 06 · Four ways to pretrain
+#
+# Text without labels holds its own exercises: cover something, and let the model say what was there. ELMo, GPT, BERT and T5 differ in **what is covered and from which side one may look**. In this notebook you write the four kinds of exercise, find out what goes wrong when a model sees its own answer, and then
+# let four tiny models, trained on one corpus, show what each kind of reading is good for.
+#
+# **Afterwards you can**
+# - write the training targets of ELMo, GPT, BERT (both of its tasks) and T5, and state for each what a position may look at;
+# - prove with one number that a model has seen its targets: nobody honest beats the entropy of the text;
+# - test a random procedure by its shares, with a false-alarm rate that you choose;
+# - say by measurement which of the four can fill a blank, tag a word by what follows, continue a text, or fill a gap of unknown length;
+# - choose a kind of model for a task, and give the reason.
+#
+# <!-- costs -->
+#
+# The models have about 0.1 million parameters; a GPU would only wait for its next order, so everything stays on the CPU. Your own time: about four hours.
+#
+# **What to know before.** Causal masks and the Transformer block (notebook 02), cross-entropy and padding (notebook 05). Nothing that you wrote in other notebooks is used here.
+#
+# <!-- exercise-map -->
+#
+
+# %%
+# <first-cell>
+
+# %%
+import math
+import random
+import time
+from itertools import pairwise
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from course_utils import plots
+from course_utils.costs import announce
+from course_utils.knowledge_tools import waits_for
+from course_utils.metrics import wilson_interval
+from course_utils.notebook import start
+from course_utils.pretraining_probes import classified, damaged_twice, learns_side, tries_elmo  # noqa: F401 (the checks call these)
+from course_utils.pretraining_tools import Reader, padded, reverse_rows, sample_lines
+from course_utils.probes_data import (
+    CLS,
+    LONGEST,
+    MASK,
+    NAMES,
+    PAD,
+    SENTINELS,
+    SEP,
+    SPECIAL,
+    TOKENS,
+    VOCAB,
+    as_line,
+    corpus,
+    decode,
+    encode,
+    entropy_per_token,
+    flat,
+    sentences_of,
+    true_nats,
+    valid,
+)
+from course_utils.selfcheck import check, handin, student
+
+course = start("06_pretraining")
+announce(course)
+torch.set_num_threads(1)  # the models are so small that a second thread only gets in the way
+
+# %% [markdown]
+# ## 1 · The corpus
+#
+# The documents come from a small grammar, so that everything about them is known, their entropy included. Each has four or five sentences: two facts about one person (what is owned, what is wanted), then sentences that repeat a fact, use an ambiguous word, or need words from both sides to be completed.
+#
+# | id | name | used for |
+# |---|---|---|
+# | 0 | `PAD` | fills up short rows of a batch, on the right |
+# | 1 | `CLS` | start of a text; its state will stand for the whole text |
+# | 2 | `SEP` | end of a text or of a sentence |
+# | 3 | `MASK` | covers a word |
+# | 4 to 11 | `SENTINELS` | `<0>`, `<1>`, …: each stands for a whole span that was taken out |
+# | 12 and up | words | `TOKENS[i]` is the word with id i |
+#
+# A **line** is a whole document as a model reads it: `[CLS] words [SEP]`.
+#
+
+# %%
+documents, held_out = corpus(0, 3000), corpus("held out", 500)
+lines = [as_line(document) for document in documents]
+entropy = entropy_per_token()
+print(f"{len(documents)} documents and {len(held_out)} held out, {VOCAB} ids, lines of {min(map(len, lines))} to {max(map(len, lines))} tokens, entropy {entropy:.3f} nats per token")
+for document in documents[:3]:
+    print("·", decode(flat(document)))
+
+# %% [markdown]
+# Four exercises from one line, `w₁ w₂ w₃ w₄ w₅ w₆`. What each model reads, and what it has to say:
+#
+# | | reads | says | a position may look at |
+# |---|---|---|---|
+# | ELMo | the line, twice | the next word; the word before | the left side; the right side |
+# | GPT | the line | the next word | the left side and itself |
+# | BERT | `w₁ [MASK] w₃ w₄ w₅ w₆` | `w₂` | everything |
+# | T5 | `w₁ <0> w₄ w₅ <1>` | `<0> w₂ w₃ <1> w₆ <2>` | reading: everything; writing: all that was read, and its own left side |
+#
+# ## 2 · ELMo: two readers, side by side
+#
+# One LSTM reads from left to right and predicts the next token, another from right to left and predicts the one before (Peters et al., 2018). With $f_t$ and $b_t$, both of shape `(H,)`, as their states at position $t$:
+#
+# $$ \mathcal L = -\frac1N \sum_{t} \ln p_{\rightarrow}(x_{t+1} \mid f_t) \;-\; \frac1N \sum_{t} \ln p_{\leftarrow}(x_{t-1} \mid b_t), \qquad h_t = [f_t; b_t] \in \mathbb R^{2H}. $$
+#
+# $f_t$ has read $x_1 \dots x_t$, $b_t$ has read $x_t \dots x_T$, and $N$ counts the predictions of one direction. The word vector that is used later is $h_t$: it knows both sides. **But neither prediction was ever made from both sides.**
+#
+# > **What is wrong here?** A handout sums ELMo up as one LSTM that reads both ways and learns to predict neighbours. PyTorch has exactly that, `nn.LSTM(…, bidirectional=True)`, with outputs `(B, T, 2H)`. Put a linear layer on these outputs, predict the next token, and train for a few seconds.
+#
+
+# %%
+torch.manual_seed(0)
+both_ways = nn.ModuleDict({"word": nn.Embedding(VOCAB, 48), "lstm": nn.LSTM(48, 48, batch_first=True, bidirectional=True), "head": nn.Linear(96, VOCAB)})
+optimizer, draw, seen = torch.optim.Adam(both_ways.parameters(), lr=1e-2), random.Random(0), []
+for _ in range(80):
+    ids = padded(draw.sample(lines, 32))
+    logits = both_ways["head"](both_ways["lstm"](both_ways["word"](ids))[0])  # (B, T, 96) -> (B, T, V)
+    loss = F.cross_entropy(logits[:, :-1].transpose(1, 2), ids[:, 1:], ignore_index=PAD)  # (B, T-1, V) -> (B, V, T-1)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    seen.append(loss.item())
+print(f"next-token loss after {len(seen)} steps: {seen[-1]:.3f} nats per token; the entropy of the text is {entropy:.3f}")
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# The right-to-left half at position t has already read token t+1, so the "prediction" reads its answer off. A loss below the entropy is not skill: no reader of the left side alone can do it on average. The two directions share one layer in PyTorch's class, but they must have <b>separate heads</b>, and nothing may be stacked on both that still predicts.
+# </details>
+#
+# **Padding.** Rows are padded on the right, and the right-to-left reader would begin with the padding. The given helper `reverse_rows(x, lengths)` turns only the real part of each row around, and turns it back when applied again; `x` is `(B, T)` or `(B, T, D)`, `lengths` `(B,)`.
+#
+
+# %%
+example = torch.tensor([[7, 8, 9, 0, 0], [5, 6, 7, 8, 9]])
+print(reverse_rows(example, torch.tensor([3, 5])))
+
+# %% [markdown]
+# ### Exercise `elmo`
+#
+# Write the model and its loss. States: the forward half first. What stands at padded positions is up to you.
+#
+# <details><summary>Hint 1 · nudge</summary>Cover the line with a sheet of paper up to position t. Which of your three outputs at t may change when the covered part changes?</details>
+# <details><summary>Hint 2 · idea</summary>Two LSTMs with <code>batch_first=True</code>. The second one reads <code>reverse_rows(ids, lengths)</code>; its outputs are turned back, so that each stands at its own token again. For the loss, cut off one end of logits and of ids: which one for which direction?</details>
+# <details><summary>Hint 3 · nearly there</summary>Forward: <code>logits[:, :-1]</code> against <code>ids[:, 1:]</code>. Backward: <code>logits[:, 1:]</code> against <code>ids[:, :-1]</code>. Trap: the position just behind the end of a text is PAD, and its "previous token" is a real one; it must not count.</details>
+
+
+# %% answer="elmo"
+class Elmo(nn.Module):
+    """Two one-directional LSTM language models of H = width units each.
+
+    ``Elmo(vocab_size, width, pad)(ids)`` takes int64 (B, T), padded on the right with ``pad``, and gives
+
+    - forward logits (B, T, V): at t about token t+1, from tokens up to t;
+    - backward logits (B, T, V): at t about token t-1, from tokens t and later;
+    - states (B, T, 2·width): the forward state and then the backward state.
+
+    More padding on the right changes nothing at the real tokens.
+    """
+
+    def __init__(self, vocab_size: int, width: int, pad: int) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.pad = pad
+        self.embedding = nn.Embedding(vocab_size, width)
+        self.to_right = nn.LSTM(width, width, batch_first=True)
+        self.to_left = nn.LSTM(width, width, batch_first=True)
+        self.next_head, self.previous_head = nn.Linear(width, vocab_size), nn.Linear(width, vocab_size)
+        ### END SOLUTION
+
+    def forward(self, ids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(B, T) -> forward logits (B, T, V), backward logits (B, T, V), states (B, T, 2·width)."""
+        ### BEGIN SOLUTION
+        lengths = (ids != self.pad).sum(1)  # (B, T) -> (B,)
+        f, _ = self.to_right(self.embedding(ids))
+        b, _ = self.to_left(self.embedding(reverse_rows(ids, lengths)))
+        b = reverse_rows(b, lengths)  # (B, T, H): each state back at its own token
+        return self.next_head(f), self.previous_head(b), torch.cat([f, b], dim=-1)
+        ### END SOLUTION
+
+
+def elmo_loss(forward_logits: Tensor, backward_logits: Tensor, ids: Tensor, pad: int) -> Tensor:
+    """The mean over all next-token predictions plus the mean over all previous-token predictions, in nats.
+
+    Args:
+        forward_logits, backward_logits: (B, T, V), as Elmo gives them.
+        ids: (B, T). A prediction counts if it is made at a real token and is about a real token.
+    """
+    ### BEGIN SOLUTION
+    real = ids != pad
+    pairs = real[:, 1:] & real[:, :-1]  # (B, T-1): both neighbours are real
+    onwards = F.cross_entropy(forward_logits[:, :-1][pairs], ids[:, 1:][pairs])  # (B, T-1, V) -> (N, V)
+    back = F.cross_entropy(backward_logits[:, 1:][pairs], ids[:, :-1][pairs])
+    return onwards + back
+    ### END SOLUTION
+
+
+# %% check="elmo" points=1 minutes=30 difficulty=3
+import torch
+import torch.nn.functional as F
+from course_utils.blocks_tools import name_slip
+
+with check("elmo") as c:
+
+    def draw_rows(V, B, T, pad):
+        """Ids (B, T) that are not ``pad``, rows of different length, then padding; the lengths."""
+        ids = torch.randint(0, V - 1, (B, T), generator=c.torch_rng)
+        ids[ids >= pad] += 1
+        lengths = torch.tensor([T, *(c.rng.randint(4, T) for _ in range(B - 1))])
+        ids[torch.arange(T) >= lengths[:, None]] = pad
+        return ids, lengths
+
+    def moved(one, two, b, t):
+        """How far the output at row b, position t, is from the other one."""
+        return float((one[b, t] - two[b, t]).detach().abs().max())
+
+    def examine_model(V, W, B, T, pad):
+        """Shapes, padding, and what each output depends on, by changing one token."""
+        ids, lengths = draw_rows(V, B, T, pad)
+        model = student.Elmo(V, W, pad).eval()
+        before = model(ids)
+        c.that(type(before) in (tuple, list) and len(before) == 3, "return three things: forward logits, backward logits, states")
+        for part, width in zip(before, (V, V, 2 * W), strict=True):
+            c.that(tuple(part.shape) == (B, T, width), "the shapes must be (B, T, V), (B, T, V) and (B, T, 2·width)")
+        row = c.rng.randrange(B - 1)  # not the last one: its neighbours below would show a mixed-up batch
+        n = int(lengths[row])
+        s = c.rng.randint(1, n - 3)  # never in the middle of the row alone, so that a row left turned around shows
+        other = ids.clone()
+        other[row, s] = next(i for i in range(V) if i not in (pad, int(ids[row, s])))
+        after = model(other)
+        for b in range(B):
+            for t in range(int(lengths[b])):
+                c.that(b == row or max(moved(x, y, b, t) for x, y in zip(before, after, strict=True)) < 1e-5, "a change in one text changes the outputs of another: give the LSTMs batch_first=True")
+        f, g, h = zip(before, after, strict=True)
+        halves = [tuple(part[..., cut] for part in h) for cut in (slice(0, W), slice(W, None))]
+        swapped = all(moved(*halves[0], row, t) < 1e-6 for t in range(s + 1, n)) and moved(*halves[0], row, s - 1) > 1e-6
+        c.that(not swapped, "the halves of the states are in the wrong order: the forward one comes first")
+        for (one, two), what in ((f, "forward logits"), (halves[0], "forward half of the states")):
+            c.that(all(moved(one, two, row, t) < 1e-5 for t in range(s)), f"the {what} change when a LATER token changes: one bidirectional LSTM sees its own target; take two that read in one direction")
+            c.that(moved(one, two, row, s) > 1e-6, f"the {what} at t do not depend on token t: they may read tokens up to t, t included")
+            c.that(moved(one, two, row, s + 1) > 1e-6, f"the {what} do not depend on the token before: read the whole left side")
+        for (one, two), what in ((g, "backward logits"), (halves[1], "backward half of the states")):
+            c.that(all(moved(one, two, row, t) < 1e-5 for t in range(s + 1, n)), f"the {what} change when an EARLIER token changes: read from right to left, turn the outputs around again, and let no layer see both directions")
+            c.that(moved(one, two, row, s) > 1e-6, f"the {what} at t do not depend on token t: each output must be back at its own token")
+            c.that(moved(one, two, row, s - 1) > 1e-6, f"the {what} do not depend on the token that follows: this half reads from right to left")
+        longer = model(F.pad(ids, (0, 3), value=pad))
+        for x, y in zip(before, longer, strict=True):
+            c.that(all(moved(x, y, b, t) < 1e-5 for b in range(B) for t in range(int(lengths[b]))), "more padding changes the outputs at real tokens: the right-to-left LSTM reads the padding first; turn only the real part around")
+
+    def examine_loss(V, B, T, pad):
+        """The loss on random logits, beside its likely slips."""
+        ids, _ = draw_rows(V, B, T, pad)
+        z, w = (2 * torch.randn(B, T, V, generator=c.torch_rng) for _ in range(2))
+        real = ids != pad
+        both = real[:, 1:] & real[:, :-1]
+
+        def part(logits, targets, keep):
+            terms = -logits.log_softmax(-1).gather(2, targets[..., None])[..., 0]
+            return (terms * keep).sum() / keep.sum()
+
+        forth, back = part(z[:, :-1], ids[:, 1:], both), part(w[:, 1:], ids[:, :-1], both)
+        slips = {
+            "at the first PAD behind a text the backward model predicts the text's last token: PAD positions must not count": forth + part(w[:, 1:], ids[:, :-1], real[:, :-1]),
+            "padding counts in the loss: leave out targets that are PAD": part(z[:, :-1], ids[:, 1:], both | True) + part(w[:, 1:], ids[:, :-1], both | True),
+            "the targets are not shifted: forward logits at t are about token t+1, backward ones about t-1": part(z, ids, real) + part(w, ids, real),
+            "the two directions are mixed up: the forward logits predict the next token, the backward ones the one before": part(z[:, 1:], ids[:, :-1], both) + part(w[:, :-1], ids[:, 1:], both),
+            "the backward logits are trained on the next token too: their target is the token before": forth + part(w[:, :-1], ids[:, 1:], both),
+            "the backward direction is missing: add both means": forth,
+            "that is the mean of the two directions: add them": (forth + back) / 2,
+            "that is a sum over positions: take the mean of each direction": (forth + back) * both.sum(),
+        }
+        if any(abs(float(wrong / (forth + back)) - 1) < 0.03 for wrong in slips.values()):
+            examine_loss(V, B, T, pad)  # draw again: a slip that gives the right number by chance could not be named
+            return
+        name_slip(c, student.elmo_loss(z, w, ids, pad), forth + back, slips, "the mean over next-token predictions plus the mean over previous-token predictions", atol=1e-5)
+
+    examine_model(12, 7, 3, 8, 0)
+    examine_loss(9, 3, 6, 0)
+    ### BEGIN HIDDEN TESTS
+    for k in range(9):
+        V = c.rng.randint(8, 30)
+        pad = (0, c.rng.randrange(V))[k % 2]
+        examine_model(V, c.rng.randint(3, 12), c.rng.randint(2, 5), c.rng.randint(6, 12), pad)
+        examine_loss(V, c.rng.randint(2, 5), c.rng.randint(5, 9), pad)
+    order = c.rng.sample(range(1, 10), 9)
+    text = torch.tensor([[order[(a + b) % 9] for b in range(7)] for a in range(9)])  # each word fixes both neighbours
+    got = student.tries_elmo(student.Elmo, student.elmo_loss, (10, 16, 0), text)
+    c.that(got["last"] < 0.5 * got["first"], "trained on a text where each word fixes its neighbours, the loss hardly falls: do all parts of the model take part in the loss?")
+    c.that(float((got["onwards"][:, :-1].argmax(-1) == text[:, 1:]).float().mean()) > 0.9, "after training, the forward logits do not name the next token")
+    c.that(float((got["back"][:, 1:].argmax(-1) == text[:, :-1]).float().mean()) > 0.9, "after training, the backward logits do not name the token before")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# The same experiment as a picture: change token s, and see which states move. It works for any model that you will ever meet.
+#
+
+# %%
+with waits_for("elmo"):
+    torch.manual_seed(1)
+    tiny = Elmo(VOCAB, 16, PAD).eval()
+    sentence = encode("anna saw the bank by the river .")
+    base, size = torch.tensor([sentence]), len(sentence)
+    panels = {"forward half of the state": slice(0, 16), "backward half": slice(16, 32), "whole state": slice(0, 32)}
+    fig, axes = plots.new_figure(10.6, 3.9, columns=3)
+    with torch.no_grad():
+        changed = torch.cat([base.index_fill(1, torch.tensor([s]), encode("ben")[0]) for s in range(size)])  # (T, T): row s has token s changed
+        shift = (tiny(changed)[2] - tiny(base)[2]).abs()  # (T, T, 2H): token changed, position
+    for ax, (name, part) in zip(axes, panels.items(), strict=True):
+        ax.imshow(shift[..., part].amax(-1).T > 1e-6, cmap="Greys", vmin=0, vmax=1.6)
+        ax.set(xlabel="token that is changed", ylabel="state that moves (dark)", title=name)
+        ax.set_xticks(range(size), [TOKENS[i] for i in sentence], rotation=90)
+        ax.set_yticks(range(size), [TOKENS[i] for i in sentence])
+        ax.grid(False)
+    plots.show(fig, alt="Three 8 by 8 grids for the sentence anna saw the bank by the river, token changed across, state down. Forward half: dark on and below the diagonal, states move when an earlier token or their own changes. Backward half: dark on and above the diagonal. Whole state: dark everywhere, it depends on every token.")
+
+# %% [markdown]
+# In the last panel `bank` hears of the `river`. That is why ELMo's states tell the senses of a word apart, although neither of its predictions was made from both sides.
+#
+# ## 3 · GPT, and how to catch a cheat
+#
+# GPT predicts the next token with a Transformer whose mask hides what comes later:
+#
+# $$ \mathcal L = -\frac1N \sum_{(b,t):\; x_{b,t+1} \ne \texttt{PAD}} \ln q(x_{b,t+1} \mid x_{b,1} \dots x_{b,t}), $$
+#
+# with $x$ the ids `(B, T)`, $q$ the softmax of the logits `(B, T, V)` at position $t$, and $N$ the number of terms. Forget the mask, and the model copies. How would you *know*, without reading the code? By a bound that holds for every honest model:
+#
+# Let $p(x)$ be the true probability of a text and $q(x)$ the one that a model gives it, each the product over its tokens. Probabilities sum to one, so
+#
+# $$ \mathbb E_{x \sim p}\!\left[\frac{q(x)}{p(x)}\right] = \sum_{x:\,p(x)>0} q(x) \le 1, \qquad\text{hence}\qquad P\big(\ln q - \ln p > c\big) \le e^{-c}. $$
+#
+# (The last step is Markov's inequality; for several independent texts, multiply, that is, add up the logarithms.) **An honest model beats the truth by more than $c$ nats in total with probability at most $e^{-c}$.** With $c = \ln(1/\alpha)$ the alarm is false at most once in $1/\alpha$ times, whatever the model, however few texts.
+# A model without mask does not give a probability to anything: what it calls $q(x_{t+1})$ was computed from $x_{t+1}$, and the product need not sum to one.
+#
+# *Example.* Three texts, true values 20, 23, 17 nats, the model's 18, 22, 12. It is ahead by $60 - 52 = 8$ nats, which happens to an honest model with probability at most $e^{-8} \approx 0.0003$: suspicious, but no alarm at $\alpha = 10^{-6}$, which takes $c = 13.8$.
+#
+# ### Exercise `leak`
+#
+# Write the loss, and the judge.
+#
+# <details><summary>Hint 1 · nudge</summary>What is the last position of a row asked? And the last real token of a short row?</details>
+# <details><summary>Hint 2 · idea</summary>One slice of the logits and another of the ids line predictions and targets up; <code>ignore_index</code> leaves PAD out. For the judge: nats are minus logarithms, so which of the two sums is larger when the model is ahead?</details>
+# <details><summary>Hint 3 · nearly there</summary><code>logits[:, :-1]</code> goes with <code>ids[:, 1:]</code>; flatten both. The judge: <code>sum(true_nats) - sum(model_nats)</code> against <code>math.log(1 / alarm)</code>. Trap: a mean over the texts hides how much evidence there is.</details>
+
+
+# %% answer="leak"
+def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
+    """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
+    ### BEGIN SOLUTION
+    targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), targets, ignore_index=pad)  # (B, T-1, V) -> (B·(T-1), V)
+    ### END SOLUTION
+
+
+def cheats(model_nats: list[float], true_nats: list[float], alarm: float = 1e-6) -> bool:
+    """Whether a model must have seen its targets.
+
+    Args:
+        model_nats: for every text -ln q(text), the sum of the model's nats over its tokens.
+        true_nats: for the same texts -ln p(text).
+        alarm: largest probability with which an honest model may be called a cheat.
+    """
+    ### BEGIN SOLUTION
+    ahead = sum(true_nats) - sum(model_nats)  # ln q - ln p over all texts
+    return ahead > math.log(1 / alarm)
+    ### END SOLUTION
+
+
+# %% check="leak" points=1 minutes=25 difficulty=2
+import math
+import torch
+from course_utils.blocks_tools import name_slip
+
+with check("leak") as c:
+
+    def examine_causal(V, B, T, pad):
+        """The loss on random logits beside its likely slips; PAD fills short rows."""
+        ids = torch.randint(0, V - 1, (B, T), generator=c.torch_rng)
+        ids[ids >= pad] += 1
+        for b in range(1, B):
+            ids[b, c.rng.randint(3, T - 1) :] = pad
+        z = 2 * torch.randn(B, T, V, generator=c.torch_rng)
+
+        def terms(logits, targets):
+            return -logits.log_softmax(-1).gather(2, targets[..., None])[..., 0]
+
+        right, real = terms(z[:, :-1], ids[:, 1:]), ids[:, 1:] != pad
+        slips = {
+            "the targets are not shifted: logits at t are about token t+1, not about token t, which the model reads": (terms(z, ids) * (ids != pad)).sum() / (ids != pad).sum(),
+            "the shift goes the wrong way: logits[:, :-1] belong to ids[:, 1:]": (terms(z[:, 1:], ids[:, :-1]) * (ids[:, :-1] != pad)).sum() / (ids[:, :-1] != pad).sum(),
+            "the targets are shifted by two: logits at t are about token t+1": (terms(z[:, :-2], ids[:, 2:]) * real[:, 1:]).sum() / real[:, 1:].sum(),
+            "padding counts in the loss: leave out targets that are PAD": right.mean(),
+            "PAD targets add nothing, but they are counted in the mean": (right * real).sum() / real.numel(),
+            "that is a sum: divide by the number of predicted tokens": (right * real).sum(),
+            "that is a mean of row means: every predicted token counts the same": ((right * real).sum(1) / real.sum(1)).mean(),
+        }
+        want = (right * real).sum() / real.sum()
+        if any(abs(float(wrong / want) - 1) < 0.03 for wrong in slips.values()):
+            examine_causal(V, B, T, pad)  # draw again: a slip that gives the right number by chance could not be named
+            return
+        name_slip(c, student.causal_loss(z, ids, pad), want, slips, "the mean nats of the next tokens that are not PAD", atol=1e-5)
+
+    def examine_judge(n, alarm):
+        """Texts whose sums differ by a chosen number of nats, shared out unevenly over them."""
+        true = [c.rng.uniform(15, 40) for _ in range(n)]
+        bound = math.log(1 / alarm)
+
+        def ahead(total):
+            shares = [c.rng.uniform(-3, 3) for _ in range(n)]
+            rest = (total - sum(shares)) / n
+            return student.cheats([t - s - rest for t, s in zip(true, shares, strict=True)], true, alarm)
+
+        first = ahead(-1.5 * bound)
+        c.that(type(first) is bool, "cheats must return True or False")
+        c.equal(first, False, "a model that is behind the truth is honest, however far: the sign of the difference is turned around")
+        c.equal(ahead(0.3 * bound), False, "being ahead by a little is luck: only more than ln(1/alarm) nats, over all texts together, is a proof")
+        c.equal(ahead(0.97 * bound), False, "the bound is ln(1/alarm) nats, in natural logarithms, on the sum over the texts")
+        c.equal(ahead(1.03 * bound), True, "more than ln(1/alarm) nats ahead in all is a proof: add the texts up, do not average them")
+        c.equal(ahead(4 * n + 2 * bound), True, "a model far ahead of the truth has seen its targets, and is not called a cheat")
+
+    examine_causal(7, 3, 6, 0)
+    examine_judge(3, 1e-6)
+    c.equal(student.cheats([18.0, 22.0, 12.0], [20.0, 23.0, 17.0]), False, "8 nats ahead are no alarm at one in a million, which takes 13.8")
+    c.equal(student.cheats([18.0, 22.0, 12.0], [20.0, 23.0, 17.0], 0.001), True, "8 nats ahead are an alarm at one in a thousand, which takes 6.9: use the argument alarm")
+    ### BEGIN HIDDEN TESTS
+    for k in range(10):
+        V = c.rng.randint(5, 30)
+        examine_causal(V, c.rng.randint(2, 6), c.rng.randint(5, 12), (0, c.rng.randrange(V))[k % 2])
+        examine_judge(c.rng.choice([2, 5, 20, 100]), 10 ** -c.rng.uniform(1.5, 9))
+        one = [c.rng.uniform(5, 50)]
+        c.equal(student.cheats([one[0] - 13], one), False, "13 nats ahead are no alarm at the default of one in a million")
+        c.equal(student.cheats([one[0] - 14.5], one), True, "14.5 nats ahead are an alarm at the default of one in a million, also for a single text")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# Now the experiment. The same small Transformer is trained twice with your loss, once with and once without its mask; afterwards both write. `Reader(VOCAB, LONGEST, causal=…)` gives logits `(B, T, V)`, `sample_lines(model, n, seed)` lets it write n lines token by token.
+#
+
+# %%
+LEAK_STEPS = 300
+
+
+def train_reader(model, loss_of, steps, seed=0, lr=3e-3):
+    """AdamW with a short warm-up and a linear end; ``loss_of(draw)`` is the loss of one batch. Returns all losses."""
+    optimizer, draw, losses = torch.optim.AdamW(model.parameters(), lr=lr), random.Random(seed), []
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = lr * min((step + 1) / 30, max(0.02, 1 - step / steps))
+        optimizer.zero_grad()
+        loss = loss_of(draw)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+def line_nats(model, rows):
+    """For every line the sum of -ln q over its tokens after the first, q as the model states it."""
+    ids = padded(rows)
+    with torch.no_grad():
+        terms = -model(ids)[:, :-1].log_softmax(-1).gather(2, ids[:, 1:, None])[..., 0]  # (B, T-1, V) -> (B, T-1)
+    return (terms * (ids[:, 1:] != PAD)).sum(1).tolist()
+
+
+leak_curves, written = {}, {}
+with waits_for("leak"):
+    fresh = [as_line(document) for document in held_out[:200]]
+    tokens = sum(len(line) - 1 for line in fresh)
+    truth = [true_nats(line) for line in fresh]
+    known = {decode(sentence) for document in documents for sentence in document}
+    for name, causal in (("with mask", True), ("without mask", False)):
+        torch.manual_seed(0)
+        gpt = Reader(VOCAB, LONGEST, causal=causal)
+
+        def one_batch(draw, gpt=gpt):
+            ids = padded(draw.sample(lines, 32))
+            return causal_loss(gpt(ids), ids, PAD)
+
+        begin = time.perf_counter()
+        leak_curves[name] = train_reader(gpt, one_batch, LEAK_STEPS)
+        nats = line_nats(gpt.eval(), fresh)
+        texts = sample_lines(gpt, 100, LONGEST, seed=0)
+        parts = [sentence for text in texts for sentence in sentences_of(text)]
+        written[name] = sum(part in known for part in parts) / max(len(parts), 1), sum(map(valid, texts)) / len(texts)
+        print(f"{name}: {time.perf_counter() - begin:.0f} s; held out {sum(nats) / tokens:.3f} nats per token (truth {sum(truth) / tokens:.3f}); ahead of the truth by {sum(truth) - sum(nats):+.0f} nats; a cheat: {cheats(nats, truth)}")
+        print("   writes:", decode(texts[0]))
+
+# %%
+with waits_for("leak"):
+    if not written:
+        raise NotImplementedError
+    fig, (left, right) = plots.new_figure(9.6, 4.0, columns=2)
+    for (name, losses), look in zip(leak_curves.items(), plots.styles(2), strict=True):
+        means = [sum(losses[i : i + 10]) / 10 for i in range(0, len(losses), 10)]
+        left.plot([10 * k + 5 for k in range(len(means))], means, label=name, markevery=3, **look)
+    left.axhline(entropy, color="black", linewidth=1.2, linestyle=(0, (1, 2)), label="entropy: the floor for honest models")
+    left.set(xlabel="step", ylabel="training loss (nats per token)")
+    left.legend(fontsize=8)
+    for k, (sentences, _) in enumerate(written.values()):
+        right.bar(k, 100 * sentences, 0.6, color=plots.COLOURS[k], hatch=plots.HATCHES[k], edgecolor="black")
+        right.annotate(f"{100 * sentences:.0f} %", (k, 100 * sentences), (0, 3), textcoords="offset points", ha="center")
+    right.set_xticks(range(len(written)), list(written))
+    right.set(ylabel="written sentences that occur in the corpus (%)", ylim=(0, 105))
+    shares = {name: f"{100 * sentences:.0f} percent" for name, (sentences, _) in written.items()}
+    plots.show(fig, alt=f"Left: training loss against step. With mask it falls towards the entropy of {entropy:.2f} nats per token and stays above; without mask it falls through that floor to nearly zero. Right: share of written sentences that occur in the corpus: with mask {shares['with mask']}, without mask {shares['without mask']}.")
+
+# %% [markdown]
+# The better loss belongs to the model that cannot write. While it trained, the answer stood one place to the right; when it writes, nothing stands there. **A loss is only as good as what the model was allowed to see.**
+#
+# That sets BERT's problem: reading both sides is useful, so the mask should go, and then *predict the next token* is no exercise any more. Another exercise is needed.
+#
+# ## 4 · BERT, first task: words behind masks
+#
+# Choose 15 % of the words, damage them in the input, and ask for the originals, at these places alone (Devlin et al., 2019). Of the chosen words
+#
+# - 80 % become `[MASK]`,
+# - 10 % become a random word,
+# - 10 % stay as they are, but are asked all the same.
+#
+# Why not always `[MASK]`? Later, in use, no text contains `[MASK]`, and a model trained so might attend to nothing else. With the other two kinds it can never be sure that the word it sees is right, so every word's state must be computed from its surroundings. Why only 15 %? Fewer, and a pass teaches little; more, and too little context is left.
+#
+# *Example:* `[CLS] ben wants a cup . [SEP]`. Chosen: `wants` and `cup`. The input could be `[CLS] ben [MASK] a lamp . [SEP]`, and the targets `-100 -100 wants -100 cup -100 -100`. The number −100 is what `F.cross_entropy` leaves out by default.
+#
+# > **True or false?** *"Masking replaces the word and its position by a mask token."* False: the position stays. Otherwise two masks of one sentence would have the same state, and nobody could say which word belongs where. (In notebook 03 the model without positions met exactly this.)
+#
+# ### Exercise `bert_mask`
+#
+# Every position that does not hold a special id is chosen **by itself** with probability `rate`, and **for each chosen one by itself** it is drawn what happens. Random words come evenly from all ids below `vocab_size` that are not special. All randomness comes from `generator`; the argument `ids` is not changed.
+#
+# <details><summary>Hint 1 · nudge</summary>Two draws per position: is it chosen, and if so, what happens to it? Which positions may take no part in the first draw?</details>
+# <details><summary>Hint 2 · idea</summary><code>torch.rand(ids.shape, generator=generator)</code> twice; <code>torch.isin(ids, torch.tensor(special))</code> finds what is special. <code>torch.where</code> combines. A table of all ordinary ids, indexed by <code>torch.randint</code>, gives random words.</details>
+# <details><summary>Hint 3 · nearly there</summary>chosen = (first draw &lt; rate) and not special; x = ids.clone(); MASK where chosen and second draw &lt; .8; a random word where chosen and .8 ≤ second draw &lt; .9; y = ids where chosen, else −100. Trap: to choose again for the 80 %, and then to ask only for those: 15 % of 80 % is 12 %.</details>
+
+
+# %% answer="bert_mask"
+def bert_mask(
+    ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
+) -> tuple[Tensor, Tensor]:
+    """Damage a batch for masked language modelling.
+
+    Args:
+        ids: int64 (B, T); not changed.
+        special: ids that are never chosen and never drawn (PAD, CLS, SEP, MASK, …; ``mask_id`` is among them).
+        vocab_size: V; ids are 0 … V-1.
+        generator: source of all randomness.
+        rate: probability with which a position is chosen.
+
+    Returns:
+        x: int64 (B, T), the damaged ids; y: int64 (B, T), the original id where a position was chosen, else -100.
+    """
+    ### BEGIN SOLUTION
+    chosen = (torch.rand(ids.shape, generator=generator) < rate) & ~torch.isin(ids, torch.tensor(special))
+    lot = torch.rand(ids.shape, generator=generator)
+    words = torch.tensor(sorted(set(range(vocab_size)) - set(special)))
+    strange = words[torch.randint(len(words), ids.shape, generator=generator)]
+    x = ids.clone()
+    x[chosen & (lot < 0.8)] = mask_id
+    x = torch.where(chosen & (lot >= 0.8) & (lot < 0.9), strange, x)
+    return x, torch.where(chosen, ids, -100)
+    ### END SOLUTION
+
+
+# %% check="bert_mask" points=1 minutes=25 difficulty=2
+import torch
+from course_utils.pretraining_tools import FALSE_ALARM, two_sided_p
+
+with check("bert_mask") as c:
+
+    def draw_texts(B, T, V):
+        """Rows CLS words SEP PAD…, the special ids scattered over 0 … V-1; words from every other ordinary id alone."""
+        special = c.rng.sample(range(V), 5)
+        ordinary = [i for i in range(V) if i not in special]
+        used = torch.tensor(ordinary[::2])
+        ids = used[torch.randint(len(used), (B, T), generator=c.torch_rng)]
+        ids[:, 0] = special[1]
+        for row in ids:
+            n = c.rng.randint(T // 2, T)
+            row[n - 1], row[n:] = special[2], special[0]
+        return ids, special, ordinary
+
+    def share(k, n, p, few, many):
+        """Exact binomial test at one false alarm in ten million; the hint depends on the side."""
+        c.that(two_sided_p(k, n, p) >= FALSE_ALARM, few if k < n * p else many)
+
+    def examine_places(ids, special, x, y, words):
+        """What may be touched, and what the targets are; words: (B, T), where no special id stands."""
+        for part in (x, y):
+            c.that(type(part) is torch.Tensor and part.dtype == torch.int64 and part.shape == ids.shape, "x and y must be int64 tensors of the shape of ids")
+        c.that(not bool((y[words] == ids[words]).all()) or int(words.sum()) < 10, "y holds the original everywhere: it must be -100 where nothing was chosen, or the loss is taken on every word")
+        c.that(bool((y == -100).any()), "y must be -100 where nothing was chosen, the number that cross-entropy leaves out")
+        chosen = y != -100
+        c.that(not bool((chosen & ~words).any()) and bool((x == ids)[~words].all()), "special ids are chosen too: PAD, CLS, SEP and the like must stay as they are and are never asked")
+        c.that(not bool(chosen[words].all()) or int(words.sum()) < 10, "every word is chosen: outside the chosen positions y must be -100 exactly")
+        c.that(bool((y == ids)[chosen].all()), "at the chosen positions y must be the ORIGINAL id, not the damaged one")
+        c.that(bool((x == ids)[~chosen].all()), "words are damaged that nobody is asked for: outside the chosen positions x must equal ids")
+        return chosen
+
+    def examine_shares(ids, special, mask_id, ordinary, x, chosen, words, rate):
+        """Shares of the chosen, of MASK, of random words; each an exact test."""
+        k, n, W = int(chosen.sum()), int(words.sum()), len(ordinary)
+        twelve = two_sided_p(k, n, 0.8 * rate) > 1e-4 and two_sided_p(k, n, rate) < FALSE_ALARM
+        c.that(not twelve, "only 80 % of 15 % are asked: all chosen words are targets, also the replaced and the unchanged ones")
+        share(k, n, rate, "too few words are chosen: each word is chosen with probability rate", "too many words are chosen: each word is chosen with probability rate")
+        masked = (x == mask_id) & chosen
+        swapped, m = (x != ids) & chosen & ~masked, int(masked.sum())
+        c.that(m < k, "all chosen words become MASK: 10 % must become a random word, and 10 % stay")
+        drawn = x[swapped]
+        c.that(not bool(torch.isin(drawn, torch.tensor(special)).any()), "a random word is a special id: draw among the ordinary ids alone")
+        c.that(bool(torch.isin(drawn, torch.tensor(ordinary)).all()), "a random word lies outside the vocabulary: draw among 0 … vocab_size-1")
+        share(m, k, 0.8, "too few of the chosen words become MASK: 80 % of them do", "too many of the chosen words become MASK: 80 % of them do, and 10 % stay")
+        share(int(swapped.sum()), k, 0.1 * (1 - 1 / W), "too few of the chosen words become a random word: 10 % of them do", "too many of the chosen words become a random word: 10 % do, and 10 % stay as they are")
+        c.that(len(drawn) < 30 or len(set(drawn.tolist())) > 3, "the same random word is put everywhere: draw one for each position")
+        new = ~torch.isin(drawn, ids)
+        share(int(new.sum()), len(drawn), (W - (W + 1) // 2) / (W - 1), "the random words come from the batch itself: draw them evenly from the whole vocabulary", "the random words are not drawn evenly from the vocabulary")
+
+    def examine_rows(chosen, masked, words):
+        """Each position is drawn by itself: not a number per row, not a fate per row."""
+        kinds = [bool(masked[b][chosen[b]].any()) and not bool(masked[b][chosen[b]].all()) for b in range(len(chosen)) if int(chosen[b].sum()) > 5]
+        c.that(len(kinds) < 20 or sum(kinds) > 2, "all chosen words of a row share one fate: draw 80/10/10 for each position by itself")
+        share_of = chosen.sum(1) / words.sum(1)
+        spread = (chosen.sum(1) - (share_of.mean() * words.sum(1))).abs()
+        c.that(bool((spread > 1.5).any()), "every row has the same share of chosen words: each position is chosen by itself, so their number varies")
+
+    def examine(B, T, V, rate):
+        """Everything about one batch, two calls and a repetition."""
+        ids, special, ordinary = draw_texts(B, T, V)
+        mask_id, words = special[3], ~torch.isin(ids, torch.tensor(special))
+        got = student.damaged_twice(student.bert_mask, ids, special, mask_id, V, c.rng.randrange(2**31), rate)
+        for pair in (got["first"], got["second"], got["again"]):
+            c.that(type(pair) in (tuple, list) and len(pair) == 2, "return two tensors: x, y")
+        c.that(bool((got["ids"] == ids).all()), "ids was changed in place: work on ids.clone(), or the originals are lost")
+        (x, y), (x2, y2), (x3, y3) = got["first"], got["second"], got["again"]
+        chosen = examine_places(ids, special, x, y, words)
+        examine_places(ids, special, x2, y2, words)
+        if B * T > 1000:
+            columns = chosen[:, words.all(0)]
+            c.that(bool((columns != columns[0]).any()), "all rows have the same mask: draw for every position of the batch, shape (B, T)")
+            examine_shares(ids, special, mask_id, ordinary, x, chosen, words, rate)
+            examine_rows(chosen, x == mask_id, words)
+            c.that(bool((y != y2).any()), "two calls give the same mask: draw anew at every call, from the generator as it stands")
+        c.that(bool((x == x3).all()) and bool((y == y3).all()), "the same generator state gives another result: take all randomness from the generator")
+
+    examine(4, 10, 30, 0.15)
+    examine(128, 60, 40, 0.15)
+    ### BEGIN HIDDEN TESTS
+    for k in range(9):
+        examine(c.rng.randint(110, 140), c.rng.randint(50, 64), c.rng.randint(20, 120), (0.15, 0.15, 0.3)[k % 3])
+    ids, special, _ = draw_texts(60, 40, 50)
+    x, y = student.damaged_twice(student.bert_mask, ids, special, special[3], 50, 1, 0.999999)["first"]
+    c.that(float((y != -100)[~torch.isin(ids, torch.tensor(special))].float().mean()) > 0.99, "with a rate of nearly 1 nearly every word must be chosen: use the argument rate")
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("bert_mask"):
+    rows = padded([as_line(document) for document in held_out[:400]])
+    x, y = bert_mask(rows, SPECIAL, MASK, VOCAB, torch.Generator().manual_seed(0))
+    for k in range(2):
+        print("reads:", decode(x[k].tolist()))
+        print("asked:", " ".join(TOKENS[t] for t in y[k].tolist() if t != -100), "\n")
+    chosen = y != -100
+    counts = {"MASK": (x == MASK) & chosen, "random word": (x != rows) & (x != MASK) & chosen, "as it was": (x == rows) & chosen}
+    fig, (left, right) = plots.new_figure(10.2, 3.9, columns=2)
+    kinds = torch.zeros(rows.shape)
+    for value, where in zip((3.0, 2.0, 1.0), counts.values(), strict=True):
+        kinds[where] = value
+    left.imshow(kinds[:24, :40], cmap="Greys", vmin=0, vmax=3.3, aspect="auto")
+    left.set(xlabel="position", ylabel="text", title="black: MASK, dark: random word, light: as it was")
+    left.grid(False)
+    total = int(chosen.sum())
+    for k, where in enumerate(counts.values()):
+        low, high = wilson_interval(int(where.sum()), total)
+        right.bar(k, 100 * int(where.sum()) / total, 0.6, color=plots.COLOURS[k], hatch=plots.HATCHES[k], edgecolor="black")
+        right.errorbar(k, 50 * (low + high), 50 * (high - low), color="black", capsize=6)
+    right.hlines([80, 10, 10], [-0.4, 0.6, 1.6], [0.4, 1.4, 2.4], color="black", linestyle=(0, (2, 2)), label="asked for: 80, 10, 10")
+    right.set_xticks(range(3), list(counts))
+    right.set(ylabel="share of the chosen words (%)", title=f"{total} chosen of {int((~torch.isin(rows, torch.tensor(SPECIAL))).sum())} words")
+    right.legend(fontsize=8)
+    plots.show(fig, alt="Left: a grid of 24 texts by 40 positions where about one place in seven is marked, scattered without pattern, most of them black for MASK. Right: bars with intervals for the share of chosen words that become MASK, a random word, or stay: about 80, 10 and 10 percent, as asked for.")
+
+# %% [markdown]
+# **How the check judges chance.** A right answer does not give exactly 15 %. The check computes, for the count that came out, the exact binomial probability of something at least as far out, and complains below one in ten million. So a right answer practically never fails, and at several thousand words a 12 % instead of 15 % practically never passes.
+#
+# ## 5 · BERT, second task: does B follow A?
+#
+# To learn about sentences as wholes, BERT reads pairs, `[CLS] A [SEP] B [SEP]`. In half of them B is the sentence that followed A (label 1), in the others a random one (label 0). **Segment ids** tell the two apart: 0 up to and including the first `[SEP]`, then 1. The verdict is read off the state at `[CLS]`, of shape `(D,)`, by a linear layer.
+#
+# Careless pairs teach the wrong thing. A "random" sentence may happen to be the one that follows, or one with the same words: then the same pair occurs with both labels. And if negatives differ from positives in any other way, say, B is always the first sentence of a document, the model learns *that*, and not what was meant.
+#
+# ### Exercise `next_sentence`
+#
+# `next_sentence_pairs` makes one pair for every two neighbouring sentences of every document, in their order, A being the first of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another document** whose words are not those of the sentence that follows A (label 0). All randomness comes from `rng`.
+#
+# `PairClassifier` holds a `reader` and gives two logits per pair. The reader is a module with `reader.states(ids, segments)` → `(B, T, width)`.
+#
+# <details><summary>Hint 1 · nudge</summary>Write down [CLS] A [SEP] B [SEP] and count: how many zeros, how many ones do the segments have?</details>
+# <details><summary>Hint 2 · idea</summary>Draw another document, draw a sentence of it; if it will not do, draw again. "Will not do" compares contents, not places: two different places can hold the same sentence.</details>
+# <details><summary>Hint 3 · nearly there</summary>Segments: <code>[0] * (len(a) + 2) + [1] * (len(b) + 1)</code>. Classifier: in <code>__init__</code> keep the reader as an attribute, so that it is trained along, and a linear layer; in <code>forward</code> take <code>states[:, 0]</code>. Trap: the segments must reach the reader.</details>
+
+
+# %% answer="next_sentence"
+def next_sentence_pairs(
+    documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
+) -> list[tuple[list[int], list[int], int]]:
+    """Pairs (ids, segments, label) for next-sentence prediction, one for every two neighbouring sentences.
+
+    Args:
+        documents: each a list of sentences, each a list of word ids. There are at least two documents.
+        cls, sep: ids of [CLS] and [SEP].
+    """
+    ### BEGIN SOLUTION
+    pairs = []
+    for k, document in enumerate(documents):
+        for a, follows in pairwise(document):
+            label, b = rng.randrange(2), follows
+            while label == 0 and b == follows:
+                j = rng.randrange(len(documents) - 1)
+                b = rng.choice(documents[j + (j >= k)])  # never document k itself
+            pairs.append(([cls, *a, sep, *b, sep], [0] * (len(a) + 2) + [1] * (len(b) + 1), label))
+    return pairs
+    ### END SOLUTION
+
+
+class PairClassifier(nn.Module):
+    """A verdict on a pair: ``PairClassifier(reader, width)(ids, segments)`` takes (B, T) each and gives logits (B, 2).
+
+    It reads the reader's state at position 0, where [CLS] stands, and no other.
+    """
+
+    def __init__(self, reader: nn.Module, width: int) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.reader = reader
+        self.verdict = nn.Linear(width, 2)
+        ### END SOLUTION
+
+    def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
+        """ids and segments (B, T) -> (B, 2); column 1 speaks for "B follows A"."""
+        ### BEGIN SOLUTION
+        states = self.reader.states(ids, segments)  # (B, T, width)
+        return self.verdict(states[:, 0])
+        ### END SOLUTION
+
+
+# %% check="next_sentence" points=1 minutes=25 difficulty=2
+import random
+import torch
+from course_utils.pretraining_tools import FALSE_ALARM, two_sided_p
+
+with check("next_sentence") as c:
+
+    def write_documents(n, pool=0):
+        """n documents of 4 sentences over words 10 and up: all different, or (pool > 0) drawn from a pool of so many."""
+        def sentence(k):
+            return [10 + k, *(c.rng.randint(10, 400) for _ in range(c.rng.randint(1, 6)))]
+        if pool:
+            kinds = [sentence(k) for k in range(pool)]
+            return [c.rng.sample(kinds, 4) for _ in range(n)]
+        return [[sentence(4 * d + s) for s in range(4)] for d in range(n)]
+
+    def examine_pair(pair, documents, d, i, cls, sep):
+        """One pair; returns its label and B."""
+        c.that(type(pair) in (tuple, list) and len(pair) == 3, "each pair has three parts: ids, segments, label")
+        ids, segments, label = pair
+        a, follows = documents[d][i], documents[d][i + 1]
+        head = [cls, *a, sep]
+        c.that(type(ids) is list and type(segments) is list, "ids and segments must be lists")
+        c.that(ids[:1] == [cls], "a pair begins with [CLS]")
+        c.that(ids[: len(head)] == head, "the first part must be [CLS] A [SEP], for every two neighbours A and B of every document, in order")
+        b = ids[len(head) : -1]
+        c.that(ids[-1] == sep and sep not in b, "the second part must be B [SEP]: the last [SEP] is missing, or there is one too many")
+        c.that(len(segments) == len(ids), "there must be one segment id for every id, the special ones included")
+        c.that(segments == [0] * len(head) + [1] * (len(ids) - len(head)), "segments are 0 up to and including the first [SEP], and 1 from B on")
+        c.that(label in (0, 1), "the label must be 1 (B follows A) or 0")
+        c.that(label == 0 or b == follows, "a pair with label 1 does not hold the sentence that follows A: are the labels turned around?")
+        c.that(label == 1 or b != follows, "a pair with label 0 holds the very words that follow A: a positive by accident; compare the contents and draw again")
+        others = [s for k, document in enumerate(documents) if k != d for s in document]
+        c.that(label == 1 or b in others, "a negative's B must be a sentence of another document")
+        return label, b
+
+    def examine_pairs(documents, cls, sep):
+        """All pairs of the documents: layout, balance, and that they are drawn anew."""
+        seed = c.rng.randrange(2**31)
+        got = student.next_sentence_pairs(documents, cls, sep, random.Random(seed))
+        places = [(d, i) for d, document in enumerate(documents) for i in range(len(document) - 1)]
+        c.that(type(got) is list and len(got) == len(places), "there must be one pair for every two neighbouring sentences, and no pair across documents")
+        found = [examine_pair(pair, documents, d, i, cls, sep) for pair, (d, i) in zip(got, places, strict=True)]
+        labels = [label for label, _ in found]
+        c.that(len(labels) < 40 or two_sided_p(sum(labels), len(labels), 0.5) >= FALSE_ALARM, "half of the pairs must be consecutive: toss a fair coin for each")
+        again = student.next_sentence_pairs(documents, cls, sep, random.Random(seed))
+        c.that(again == got, "the same rng gives other pairs: take all randomness from rng")
+        fresh = student.next_sentence_pairs(documents, cls, sep, random.Random(seed + 1))
+        c.that(len(labels) < 40 or [p[2] for p in fresh] != labels, "the labels are the same whatever rng is: toss a coin for each pair, do not take turns")
+        return found
+
+    examine_pairs([[[11, 12], [13]], [[14], [15, 16], [17]]], 1, 2)
+    examine_pairs(write_documents(30), 1, 2)
+    known = torch.randn(3, 5, 8, generator=c.torch_rng)
+    ids, segments = torch.randint(0, 9, (3, 5), generator=c.torch_rng), torch.randint(0, 2, (3, 5), generator=c.torch_rng)
+
+    def examine_classifier(known, ids, segments):
+        """What the verdict depends on, with a reader whose states are known."""
+        got = student.classified(student.PairClassifier, known, ids, segments)
+        c.that(type(got["logits"]) is torch.Tensor and tuple(got["logits"].shape) == (len(ids), 2), "the verdict must be two logits per pair, shape (B, 2)")
+        c.that(type(got["segments"]) is torch.Tensor, "the segments do not reach the reader: reader.states(ids, segments)")
+        c.equal(got["segments"], segments, "the reader gets other segments than those of the pair")
+        c.that(float((got["elsewhere"] - got["logits"]).abs().max()) < 1e-5, "the verdict changes with states at other places: read the one at [CLS], position 0, alone")
+        c.that(float((got["at_cls"] - got["elsewhere"]).abs().max()) > 1e-5, "the verdict does not change with the state at [CLS], which it must read")
+        c.that(got["owned"], "the reader is not part of the classifier: keep it as an attribute in __init__, or it is not trained along")
+
+    examine_classifier(known, ids, segments)
+    ### BEGIN HIDDEN TESTS
+    for k in range(8):
+        cls, sep = c.rng.sample(range(10), 2)
+        examine_pairs(write_documents(c.rng.randint(20, 40), pool=(0, 5, 6, 9)[k % 4]), cls, sep)
+        B, T, D = c.rng.randint(2, 5), c.rng.randint(3, 9), c.rng.randint(4, 16)
+        examine_classifier(torch.randn(B, T, D, generator=c.torch_rng), torch.randint(0, 9, (B, T), generator=c.torch_rng), torch.randint(0, 2, (B, T), generator=c.torch_rng))
+    eighty = write_documents(80)
+    spots = {tuple(s): i for document in eighty for i, s in enumerate(document)}
+    drawn = [spots[tuple(b)] for label, b in examine_pairs(eighty, 1, 2) if label == 0]
+    for spot, hint in ((0, "first"), (3, "last")):
+        c.that(two_sided_p(drawn.count(spot), len(drawn), 0.25) >= FALSE_ALARM, f"negatives are not drawn evenly from the sentences of a document, its {hint} one included: the model would learn that instead")
+    homes = {tuple(s): d for d, document in enumerate(eighty) for s in document}
+    c.that(len({homes[tuple(b)] for label, b in examine_pairs(eighty, 1, 2) if label == 0}) > 25, "negatives come from a few documents only: draw the other document anew for each pair")
+    c.that(student.learns_side(student.PairClassifier, c.rng.randrange(1000)) > 0.85, "trained on a task that a look at the segments solves, the classifier stays near chance: is the reader trained along, and does it get the segments?")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# Does it learn anything? A short training on our corpus, and the verdict on held-out documents, split by what B is. Think before you run: in which group do persons tell nothing? Will the verdict be at chance there?
+#
+
+# %%
+accuracy_by_group = {}
+with waits_for("next_sentence"):
+    train_pairs = next_sentence_pairs(documents, CLS, SEP, random.Random(1))
+    test_pairs = next_sentence_pairs(held_out, CLS, SEP, random.Random(2))
+    print(decode(train_pairs[0][0]), "| label", train_pairs[0][2])
+    torch.manual_seed(0)
+    judge = PairClassifier(Reader(VOCAB, LONGEST, layers=1), 64)
+
+    def pair_tensors(pairs):
+        """Ids (B, T), segments (B, T), labels (B,)."""
+        return padded([p[0] for p in pairs]), padded([p[1] for p in pairs]), torch.tensor([p[2] for p in pairs])
+
+    def pair_loss(draw):
+        ids, segments, labels = pair_tensors(draw.sample(train_pairs, 64))
+        return F.cross_entropy(judge(ids, segments), labels)
+
+    begin = time.perf_counter()
+    train_reader(judge, pair_loss, 450)
+    with torch.no_grad():
+        ids, segments, labels = pair_tensors(test_pairs)
+        right = judge.eval()(ids, segments).argmax(-1) == labels
+    people = set(encode(" ".join(NAMES)))
+    first, second = ([{i for i, s in zip(row, seg, strict=True) if s == side} for row, seg, _ in test_pairs] for side in (0, 1))
+    groups = {
+        "all pairs": [True] * len(second),
+        "B names A's person": [bool(b & a & people) for a, b in zip(first, second, strict=True)],
+        "B names another": [bool(a & people) and bool(b & people) and not b & a & people for a, b in zip(first, second, strict=True)],
+        "only B names someone": [not a & people and bool(b & people) for a, b in zip(first, second, strict=True)],
+        "B names nobody": [not b & people for b in second],
+    }
+    accuracy_by_group = {name: (int(right[torch.tensor(keep)].sum()), sum(keep)) for name, keep in groups.items()}
+    k, n = accuracy_by_group["all pairs"]
+    low, high = wilson_interval(k, n)
+    print(f"{time.perf_counter() - begin:.0f} s; held out: {k / n:.1%} of {n} pairs, 95 % interval {low:.1%} to {high:.1%}; chance is 50 %")
+
+# %%
+with waits_for("next_sentence"):
+    if not accuracy_by_group:
+        raise NotImplementedError
+    fig, (ax,) = plots.new_figure(8.4, 3.9)
+    for k, (good, n) in enumerate(accuracy_by_group.values()):
+        low, high = wilson_interval(good, n)
+        ax.errorbar(k, 100 * good / n, [[100 * (good / n - low)], [100 * (high - good / n)]], color=plots.COLOURS[k], marker=plots.MARKERS[k], markersize=8, capsize=6)
+    ax.axhline(50, color="black", linewidth=1.2, linestyle=(0, (1, 2)))
+    ax.text(-0.45, 50.6, "chance", fontsize=9)
+    ax.set_xticks(range(len(accuracy_by_group)), [f"{name}\n({n} pairs)" for name, (_, n) in accuracy_by_group.items()])
+    ax.set(ylabel="right verdicts on held-out pairs (%)", ylim=(40, 102), xlim=(-0.5, len(accuracy_by_group) - 0.5))
+    spoken = ", ".join(f"{name} {100 * good / n:.0f} percent" for name, (good, n) in accuracy_by_group.items())
+    plots.show(fig, alt=f"Dots with 95 percent intervals for right verdicts on held-out pairs against chance at 50 percent: {spoken}.")
+
+# %% [markdown]
+# It beats chance in every group. In a document all names are the same, so *B names another* could be answered without a single error by comparing names; the model has got a good part of the way. Where nothing can be compared, what remains is **form**: facts stand at the beginning only, and a document never has two sentences of one sort behind them. So the model learned whatever tells the two kinds of pairs apart, and the accuracy alone does not say which of these it was. Later work found the same in real text: much of this task is solved by topic, and leaving it out did BERT no harm (Liu et al., 2019).
+#
+# ## 6 · T5: whole spans, and everything is text
+#
+# T5 takes **spans** out, puts one **sentinel** in each place, and lets a decoder write what is missing, each span after its sentinel (Raffel et al., 2020):
+#
+# | | |
+# |---|---|
+# | text | `anna saw the bank by the river .` |
+# | source | `anna <0> by the <1> .` |
+# | target | `<0> saw the bank <1> river <2>` |
+#
+# The sentinel says *which* gap; how long it was, the decoder has to find out. One sentinel more ends the target. For a text of $n$ words, with `rate` $r$ and `mean_length` $\mu \ge 1$:
+#
+# $$ m = \min(\max(\mathrm{round}(r n), 1),\, n-1), \qquad k = \min\big(\max(\mathrm{round}(m/\mu), 1),\; n - m + 1,\; S - 1\big) $$
+#
+# where $m$ words are removed in $k$ spans, and $S$ is the number of sentinels that there are. Spans are not empty and do not touch, that is, between two of them at least one word stays (else one could not tell where the first ends). Texts of fewer than two words stay whole: source = text, target = the first sentinel.
+#
+# ### Exercise `t5_spans`
+#
+# Any random placement will do in which lengths vary and every word, the first and the last included, has a fair chance to be removed (the check looks at some hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
+#
+# <details><summary>Hint 1 · nudge</summary>Think of a row of m stones to be cut into k non-empty heaps, and of n − m other stones that go before, between and behind them. Which heaps may be empty?</details>
+# <details><summary>Hint 2 · idea</summary>Cut points drawn without repetition, <code>sorted(rng.sample(range(1, m), k - 1))</code>, make k non-empty lengths. The same works for the k + 1 gaps; only the two outer ones may be empty.</details>
+# <details><summary>Hint 3 · nearly there</summary>For the gaps, cut n − m + 2 into k + 1 non-empty parts and take one off the first and one off the last. Then walk along the text: gap, sentinel, span, gap, … Trap in restoring: a span may have several words, so collect until the next sentinel.</details>
+
+
+# %% answer="t5_spans"
+def t5_spans(
+    ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
+) -> tuple[list[int], list[int]]:
+    """Take spans out of a text.
+
+    Args:
+        ids: n word ids; no sentinel among them.
+        sentinels: S ids, at least two; the i-th span's place is taken by the i-th.
+        rng: source of all randomness.
+
+    Returns:
+        source: the text with one sentinel for each span; target: sentinel, span, sentinel, span, …, closing sentinel.
+    """
+    ### BEGIN SOLUTION
+    n = len(ids)
+    if n < 2:
+        return list(ids), [sentinels[0]]
+    m = min(max(round(rate * n), 1), n - 1)
+    k = min(max(round(m / mean_length), 1), n - m + 1, len(sentinels) - 1)
+    cuts = [0, *sorted(rng.sample(range(1, m), min(k, m) - 1)), m]
+    # a gap between two spans needs a word, an outer one does not: so choose among n - m + 1 places to put a span
+    places = sorted(rng.sample(range(n - m + 1), len(cuts) - 1))
+    source, target, end = [], [], 0
+    for i, place in enumerate(places):
+        begin, stop = place + cuts[i], place + cuts[i + 1]
+        source += [*ids[end:begin], sentinels[i]]
+        target += [sentinels[i], *ids[begin:stop]]
+        end = stop
+    return source + list(ids[end:]), [*target, sentinels[len(places)]]
+    ### END SOLUTION
+
+
+def t5_restore(source: list[int], target: list[int], sentinels: list[int]) -> list[int]:
+    """The text from which source and target were made."""
+    ### BEGIN SOLUTION
+    spans, current = {}, None
+    for token in target:
+        if token in sentinels:
+            current = token
+            spans[current] = []
+        elif current is not None:
+            spans[current].append(token)
+    text = []
+    for token in source:
+        text += spans.get(token, []) if token in sentinels else [token]
+    return text
+    ### END SOLUTION
+
+
+# %% check="t5_spans" points=1 minutes=30 difficulty=3
+import random
+from itertools import pairwise
+
+with check("t5_spans") as c:
+
+    def counted(n, S, rate, mean_length):
+        """m and k as the text says; None where rounding could go either way."""
+        m = min(max(round(rate * n), 1), n - 1)
+        k = min(max(round(m / mean_length), 1), n - m + 1, S - 1)
+        unclear = abs(rate * n % 1 - 0.5) < 0.01 or abs(m / mean_length % 1 - 0.5) < 0.01
+        return None if unclear or k > m else (m, k)
+
+    def read_target(target, sentinels, k, ids):
+        """The spans of a target, which must follow the sentinels in their order."""
+        c.that(all(token in sentinels or token in ids for token in target), "the target holds ids that are neither words of the text nor sentinels of the list: take the i-th of the list, not the first plus i")
+        order = [token for token in target if token in sentinels]
+        c.that(target[:1] == sentinels[:1], "the target begins with the first sentinel")
+        c.that(len(set(order)) == len(order), "a sentinel occurs twice in the target: each span has its own")
+        c.that(order == sentinels[: len(order)], "the sentinels in the target are not in their order: the i-th span has the i-th sentinel of the list")
+        c.that(target[-1] in sentinels, "the target must end with one sentinel more, which closes it")
+        c.that(len(order) != k or k == 1, "the target must end with one sentinel more, which closes it")
+        spans = []
+        for token in target[:-1]:
+            if token in sentinels:
+                spans.append([])
+            else:
+                spans[-1].append(token)
+        return spans
+
+    def examine_spans(ids, sentinels, rate, mean_length, got):
+        """One corruption against the rules; returns the spans."""
+        m, k = counted(len(ids), len(sentinels), rate, mean_length)
+        c.that(type(got) in (tuple, list) and len(got) == 2 and all(type(part) is list for part in got), "return two lists: source, target")
+        source, target = got
+        order = [token for token in source if token in sentinels]
+        c.that(len(order) > 0, "nothing was taken out: the source has no sentinel")
+        c.that(len(set(order)) == len(order), "a sentinel occurs twice in the source: each span has its own")
+        c.that(order == sentinels[: len(order)], "the sentinels in the source are not in their order: take the i-th of the list for the i-th span")
+        spans = read_target(target, sentinels, len(order), ids)
+        c.that(len(spans) == len(order), "source and target have different numbers of spans")
+        c.that(all(spans), "a span is empty: a sentinel must stand for at least one word")
+        single = len(spans) > k and all(len(span) == 1 for span in spans)
+        c.that(not single, "every removed word has a sentinel of its own: a span of several words shares one")
+        touching = any(a in sentinels and b in sentinels for a, b in pairwise(source))
+        c.that(not touching, "two spans touch: at least one word must stay between them")
+        text = [x for token in source for x in (spans[sentinels.index(token)] if token in sentinels else [token])]
+        c.that(text == ids, "putting the spans back does not give the text: something is lost, doubled or out of order")
+        removed = sum(map(len, spans))
+        c.that(removed != len(ids) - m or 2 * m == len(ids), "the words that stay and those that go are mixed up")
+        c.equal(removed, m, "the number of removed words is not m of the text: round(rate · n), within its bounds")
+        c.equal(len(spans), k, "the number of spans is not k of the text: round(m / mean_length), within its bounds")
+        return spans
+
+    def examine_many(n, rate, mean_length, times, S=9):
+        """Many corruptions of one text of different words."""
+        while counted(n, S, rate, mean_length) is None:
+            n += 1
+        ids, sentinels = c.rng.sample(range(100, 999), n), c.rng.sample(range(90), S)
+        seed = c.rng.randrange(2**31)
+        rows = [(ids, sentinels, random.Random(seed + i), rate, mean_length) for i in range(times)]
+        found = student.map(student.t5_spans, rows)
+        spans = [examine_spans(ids, sentinels, rate, mean_length, got) for got in found]
+        c.equal(student.t5_spans(ids, sentinels, random.Random(seed), rate, mean_length), found[0], "the same rng gives another result: take all randomness from rng")
+        if times >= 300:
+            gone = {token for one in spans for span in one for token in span}
+            c.that(ids[0] in gone and ids[-1] in gone, "the first or the last word of a text is never removed: the outer gaps may be empty")
+            c.that(gone == set(ids), "some words are never removed: every word needs a chance")
+            shapes = {tuple(map(len, one)) for one in spans}
+            c.that(len(shapes) > 1, "the spans have the same lengths every time: only their mean is given, so draw them")
+        for (source, target), _ in zip(found[:8], range(8), strict=False):
+            c.equal(student.t5_restore(source, target, sentinels), ids, "t5_restore does not give back the text of t5_spans: collect the words behind each sentinel, up to the next one")
+
+    c.equal(student.t5_restore([5, 90, 6, 91, 7], [90, 1, 2, 3, 91, 4, 92], [90, 91, 92]), [5, 1, 2, 3, 6, 4, 7], "t5_restore puts the words behind a sentinel in its place, up to the next sentinel")
+    examine_many(40, 0.15, 3.0, 10)
+    examine_many(20, 0.3, 1.5, 300)
+    ### BEGIN HIDDEN TESTS
+    for rate, mean_length, n in ((0.15, 3.0, 46), (0.5, 3.0, 30), (0.15, 1.0, 33), (0.5, 1.0, 20), (0.3, 2.0, 12), (0.9, 4.0, 25), (0.15, 3.0, 8), (0.05, 3.0, 12), (0.6, 1.0, 30)):
+        examine_many(n + c.rng.randint(0, 4), rate, mean_length, 12)
+    examine_many(40 + c.rng.randint(0, 4), 0.15, 3.0, 500)
+    examine_many(60, 0.5, 2.0, 12, S=4)
+    for n in (2, 3, 4):
+        examine_many(n, 0.15, 3.0, 12)
+    for text in ([], [c.rng.randint(100, 900)]):
+        c.equal(student.t5_spans(text, [7, 5, 3], random.Random(1)), (text, [7]), "a text of fewer than two words stays whole: source = text, target = the first sentinel")
+    same = [c.rng.randint(100, 102) for _ in range(38)]  # few different words: a search by content goes wrong
+    source, target = student.t5_spans(same, [7, 5, 3, 11], random.Random(c.rng.random()))
+    examine_spans(same, [7, 5, 3, 11], 0.15, 3.0, (source, target))
+    for _ in range(10):
+        marks, words = c.rng.sample(range(90), 6), c.rng.sample(range(100, 999), 40)
+        k = c.rng.randint(1, 4)
+        heaps = [[words.pop() for _ in range(c.rng.randint(1, 4))] for _ in range(k)]
+        source, target, want = [words[0]], [], [words[0]]
+        for mark, heap in zip(marks, heaps, strict=False):
+            stays = [words.pop() for _ in range(c.rng.randint(1, 2))]
+            source, target, want = [*source, mark, *stays], [*target, mark, *heap], [*want, *heap, *stays]
+        c.equal(student.t5_restore(source, [*target, marks[k]], marks), want, "t5_restore is wrong on another's source and target: it must use the sentinels, not what t5_spans remembers")
+        lost = [x for x in want if x not in heaps[-1]]
+        c.equal(student.t5_restore(source, target[: target.index(marks[k - 1])], marks), lost, "a sentinel that the target lacks is replaced by nothing")
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# > **What is wrong here?** The same handout holds that T5's encoder is given just what BERT is given. Count it on our corpus: how long is what each model reads, at how many places is it asked, how much does it write?
+#
+
+# %%
+with waits_for("bert_mask and t5_spans"):
+    draw, rng = random.Random(0), torch.Generator().manual_seed(0)
+    texts = [flat(document) for document in held_out]
+    spans = [t5_spans(text, SENTINELS, draw) for text in texts]
+    asked = [int((bert_mask(torch.tensor([text]), SPECIAL, MASK, VOCAB, rng)[1] != -100).sum()) for text in texts]
+    mean = {
+        "the text": sum(map(len, texts)) / len(texts),
+        "BERT reads": sum(map(len, texts)) / len(texts),
+        "BERT is asked": sum(asked) / len(texts),
+        "T5 reads": sum(len(source) for source, _ in spans) / len(spans),
+        "T5 writes": sum(len(target) for _, target in spans) / len(spans),
+    }
+    example_source, example_target = spans[0]
+    print("text:  ", decode(texts[0]), "\nsource:", decode(example_source), "\ntarget:", decode(example_target))
+    print({name: round(value, 1) for name, value in mean.items()})
+    fig = plots.bars(mean, "tokens per text, mean")
+    plots.show(fig, alt="Bars of mean tokens per text: " + ", ".join(f"{name} {value:.1f}" for name, value in mean.items()) + ". T5 reads less than the text, since a span shrinks to one sentinel; BERT reads as much as the text holds.")
+
+# %% [markdown]
+# <details><summary>What is wrong</summary>
+# BERT's input keeps the length of the text: one MASK for one word, so the number of missing words can be counted, and 10 % of the asked words are still there. T5's is shorter: one sentinel for a whole span, nothing replaced by chance, nothing left standing. What they share is the <i>idea</i>, words removed and asked for with both sides in sight. BERT answers each place by itself, T5 writes the
+# answers one token after the other, so the second word of a span can depend on the first, and the length of the answer is part of the answer.
+# </details>
+#
+
+# %% [markdown]
+# ## 7 · Four models, five probes
+#
+# Now the four are trained on the same corpus, with your exercises as their objectives, and asked the same questions. All are 64 wide; ELMo has an LSTM in each direction, GPT and BERT two Transformer layers, T5 two layers that read and one that writes. They take from 10 (ELMo) to 40 seconds (BERT, T5) of one core, in which they make 1,200 to 1,800 steps of 32 texts.
+#
+# | probe | the question | what a right answer takes |
+# |---|---|---|
+# | `blank` | *the farmer ▢ ropes .* One word is missing, and ELMo, GPT and BERT are told that it is one | the verb is fixed by subject **and** object; either alone leaves three verbs |
+# | `tag` | *anna saw the **bank** by the river .* Nature or town? Read linearly from the frozen state at `bank` | a state that has read what comes later |
+# | `continue` | the two facts are given; write two more sentences, drawn word by word | grammar, memory of the facts, and of what was written already |
+# | `gap` | *the snail goes ▢…▢ uphill .* One to four words are missing, nobody says how many, one pass | both sides, and an answer that knows its own length |
+# | `classify` | nature or town, read linearly from the mean state of the sentence | any state that has seen the cue |
+#
+# Each model does what comes naturally to it. GPT and ELMo write from the left; in a gap, what they write counts up to the word that stands behind it. In `blank`, ELMo adds the logarithms of its two predictions. BERT gets one MASK in `blank` and two in `gap`, since it must be told a number; in `continue` it fills masks from left to right. T5 gets a sentinel.
+# One difference in training: T5's share of removed words is drawn anew for each text, from 4 to 30 %. With a fixed 15 %, texts as short as ours would all have one gap of four words.
+#
+# <details><summary>Think first: in which probe does GPT have no chance, and in which of them could it still win if it were given more passes?</summary>
+# In <code>tag</code> it has none: when it reads <i>bank</i>, the river has not come yet. In <code>blank</code> it could try each of the words, read the whole sentence with each, and keep the likeliest: right (in 50 of 50 tries for each of three seeds), but as many passes as there are words. In <code>gap</code> the same is possible with all texts of one to four words, and hopeless. The probes ask for one pass.
+# </details>
+#
+
+# %%
+from course_utils.notebook import hand_in
+from course_utils.probe_models import MODELS, Parts, Seq2Seq, new_model, states_of, text_loss, train_by, written
+from course_utils.probe_runs import PROBES, Texts, answers, fingerprint, in_words, scores_of, table_figure, train_on
+from course_utils.probes_data import AMBIGUOUS, KINDS, SENSES, TASKS, answer_of, senses, tags
+from course_utils.transfer_tools import kept
+
+OWN_SEED = 6  # of your own run; another seed is another corpus, other weights and other questions
+parts = Parts(Elmo, elmo_loss, causal_loss, bert_mask, t5_spans)
+exercise_of = {"ELMo": "elmo", "GPT": "leak", "BERT": "bert_mask", "T5": "t5_spans"}
+texts_read = Texts(f"{fingerprint()} seed {OWN_SEED}")
+models = {}
+for name in MODELS:
+    models[name], _ = kept(
+        course.work / f"{name.lower()}.safetensors",
+        texts_read,
+        lambda name=name: new_model(name, parts, OWN_SEED),
+        lambda model, name=name: train_on(name, model, parts, OWN_SEED),
+        exercise_of[name],
+    )
+
+# %% [markdown]
+# ### Exercise `compare`
+#
+# Three functions stand between answers and a claim.
+#
+# - `exact_share` scores. An answer counts only if it is the right one **as a whole**: `bit by` is not `bit by bit`, and `slowly home` is not `slowly`.
+# - `summary` says how sure we are. A *run* is one seed: a dictionary `{"seed": 600, "scores": {"ELMo": {"blank": 0.5, …}, …}}`. For every model and probe it gives `mean_interval(values)`, that is `(mean, low, high)`, over the seeds. The same seed twice is still **one** run (the first counts).
+# - `alone` decides. A model is alone at a probe if **in every seed** it is ahead of **each** other model by `margin` or more. Otherwise the answer is None.
+#
+# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. One seed is an anecdote: in trial runs of this notebook, T5 filled anything from a sixth to all of the gaps, depending on steps and settings, and each single run looked like a result.
+#
+# *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely, because both go up and down with the seed; yet with a margin of 0.1, `A` is alone, since within every run it leads by .2.
+#
+# <details><summary>Hint 1 · nudge</summary>In which order do you throw information away? Whoever averages first cannot ask any more what happened within a run.</details>
+# <details><summary>Hint 2 · idea</summary>A dictionary from seed to run removes repeated seeds; <code>setdefault</code> keeps the first. Both functions begin with the same three lines, so write a helper <b>inside</b> this cell.</details>
+# <details><summary>Hint 3 · nearly there</summary>For <code>alone</code>: sort each run's models by score; is the first ahead of the second by the margin? Then its name, else None. All runs must give the same name. Compare with <code>margin - 1e-9</code>, since 0.3 − 0.2 is a little less than 0.1 for a computer.</details>
+
+
+# %% answer="compare"
+from course_utils.metrics import mean_interval
+
+
+def exact_share(answers: list[list[int]], right: list[list[int]]) -> float:
+    """Share (0..1) of answers that equal the right one at the same place of the list, in all words and in length."""
+    ### BEGIN SOLUTION
+    return sum(list(said) == list(true) for said, true in zip(answers, right, strict=True)) / len(right)
+    ### END SOLUTION
+
+
+def different_seeds(runs: list[dict]) -> list[dict]:
+    """One run per seed, the first of each. Raises ValueError for fewer than three. (A helper; do without it if you like.)"""
+    ### BEGIN SOLUTION
+    by_seed = {}
+    for run in runs:
+        by_seed.setdefault(run["seed"], run)
+    if len(by_seed) < 3:
+        raise ValueError("three seeds at least: fewer show nothing about the next one")
+    return list(by_seed.values())
+    ### END SOLUTION
+
+
+def summary(runs: list[dict]) -> dict:
+    """``{model: {probe: (mean, low, high)}}`` over the different seeds, with ``mean_interval``.
+
+    Args:
+        runs: each ``{"seed": …, "scores": {model: {probe: share}}}``; all have the same models and probes.
+
+    Raises:
+        ValueError: fewer than three different seeds.
+    """
+    ### BEGIN SOLUTION
+    chosen = different_seeds(runs)
+    scores = chosen[0]["scores"]
+    return {
+        model: {probe: mean_interval([run["scores"][model][probe] for run in chosen]) for probe in scores[model]}
+        for model in scores
+    }
+    ### END SOLUTION
+
+
+def alone(runs: list[dict], probe: str, margin: float = 0.1) -> str | None:
+    """The model that in every seed leads each other model by at least ``margin`` at this probe; None if there is none.
+
+    Raises:
+        ValueError: fewer than three different seeds.
+    """
+    ### BEGIN SOLUTION
+    leaders = set()
+    for run in different_seeds(runs):
+        (first, name), (second, _) = sorted(((s[probe], model) for model, s in run["scores"].items()), reverse=True)[:2]
+        leaders.add(name if first - second >= margin - 1e-9 else None)
+    return leaders.pop() if len(leaders) == 1 else None
+    ### END SOLUTION
+
+
+# %% [markdown]
+# The table: three runs with other seeds come with the course, your own is added. The file `probe_table.json` in your work folder is handed in. If your own run is missing, because an exercise above is still open, the table has the three runs that were given, and this exercise can be solved all the same.
+#
+
+# %%
+import json
+
+from course_utils.data import write_atomically
+
+given = json.loads((course.data / "probe_table.json").read_text(encoding="utf-8"))
+runs = list(given["runs"])
+with waits_for("compare"):
+    if all(models.values()):
+        own = {name: scores_of(answers(name, model, OWN_SEED), exact_share) for name, model in models.items()}
+        runs.append({"seed": OWN_SEED, "scores": own})
+        print("your run, seed", OWN_SEED, {name: {probe: round(s, 2) for probe, s in found.items()} for name, found in own.items()})
+    write_atomically(course.work / "probe_table.json", json.dumps({"runs": [{"seed": r["seed"], "scores": r["scores"]} for r in runs]}))
+    for probe, text in PROBES.items():
+        shown = ", ".join(f"{name} {mean:.2f} ({low:.2f} to {high:.2f})" for name, (mean, low, high) in ((m, found[probe]) for m, found in summary(runs).items()))
+        print(f"{text}: {shown}; alone: {alone(runs, probe) or 'nobody'}")
+
+# %% check="compare" points=1 minutes=35 difficulty=2
+import copy
+import math
+from statistics import NormalDist, fmean, stdev
+from course_utils.metrics import mean_interval
+from course_utils.selfcheck import StudentError
+
+with check("compare") as c:
+
+    def examine_score(n):
+        """Answers that are right, too long, too short, turned round, or partly right."""
+        right = [[c.rng.randint(12, 60) for _ in range(c.rng.randint(1, 4))] for _ in range(n)]
+        said = []
+        for k, true in enumerate(right):
+            ways = [true, [*true, 61], true[:-1], [true[0], 62, *true[1:]], [*true[:-1], 63]]
+            said.append(list(ways[k % 5]))
+        said[-1], right[-1] = [12, 13, 14], [14, 12, 13]
+        want = sum(a == b for a, b in zip(said, right, strict=True)) / n
+        loose = sum(all(x == y for x, y in zip(a, b, strict=False)) for a, b in zip(said, right, strict=True)) / n
+        begun = sum(a[: len(b)] == b for a, b in zip(said, right, strict=True)) / n
+        bags = sum(sorted(a) == sorted(b) for a, b in zip(said, right, strict=True)) / n
+        words = sum(x == y for a, b in zip(said, right, strict=True) for x, y in zip(a, b, strict=False)) / sum(map(len, right))
+        got = student.exact_share(said, right)
+        c.that(type(got) in (float, int), "exact_share must return one number between 0 and 1")
+        slips = {
+            "an answer of another length is wrong, even if all words up to the shorter one's end agree: zip alone stops there": loose,
+            "an answer that goes on after the right words is wrong: the length belongs to the answer": begun,
+            "the order of the words counts: compare lists, not sets or sorted words": bags,
+            "that is the share of right words; count whole answers": words,
+            "an empty answer is a wrong one, not a missing one: divide by the number of questions": want * n / sum(map(bool, said)),
+            "a share lies between 0 and 1; that is a percentage or a count": want * 100,
+            "a share lies between 0 and 1; this one counts right answers": want * n,
+        }
+        for hint, wrong in slips.items():
+            c.that(abs(got - wrong) > 1e-9 or abs(wrong - want) < 1e-9, hint)
+        c.close(got, want, "the share of answers that equal the right one as a whole", atol=1e-9)
+
+    def draw_runs(k, names, probes):
+        """Runs that go up and down together with their seed."""
+        found = []
+        for seed in c.rng.sample(range(1000), k):
+            level = c.rng.uniform(0, 0.4)
+            found.append({"seed": seed, "scores": {m: {p: round(level + c.rng.uniform(0, 0.5), 3) for p in probes} for m in names}})
+        return found
+
+    def with_repeats(found):
+        """The same runs and, somewhere behind, two of their seeds again with other scores."""
+        again = copy.deepcopy(found[:2])
+        for run in again:
+            for scores in run["scores"].values():
+                for p in scores:
+                    scores[p] = round(1 - scores[p] / 2, 3)
+        return [*found, *again]
+
+    def refused(call):
+        """Whether a call raises ValueError; other errors are the student's own."""
+        try:
+            call()
+        except StudentError as error:
+            if error.kind != "ValueError":
+                raise
+            return True
+        return False
+
+    def examine_summary(k, names, probes):
+        """Every entry beside its likely slips, without and with repeated seeds."""
+        found = draw_runs(k, names, probes)
+        c.that(not refused(lambda: student.summary(found)), "three different seeds are enough, but summary raises ValueError")
+        got = student.summary(found)
+        c.that(type(got) is dict and set(got) == set(names) and all(type(g) is dict and set(g) == set(probes) for g in got.values()), "summary must be a dictionary of models, each a dictionary of probes")
+        m, p = names[0], probes[-1]
+        values = [run["scores"][m][p] for run in found]
+        entry = got[m][p]
+        c.that(type(entry) in (tuple, list) and len(entry) == 3, "each entry is a triple (mean, low, high)")
+        mean, half = fmean(values), NormalDist().inv_cdf(0.975) * stdev(values) / math.sqrt(k)
+        c.that(abs(entry[1] - min(values)) > 1e-9 or abs(entry[2] - max(values)) > 1e-9, "that is the range from the lowest to the highest run; use mean_interval")
+        c.that(abs(entry[1] - mean + half) > 1e-9, "that is the interval of the normal distribution, too narrow for a handful of runs; use mean_interval")
+        c.that(abs(entry[1] - mean + stdev(values)) > 1e-9, "that is mean plus and minus the standard deviation of one run; use mean_interval")
+        want = {m: {p: mean_interval([run["scores"][m][p] for run in found]) for p in probes} for m in names}
+        for m in names:
+            for p in probes:
+                c.close(tuple(got[m][p]), want[m][p], "each entry is the mean_interval of one model's scores at one probe over the seeds", atol=1e-9)
+        twice = student.summary(with_repeats(found))
+        c.close(tuple(twice[m][p]), want[m][p], "a seed that comes again counts once, with its first run: else the interval shrinks by copying", atol=1e-9)
+
+    def one_probe(table, names):
+        """Runs from rows of scores at the single probe x."""
+        return [{"seed": 40 + k, "scores": {m: {"x": s} for m, s in zip(names, row, strict=True)}} for k, row in enumerate(table)]
+
+    def examine_alone(names, margin):
+        """A leader in every run, a leader that fails in one, one that leads on average only, and two leaders."""
+        leader, k = c.rng.randrange(len(names)), c.rng.randint(3, 6)
+        low = one_probe([[0.7 + 0.05 * (m == leader) for m in range(len(names))]] * 3, names)
+        c.equal(student.alone(low, "x", 0.2), None, "the margin is not used: a small lead is none")
+        table = [[c.rng.uniform(0.0, 0.3) for _ in names] for _ in range(k)]
+        for row in table:
+            row[leader] = max(row) + margin + c.rng.uniform(0.01, 0.2)
+        runs_ahead = one_probe(table, names)
+        c.equal(student.alone(runs_ahead, "x", margin), names[leader], "a model that leads each other one by the margin in every run is alone: return its name")
+        near = copy.deepcopy(runs_ahead)
+        second = names[(leader + 1) % len(names)]
+        near[-1]["scores"][second]["x"] = near[-1]["scores"][names[leader]]["x"] - margin / 2
+        c.equal(student.alone(near, "x", margin), None, "in one run the lead is below the margin, so nobody is alone: ask every run, not the mean of the runs")
+        ahead = copy.deepcopy(runs_ahead)
+        ahead[0]["scores"][second]["x"] = ahead[0]["scores"][names[leader]]["x"] + 1.5 * margin
+        c.equal(student.alone(ahead, "x", margin), None, "another model leads in one of the runs, so nobody is alone")
+        c.equal(student.alone(one_probe([[0.5] * len(names)] * 3, names), "x", margin), None, "where all score the same nobody is alone")
+        repeated = [*runs_ahead, dict(near[-1], seed=runs_ahead[0]["seed"])]
+        c.equal(student.alone(repeated, "x", margin), names[leader], "a seed that comes again counts once, with its first run")
+
+    def examine_few(names):
+        """One run, two runs, and one seed three times must be refused by both."""
+        found = draw_runs(2, names, ["x", "y"])
+        for few in (found[:1], found, [found[0]] * 3):
+            c.that(refused(lambda few=few: student.summary(few)), "with fewer than three different seeds summary must raise ValueError: one seed is an anecdote")
+            c.that(refused(lambda few=few: student.alone(few, "x")), "with fewer than three different seeds alone must raise ValueError: one seed is an anecdote")
+
+    examine_score(11)
+    examine_summary(3, ["A", "B"], ["x", "y"])
+    examine_alone(["A", "B", "C"], 0.1)
+    exact = [{"seed": k, "scores": {"A": {"x": 0.3}, "B": {"x": 0.2}}} for k in range(3)]
+    c.equal(student.alone(exact, "x", 0.1), "A", "a lead of just the margin is enough; allow for rounding, since 0.3 - 0.2 is 0.09999999999999998")
+    examine_few(["A", "B"])
+    c.that(len({run["seed"] for run in handin.json("probe_table.json")["runs"]}) >= 3, "probe_table.json holds fewer than three seeds: one run is an anecdote")
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference.probes import require_table
+
+    for _ in range(8):
+        names = [f"{c.rng.choice('KLMN')}{k}" for k in range(c.rng.randint(2, 5))]
+        probes = [f"p{k}" for k in c.rng.sample(range(50), c.rng.randint(1, 4))]
+        examine_score(c.rng.randint(10, 40))
+        examine_summary(c.rng.randint(3, 7), names, probes)
+        examine_alone(names, round(c.rng.uniform(0.06, 0.3), 3))
+    examine_few(["A", "B"])
+    c.equal(student.exact_share([[], [5]], [[7], [5]]), 0.5, "an empty answer is an answer, and a wrong one: divide by the number of questions")
+    require_table(c, handin.json("probe_table.json"))
+    ### END HIDDEN TESTS
+
+# %%
+with waits_for("compare"):
+    fig = table_figure(runs)
+    plots.show(fig, alt=f"The probe table, means over {len(runs)} seeds with whiskers from the lowest to the highest run. {in_words(runs)}.")
+
+# %% [markdown]
+# **How to read it.** Four columns tell four stories, and the fifth tells a warning.
+#
+# - **`blank`: BERT.** Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but side by side: each half judges alone, and adding two judgements is not the same as one judgement about the pair. Whoever sees one side only can at best name the usual verb of the farmer, which is right in 5 of 9 sentences.
+#   T5's encoder sees what BERT sees, so nothing forbids it. Looked at one by one, its answers have the right length and are always verbs; which verb, it has not learned from this many steps. What a model *may* see and what it *has learned* in a given time are two things, and this column shows both.
+# - **`tag`: whoever has read on.** ELMo and BERT, and T5's encoder with them. GPT's state at the word was finished before the cue came, so it is left with a coin.
+# - **`continue`: GPT.** It is the one that was trained on exactly this. ELMo's forward half was too, but what an LSTM remembers of the facts has to pass through one state, word after word.
+# - **`gap`: T5.** A sentinel does not say how much is missing, and the decoder stops by itself. BERT, told the right number of masks, fills 87 to 90 % of these gaps as well (three seeds); without it, it guesses.
+# - **`classify`: everybody.** This is the probe that one would perhaps have thought of first, and it separates nobody. A comparison on sentence classification alone would have found four equal models.
+#
+# The limits: one small grammar made so that these differences show, similar training times rather than equal numbers of parameters or steps, one pass for each answer. The printed intervals may reach beyond 0 or 1: Student's formula does not know that these are shares. That GPT cannot fill a blank in one pass does not keep a large GPT from doing so when it is asked in words; the question then stands on its left.
+#
+# ## 8 · One word, two senses
+#
+# A table of word vectors has one row per word: *bank* is one point, whatever river or street stands beside it. A state is made anew in every sentence. Neighbours are found by the cosine
+#
+# $$ \cos(u, v) = \frac{u \cdot v}{\lVert u \rVert\, \lVert v \rVert}, \qquad u, v : (D,), $$
+#
+# which asks for the direction and not for the length.
+#
+# ### Exercise `word_sense`
+#
+# `nearest` finds the rows of a table that are closest to a vector. `same_sense` takes N states with a sense each and gives, averaged over the states, the share of the k nearest **other** states that have the same sense: 1 where senses separate, about ½ where they are mixed.
+#
+# <details><summary>Hint 1 · nudge</summary>Who is everybody's nearest neighbour, if nobody forbids it?</details>
+# <details><summary>Hint 2 · idea</summary>Divide every vector by its length; then all cosines are one matrix product, (N, D) times (D, N). <code>topk</code> finds the largest of each row.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>fill_diagonal_(-2)</code> before <code>topk</code> leaves everybody out of his own neighbours. Then compare <code>senses[neighbours]</code> of shape (N, k) with <code>senses[:, None]</code>.</details>
+
+
+# %% answer="word_sense"
+def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
+    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers."""
+    ### BEGIN SOLUTION
+    return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()  # (V,) -> k numbers
+    ### END SOLUTION
+
+
+def same_sense(states: Tensor, senses: Tensor, k: int) -> float:
+    """Mean share (0..1) of the k nearest other states, by cosine, that have the same sense.
+
+    Args:
+        states: (N, D), N > k. senses: int64 (N,).
+    """
+    ### BEGIN SOLUTION
+    directions = F.normalize(states, dim=-1)
+    cosines = directions @ directions.T  # (N, D) @ (D, N) -> (N, N)
+    neighbours = cosines.fill_diagonal_(-2).topk(k, dim=-1).indices  # (N, N) -> (N, k)
+    return (senses[neighbours] == senses[:, None]).float().mean().item()
+    ### END SOLUTION
+
+
+# %% check="word_sense" points=0.5 minutes=20 difficulty=2
+import torch
+
+with check("word_sense") as c:
+
+    def cosines_of(a, b):
+        """(N, D), (M, D) -> (N, M)."""
+        return (a / a.norm(dim=-1, keepdim=True)) @ (b / b.norm(dim=-1, keepdim=True)).T
+
+    def examine_nearest(V, D, k):
+        """Rows of very different length, so that cosine, product and distance disagree."""
+        table = torch.randn(V, D, generator=c.torch_rng) * torch.exp(torch.randn(V, 1, generator=c.torch_rng))
+        vector = torch.randn(D, generator=c.torch_rng)
+        scores = cosines_of(vector[None], table)[0]
+        got = student.nearest(vector, table, k)
+        c.that(type(got) is list and len(got) == k and all(type(i) is int for i in got), "return a list of k row numbers")
+        slips = {
+            "these are the farthest rows: the largest cosines are asked for": scores.topk(k, largest=False).indices,
+            "that is the order of the dot products, in which long vectors win: divide by both lengths": (table @ vector).topk(k).indices,
+            "that is the order of the distances; the cosine does not ask for lengths": (table - vector).norm(dim=-1).topk(k, largest=False).indices,
+            "the order is turned round: best first": scores.topk(k).indices.flip(0),
+        }
+        want = scores.topk(k).indices.tolist()
+        for hint, wrong in slips.items():
+            c.that(got != wrong.tolist() or wrong.tolist() == want, hint)
+        c.equal(got, want, "the rows with the largest cosine, best first")
+
+    def examine_senses(N, D, k, pull):
+        """Noisy clouds of two senses, of different lengths, pulled apart by ``pull``."""
+        labels = torch.randint(0, 2, (N,), generator=c.torch_rng)
+        away = torch.randn(D, generator=c.torch_rng)
+        cloud = torch.randn(N, D, generator=c.torch_rng) + pull * (2 * labels[:, None] - 1) * away
+        cloud = cloud * torch.exp(torch.randn(N, 1, generator=c.torch_rng))
+        before = cloud.clone()
+
+        def share(scores, own):
+            scores = scores.clone() if own else scores.clone().fill_diagonal_(-1e9)
+            return float((labels[scores.topk(k).indices] == labels[:, None]).float().mean())
+
+        got = student.same_sense(cloud, labels, k)
+        c.that(type(got) is float, "same_sense must return one number, a float between 0 and 1")
+        cosines, products, distances = cosines_of(cloud, cloud), cloud @ cloud.T, -torch.cdist(cloud, cloud)
+        want = share(cosines, False)
+        near = labels[cosines.clone().fill_diagonal_(-1e9).topk(k).indices]
+        majority = float(((near == labels[:, None]).float().mean(-1) > 0.5).float().mean())
+        slips = {
+            "that is the share of the other sense: count the neighbours with the same one": 1 - want,
+            "that is the share of states whose neighbours agree by majority: average the shares": majority,
+            "each state is counted as its own nearest neighbour, which flatters: leave it out": share(cosines, True),
+            "that goes by dot products, in which long vectors are everybody's neighbours: use the cosine": share(products, False),
+            "that goes by distances; the cosine does not ask for lengths": share(distances, False),
+            "these are the k farthest states: take the largest cosines": share(-cosines, False),
+        }
+        for hint, wrong in slips.items():
+            c.that(abs(got - wrong) > 1e-6 or abs(want - wrong) < 1e-6, hint)
+        c.close(got, want, "the mean over all states of the share of the k nearest others that have the same sense", atol=1e-6)
+        c.that(student.same_sense(before, labels, k) == got, "the same states give another answer the second time: do not change them in place")
+
+    examine_nearest(9, 4, 3)
+    examine_senses(101, 6, 3, 0.2)
+    ### BEGIN HIDDEN TESTS
+    for _ in range(10):
+        examine_nearest(c.rng.randint(6, 60), c.rng.randint(3, 20), c.rng.randint(1, 5))
+        examine_senses(c.rng.randint(80, 160), c.rng.randint(3, 16), c.rng.randint(1, 6), c.rng.choice([0.0, 0.3, 0.8]))
+    corners = torch.tensor([[1.0, 0.1], [5.0, 0.2], [0.1, 1.0], [0.2, 7.0]])
+    c.close(student.same_sense(corners, torch.tensor([3, 3, 8, 8]), 1), 1.0, "four states in two directions, two senses: each one's nearest other has its sense, whatever the numbers of the senses are", atol=1e-6)
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# The words of the sense sentences: six are clear (*shore, owl, heron* belong to nature, *shop, racket, digger* to the town), three are ambiguous (*bank, bat, crane*). First the neighbours of *bank*: in BERT's table of word vectors, and among states of clear words in 300 other documents.
+#
+
+# %%
+seen = {}
+with waits_for("word_sense"):
+    bert = models["BERT"]
+    if bert is not None:
+        clear = tuple(word for kind in KINDS for word in SENSES[kind] if word not in AMBIGUOUS)
+        occurrences, others = tags("neighbours", 200), tags("neighbours", 300, clear)
+
+        def at_word(name, found):
+            """States at the words in question, (N, D)."""
+            states = states_of(name, models[name], [tag.line for tag in found])  # (N, T, D)
+            return states[range(len(found)), [tag.place for tag in found]]  # (N, D)
+
+        rows = [encode(word)[0] for word in dict.fromkeys(word for kind in KINDS for word in SENSES[kind]) if word != "bank"]
+        near = nearest(bert.word.weight[encode("bank")[0]].detach(), bert.word.weight[rows].detach(), 3)
+        print("table:  bank ->", ", ".join(TOKENS[rows[i]] for i in near))
+        here, there = at_word("BERT", occurrences), at_word("BERT", others)
+        for label in range(len(KINDS)):
+            k = next(i for i, tag in enumerate(occurrences) if tag.label == label and TOKENS[tag.line[tag.place]] == "bank")
+            found = [others[i] for i in nearest(here[k], there, 5)]
+            print(f"states: {decode(occurrences[k].line[-9:-1])} -> {', '.join(TOKENS[tag.line[tag.place]] for tag in found)}")
+        labels = torch.tensor([tag.label for tag in occurrences])
+        for name in MODELS:
+            if models[name] is not None:
+                seen[name] = same_sense(at_word(name, occurrences), labels, 5)
+        table = bert.word.weight.detach()[[tag.line[tag.place] for tag in occurrences]]  # (N, D): three different rows only
+        jitter = 1e-4 * torch.randn(table.shape, generator=torch.Generator().manual_seed(0))  # so that ties are broken by lot
+        seen["static table"] = same_sense(table + jitter, labels, 5)
+
+# %%
+with waits_for("word_sense"):
+    if seen:
+        fig, (left, right) = plots.new_figure(9.4, 4.0, columns=2)
+        centred = here - here.mean(0)
+        flat_states = (centred @ torch.linalg.svd(centred, full_matrices=False).Vh[:2].T).tolist()  # (N, D) @ (D, 2) -> (N, 2)
+        for word, marker in zip(AMBIGUOUS, ("o", "s", "^"), strict=True):
+            for label, (kind, face) in enumerate(zip(KINDS, ("black", "none"), strict=True)):
+                dots = [xy for xy, tag in zip(flat_states, occurrences, strict=True) if tag.label == label and TOKENS[tag.line[tag.place]] == word]
+                left.plot([x for x, _ in dots], [y for _, y in dots], linestyle="", marker=marker, markersize=5, color="black", markerfacecolor=face, label=f"{word}, {kind}")
+        left.set(xlabel="first principal component of BERT's states", ylabel="second principal component")
+        fig.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8, frameon=False, handletextpad=0.1)
+        order = ["static table", *[name for name in MODELS if name in seen]]
+        right.bar(range(len(order)), [100 * seen[name] for name in order], 0.6, color=[plots.COLOURS[k] for k in range(len(order))], hatch=["", "//", "..", "xx", "\\\\"][: len(order)], edgecolor="white")
+        for k, name in enumerate(order):
+            right.annotate(f"{100 * seen[name]:.0f}", (k, 100 * seen[name]), (0, 3), textcoords="offset points", ha="center")
+        right.axhline(50, color="black", linewidth=1, linestyle=":")
+        right.set_xticks(range(len(order)), [name.replace(" ", "\n") for name in order])
+        right.set(ylabel="of 5 nearest, same sense (%)", ylim=(0, 110))
+        right.grid(False, axis="x")
+        plots.show(fig, alt="Left: BERT's states at bank, bat and crane, projected on two principal components, filled signs for nature and hollow ones for town. Right: bars of the share of the five nearest occurrences that have the same sense, dotted line at 50 percent: " + ", ".join(f"{name} {100 * seen[name]:.0f} %" for name in order) + ".")
+
+# %% [markdown]
+# One row of a table cannot be in two places, and GPT's state at the word cannot know what comes three words later: both stay at a half. ELMo's and BERT's states lie apart by sense, although no sense was ever given: to say what could stand beside a word, or in its place, is to know which bank it is.
+#
+# And T5? Its encoder has read the cue, and a linear head reads the sense from its states in three of four cases; yet the neighbours do not show it. Neighbours go by what is **largest** in a state, a linear head finds what is there **at all**. Nor is BERT's separation a law: on the three other seeds of the table this share was 97, 100 and 52 % for BERT (in the last one a linear head still read 76 %) and 83, 83 and 93 % for ELMo, always 49 % for GPT.
+#
+# ## 9 · Two tasks, one model: text to text
+#
+# T5's second idea: if questions and answers are both texts, one model with one loss can do any number of tasks, and a **prefix** says which. Here two tasks read the same sentences:
+#
+# | source | target |
+# |---|---|
+# | `[CLS] kind anna saw the bank by the river . [SEP]` | `nature [SEP]` |
+# | `[CLS] who anna saw the bank by the river . [SEP]` | `anna [SEP]` |
+#
+# The first is classification, with its label written as a word; the second takes something out of the text. Without the prefix the same source would have two targets, and the best that a model could do is to be right half the time.
+#
+# ### Exercise `text_to_text`
+#
+# `as_text` makes one pair (source, target) as in the table; `answer_of(task, sentence)` gives the answer as text. `mixture` makes the training set: **each sentence once for each task of** `TASKS`, all pairs in an order shuffled with `rng`, so that every batch holds both tasks.
+#
+# <details><summary>Hint 1 · nudge</summary>Two sources of the same sentence must differ in exactly one token. Which one, and where does it stand?</details>
+# <details><summary>Hint 2 · idea</summary><code>encode</code> turns the task's name and the answer into ids; both are words of the vocabulary. The SEP in the target is how the decoder learns to stop.</details>
+# <details><summary>Hint 3 · nearly there</summary>Source: CLS, prefix, sentence, SEP. Target: answer, SEP. In <code>mixture</code> two loops and one <code>rng.shuffle</code>. Trap: all pairs of the first task, then all of the second: a model that learns one thing at a time forgets the other.</details>
+
+
+# %% answer="text_to_text"
+def as_text(task: str, sentence: list[int]) -> tuple[list[int], list[int]]:
+    """Source ``[CLS] task sentence [SEP]`` and target ``answer [SEP]``, lists of ids.
+
+    Args:
+        task: one of TASKS; its name is the prefix.
+        sentence: word ids of a sentence like ``anna saw the bank by the river .``
+    """
+    ### BEGIN SOLUTION
+    source = [CLS, *encode(task), *sentence, SEP]
+    return source, [*encode(answer_of(task, sentence)), SEP]
+    ### END SOLUTION
+
+
+def mixture(sentences: list[list[int]], rng: random.Random) -> list[tuple[list[int], list[int]]]:
+    """Pairs (source, target): every sentence once for every task of TASKS, in random order."""
+    ### BEGIN SOLUTION
+    pairs = [as_text(task, sentence) for sentence in sentences for task in TASKS]
+    rng.shuffle(pairs)
+    return pairs
+    ### END SOLUTION
+
+
+# %% [markdown]
+# Your pretrained T5 is trained on with your mixture (if it is not there, a fresh one) for a few seconds. Each task is then measured on new sentences, with its own prefix, with the other task's, and with none.
+#
+
+# %%
+FINETUNING_STEPS = 300
+FINETUNING_SENTENCES, NEW_SENTENCES = senses("finetuning", 500), senses("new ones", 300)
+
+
+def finetune(model: Seq2Seq) -> list[float]:
+    """Train on both tasks at once; the loss of every step."""
+    if models["T5"] is not None:
+        model.load_state_dict(models["T5"].state_dict())
+    pairs = mixture(FINETUNING_SENTENCES, random.Random(OWN_SEED))
+    return train_by(model, lambda batch: text_loss(model, batch), pairs, FINETUNING_STEPS, OWN_SEED, "two tasks")
+
+
+two_tasks, _ = kept(course.work / "text_to_text.safetensors", texts_read, lambda: Seq2Seq(VOCAB, LONGEST), finetune, "text_to_text")
+
+# %%
+right_by_prefix = {}
+with waits_for("text_to_text"):
+    if two_tasks is not None:
+        for task in TASKS:
+            wanted = [encode(answer_of(task, sentence)) for sentence in NEW_SENTENCES]
+            sources = [as_text(task, sentence)[0] for sentence in NEW_SENTENCES]
+            other = encode(TASKS[1 - TASKS.index(task)])
+            prefixes = {"its own": sources, "the other's": [[CLS, *other, *s[2:]] for s in sources], "none": [[CLS, *s[2:]] for s in sources]}
+            for prefix, given_sources in prefixes.items():
+                said = written(two_tasks, given_sources, 2, (SEP,))
+                right_by_prefix[task, prefix] = sum(a == b for a, b in zip(said, wanted, strict=True)) / len(wanted)
+        fig, (ax,) = plots.new_figure(7.0, 3.6)
+        for k, prefix in enumerate(("its own", "the other's", "none")):
+            heights = [100 * right_by_prefix[task, prefix] for task in TASKS]
+            bars = ax.bar([i + 0.27 * (k - 1) for i in range(2)], heights, 0.25, color=plots.COLOURS[k], hatch=plots.HATCHES[k], edgecolor="white", label=f"prefix: {prefix}")
+            ax.bar_label(bars, [f"{h:.0f}" for h in heights], padding=2)
+        ax.set_xticks(range(2), ["kind: nature or town?", "who saw it?"])
+        ax.set(ylabel="right answers on new sentences (%)", ylim=(0, 112))
+        ax.grid(False, axis="x")
+        fig.legend(loc="outside lower center", ncols=3, frameon=False)
+        plots.show(fig, alt="Bars of right answers on new sentences for two tasks, by prefix: " + "; ".join(f"{task} with {prefix} prefix {100 * share:.0f} %" for (task, prefix), share in right_by_prefix.items()) + ".")
+
+# %% check="text_to_text" points=1 minutes=20 difficulty=2 timeout=90
+import random
+from itertools import pairwise
+from course_utils.probes_data import CLS, SEP, TASKS, answer_of, encode, senses
+
+with check("text_to_text") as c:
+
+    def examine_pair(task, sentence):
+        """One pair beside its likely slips."""
+        got = student.as_text(task, sentence)
+        c.that(type(got) in (tuple, list) and len(got) == 2 and all(type(part) is list for part in got), "return two lists of ids: source, target")
+        source, target = got
+        answer, name = encode(answer_of(task, sentence)), encode(task)
+        c.that(source not in ([CLS, *sentence, SEP], sentence), "the prefix is missing: without it both tasks have the same source, and one of them must fail")
+        c.that(source not in ([CLS, *sentence, *name, SEP], [*name, CLS, *sentence, SEP]), "the prefix stands after CLS and before the sentence, so that all sources begin alike")
+        c.that(source[:1] == [CLS] and source[-1:] == [SEP], "the source begins with CLS and ends with SEP")
+        c.equal(source, [CLS, *name, *sentence, SEP], "the source is CLS, the task's name, the sentence, SEP")
+        c.that(target != answer, "the target must end with SEP, or the decoder never learns to stop")
+        c.that(target[:1] != [CLS], "the target begins with the answer: CLS is put in front by the training loop")
+        both = [answer_of(task, sentence) for task in TASKS]
+        c.that(target != [*encode(both[1 - TASKS.index(task)]), SEP], "that is the other task's answer: the target must belong to the prefix")
+        c.equal(target, [*answer, SEP], "the target is the answer as ids, and then SEP")
+
+    def examine_mixture(n):
+        """All pairs, each once, both tasks everywhere, by the given generator."""
+        texts, seed = senses(c.rng.randrange(10**9), n), c.rng.randrange(10**9)
+        want = sorted(([CLS, *encode(task), *s, SEP], [*encode(answer_of(task, s)), SEP]) for s in texts for task in TASKS)
+        got = student.mixture(texts, random.Random(seed))
+        got = [(list(a), list(b)) for a, b in got]
+        c.that(len(got) == len(want), "the mixture must hold every sentence once for every task: twice as many pairs as sentences")
+        names = [source[1] for source, _ in got]
+        c.that(len(set(names)) == 2, "the mixture holds one task only: the prefix must vary, or it means nothing")
+        c.equal(sorted(got), want, "every sentence once for every task, each with its own target")
+        changes = sum(a != b for a, b in pairwise(names))
+        c.that(changes > n // 3, "the tasks come in blocks, one after the other: shuffle all pairs, so that every batch holds both")
+        c.that(changes < 2 * n - 1 - n // 8, "the tasks take turns in a fixed order: shuffle all pairs with rng")
+        c.that([(list(a), list(b)) for a, b in student.mixture(texts, random.Random(seed))] == got, "the order must come from rng alone: the same generator must give the same order")
+        c.that([(list(a), list(b)) for a, b in student.mixture(texts, random.Random(seed + 1))] != got, "another generator gives the same order: use rng to shuffle")
+
+    for task in TASKS:
+        examine_pair(task, encode("anna saw the bank by the river ."))
+    examine_mixture(60)
+    c.that(len(handin.weights("text_to_text")) > 0, "text_to_text.safetensors is empty: run the cell that trains on both tasks")
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference import probes as reference
+
+    for sentence in senses(c.rng.randrange(10**9), 8):
+        for task in TASKS:
+            examine_pair(task, sentence)
+        one, other = (student.as_text(task, sentence)[0] for task in TASKS)
+        c.equal(sum(a != b for a, b in zip(one, other, strict=True)), 1, "the two sources of a sentence must differ in one token, the prefix")
+    for _ in range(4):
+        examine_mixture(c.rng.randint(50, 120))
+    reference.require_two_tasks(c, handin.weights("text_to_text"), senses(c.rng.randrange(10**9), 200))
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# With the other's prefix the model answers the *other* question, and answers it well: the prefix is read. Without any it falls back on what it prefers, since such a source never occurred. Nothing in the model knows that there are two tasks; a third would need new pairs, and no new head.
+#
+# ## 10 · Which one, when?
+#
+# | | an **encoder** (BERT) | a **decoder** (GPT) | an **encoder-decoder** (T5) |
+# |---|---|---|---|
+# | gives | one state per input token, from both sides | the next token | a new text about an input text |
+# | costs per answer | one pass | one pass per written token | one pass to read, then one per written token, in which the source is not read again |
+#
+# Here one rule is asked for, though large decoders now do all of it: **if nothing is to be written, take an encoder; if a new text is to be written about a text that is given as a whole, an encoder-decoder; if a text is to be carried on, a decoder.**
+#
+# ### Exercise `choose`
+#
+# Return `"encoder"`, `"decoder"` or `"encoder-decoder"` for each of these tasks; for any other, raise `ValueError`.
+#
+# | task | what is asked for |
+# |---|---|
+# | `"summarise"` | a short text about a long one |
+# | `"sentiment"` | in favour or against |
+# | `"retrieval"` | one vector per document, so that near questions find it |
+# | `"translate"` | the same text in another language |
+# | `"story"` | a beginning is given, go on |
+# | `"tag words"` | for every word its part of speech |
+#
+# <details><summary>Hint 1 · nudge</summary>Ask two questions of each task: is a text written? And is all of the input there before the writing begins?</details>
+# <details><summary>Hint 2 · idea</summary>Nothing written: encoder. Written from an input that is complete: encoder-decoder. Only carried on: decoder.</details>
+# <details><summary>Hint 3 · nearly there</summary>Three of the six write nothing, two write about a whole text, one carries on. A dictionary and one <code>if</code> are enough.</details>
+
+
+# %% answer="choose"
+def choose(task: str) -> str:
+    """The kind of model for a task of the table: "encoder", "decoder" or "encoder-decoder". Raises ValueError for others."""
+    ### BEGIN SOLUTION
+    kinds = {
+        "encoder": ("sentiment", "retrieval", "tag words"),
+        "encoder-decoder": ("summarise", "translate"),
+        "decoder": ("story",),
+    }
+    for kind, tasks in kinds.items():
+        if task in tasks:
+            return kind
+    raise ValueError(f"no rule for {task!r}")
+    ### END SOLUTION
+
+
+# %% check="choose" points=0.5 minutes=10 difficulty=1
+from course_utils.selfcheck import StudentError
+
+with check("choose") as c:
+    NAMES_OF_TASKS = ("summarise", "sentiment", "retrieval", "translate", "story", "tag words")
+
+    def examine_strange(task):
+        """Something that is not in the table must be refused."""
+        try:
+            student.choose(task)
+        except StudentError as error:
+            if error.unsolved:
+                raise
+            c.that(error.kind == "ValueError", "for a task that the table lacks, raise ValueError")
+            return
+        c.fails("a task that the table lacks got a kind all the same: raise ValueError instead of guessing")
+
+    for task in NAMES_OF_TASKS:
+        c.that(student.choose(task) in ("encoder", "decoder", "encoder-decoder"), f'for "{task}" return one of the three kinds, spelled as in the text')
+    c.that(len({student.choose(task) for task in NAMES_OF_TASKS}) > 1, "one kind for everything is no choice: ask what has to be written")
+    examine_strange("paint")
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference.probes import CHOICES, why_not
+
+    for _ in range(2):
+        for task in c.rng.sample(NAMES_OF_TASKS, len(NAMES_OF_TASKS)):
+            got = student.choose(task)
+            c.that(got == CHOICES[task], why_not(task, got))
+    for _ in range(8):
+        examine_strange("".join(c.rng.choices("abcdefgh", k=c.rng.randint(1, 9))))
+    ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Written questions
+#
+# In your own words; they are marked by hand.
+#
+# **four_ways.** For each of the four, ELMo, GPT, BERT and T5: one strength and one weakness, each with the reason. Use the probe table where it speaks.
+#
+
+# %% [markdown] written="four_ways" points=0.5 minutes=12 difficulty=2
+# **Your answer · four_ways**
+#
+# ### BEGIN SOLUTION
+# ELMo: states know both sides, so it tags a word by a later cue; but the halves meet only at the end, so a blank that needs both sides together stays open, and LSTMs read one word after the other. GPT: trained on what it does when it writes, every token is a target, best at continuing; its states know the left side only (a coin in the tag probe). BERT: both sides in every layer, best at the
+# blank and at tagging; it does not write, must be told how many words are missing, and learns from 15 % of the tokens only (and MASK never occurs in use). T5: reads from both sides and writes answers of any length, so one model serves many tasks by a prefix; two stacks to train, and at equal time less practised (blank far below BERT), writing costs a pass per token.
+#
+# Rubric: (1) a strength for at least three of the four that follows from what a position may see or from the objective; (2) a weakness for at least three, with a reason; (3) at least two statements agree with the probe table; (4) does not credit GPT's states with the right side, nor BERT with free writing. Full half point for three or four, a quarter for two.
+# ### END SOLUTION
+
+# %% [markdown]
+# **who_is_right.** Two students argue. One: "Text without labels is useless for learning a task; a network learns from a target, and there is none." The other: "It is the most useful text there is." Who is right, and what has the first one overlooked? Where is there a grain of truth in what the first one says?
+#
+
+# %% [markdown] written="who_is_right" points=0.5 minutes=10 difficulty=2
+# **Your answer · who_is_right**
+#
+# ### BEGIN SOLUTION
+# The second one. The targets are made from the text itself: hide something (the next word, 15 % of the words, a span, the order of two sentences) and ask for it; that is self-supervision, and there is far more such text than labelled text. What is learned for it (which words belong together, agreement, senses, facts) serves other tasks: here the senses of "bank" separate though no sense was ever labelled, and in the transfer
+# notebook forty labels sufficed after pretraining. The grain of truth: unlabelled text does not say what the task is or how its answers are called; some labels, or a prompt, are needed for that, and text that has nothing to do with the task may not help.
+#
+# Rubric: (1) the second one is right, said clearly; (2) targets come from the text itself, with a concrete example; (3) why that helps another task: shared states, evidence from a measurement; (4) the limit: labels or instructions still name the task. Full half point for three or four, a quarter for two.
+# ### END SOLUTION
+
+# %% [markdown]
+# **elmo_to_t5.** Tell the way from ELMo to T5 in five sentences, one step after the other, each saying what the new model changed and which shortcoming of the one before it answered.
+#
+
+# %% [markdown] written="elmo_to_t5" points=1 minutes=15 difficulty=3
+# **Your answer · elmo_to_t5**
+#
+# ### BEGIN SOLUTION
+# (1) ELMo (2018) replaced one fixed vector per word by states of two LSTM language models, one per direction, so that a word's vector depends on its sentence; a task model of its own was put on top of the frozen states. (2) GPT (2018) exchanged the LSTMs for a causal Transformer, trained in parallel over all positions, and finetuned the whole model instead of building a new one around it, at the price of the right side.
+# (3) BERT (2019) wanted both sides in every layer, which next-word prediction forbids because words would see themselves, so it hides 15 % of the words and asks for these; next-sentence pairs were to add knowledge of whole sentences. (4) BERT reads but does not write, and needs another head for each task and a known number of masks. (5) T5 (2020) put a decoder beside the reading encoder, replaced single masks by
+# spans behind sentinels, and made every task text to text, so that one model, one loss and a prefix serve them all.
+#
+# Rubric: (1) order and names right, with ELMo two directions joined at the end only; (2) GPT: causal Transformer, whole model finetuned, one direction; (3) BERT: masking because a model that sees both sides would see its target; (4) T5: encoder-decoder with spans and sentinels, tasks as text with a prefix. A quarter point for each; at most 0.75 for a list without any shortcoming that a step answers.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## The figure worth keeping
+#
+# The probe table: four models, one corpus, five questions.
+#
+
+# %%
+with waits_for("compare"):
+    leaders = {text: alone(runs, probe) for probe, text in PROBES.items()}
+    fig = table_figure(runs)
+    plots.show(fig, alt=f"The probe table once more, {len(runs)} seeds: " + "; ".join(f"{text}: {f'{name} alone' if name else 'nobody alone'}" for text, name in leaders.items()) + ".")
+
+# %% [markdown]
+# **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at: next words make a writer, hidden words make a reader, hidden spans make one that reads and writes. A model that does better than the entropy of its text has seen the answer, whatever its loss looks like.
+# Which kind of pretraining is best is no question until the task is named, and a probe that everybody passes compares nothing.
+#
+# **Further reading.** Peters et al., *Deep Contextualized Word Representations* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019). Raffel et al., *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020).
+# Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).
+#
+
+# %%
+FILES = ("probe_table.json", "text_to_text.safetensors")
+hand_in("06_pretraining", files=[name for name in FILES if (course.work / name).is_file()])

@@ -1,0 +1,5 @@
+# expect: reject
+# hint: one of the three kinds
+def choose(task: str) -> str:
+    """The kind of model for a task of the table: "encoder", "decoder" or "encoder-decoder". Raises ValueError for others."""
+    return {"summarise": "T5", "translate": "T5", "story": "GPT"}.get(task, "BERT")
