@@ -7,7 +7,7 @@ SAMPLE ?= build/demo
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint notebooks solutions bench costs attacks mutants soak calibrate clean
+.PHONY: help demo test check lint notebooks solutions bench costs attacks mutants soak calibrate gpu clean
 
 help:
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -55,6 +55,14 @@ costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into da
 
 calibrate: $(VENV)/.ready ## twenty worlds: the distribution behind the grading thresholds (about 20 minutes)
 	$(PY) -m benchmarks.calibrate
+
+# DATA=folder with the original's wiki.txt, birth_places_train.tsv and birth_dev.tsv; without it, embedded worlds
+gpu: $(VENV)/.ready ## where there is a GPU: benchmark, the whole assignment, five seeds (DATA=folder for real data)
+	$(PY) -m benchmarks --device cuda
+	$(PY) -m benchmarks.sweep --variants scratch vanilla synthesizer rope --seeds 0 --slots cuda:0 $(if $(DATA),--data $(DATA)) \
+	    --out build/gpu/assignment --json benchmarks/results/assignment-gpu.json
+	$(PY) -m benchmarks.sweep --variants vanilla rope --seeds 0 1 2 3 4 $(if $(DATA),--data $(DATA)) \
+	    --out build/gpu/seeds --json benchmarks/results/seeds-gpu.json
 
 clean: ## remove what was built, keep the environment
 	rm -rf build

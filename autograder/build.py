@@ -43,7 +43,7 @@ from autograder.percent import (
     source_paths,
     total_points,
 )
-from course_utils.cost_table import measured, memory_on, minutes_on
+from course_utils.cost_table import measured, memory_on, minutes_on, spoken
 from course_utils.errors import CourseError
 
 COSTS_MARKER = "<!-- costs -->"
@@ -170,7 +170,7 @@ def costs_table(source: Source) -> str:
         [
             "| what it costs | laptop, no GPU (measured) | T4 (predicted) | H200 (predicted) |",
             "|---|---|---|---|",
-            "| all cells, solved, first run | " + " | ".join(f"{t:.1f} minutes" for t in times) + " |",
+            "| all cells, solved, first run | " + " | ".join(map(spoken, times)) + " |",
             "| memory | " + " | ".join(f"{size:.1f} GiB" for size in sizes) + " |",
         ]
     )

@@ -17,13 +17,13 @@ from typing import Any
 
 import torch
 
-from autograder.build import read_sources, source_notebook
+from autograder.build import notebook_bytes, read_sources, source_notebook
 from autograder.percent import Source
 from autograder.rendering import Run, executed
 from benchmarks.measure import machine
 from course_utils.config import PROFILES
 from course_utils.cost_table import measured
-from course_utils.costs import TRAININGS, VOCABULARY, calibrate, pieces, predict, world_lengths
+from course_utils.costs import PIECES, TRAININGS, VOCABULARY, calibrate, predict, world_lengths
 from course_utils.data import write_atomically
 from course_utils.errors import CourseError
 from course_utils.preflight import preflight
@@ -37,17 +37,21 @@ PIECE = {"02_blocks": "encoder", "05_transfer": "encoder", "06_pretraining": "en
 WITHIN = 0.25  # how far a prediction may be off
 
 
-def run(source: Source) -> Run:
-    """The solution notebook, executed in an empty folder."""
+def run(source: Source, keep: Path | None = None) -> Run:
+    """The solution notebook, executed in an empty folder; with its outputs in the folder `keep`, if there is one."""
     with tempfile.TemporaryDirectory() as folder:
-        return executed(source_notebook(source), source, Path(folder))[1]
+        notebook, cost = executed(source_notebook(source), source, Path(folder))
+    if keep is not None:
+        keep.mkdir(parents=True, exist_ok=True)
+        write_atomically(keep / f"{source.name}.ipynb", notebook_bytes(notebook))
+    return cost
 
 
-def entry(source: Source, seconds: float) -> dict[str, Any]:
+def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
     """One notebook's record: its seconds, and how many pieces of work that is here and now."""
     piece = PIECE.get(source.name, "figure")
     before = calibrate([piece], seconds)[piece]
-    cost = run(source)
+    cost = run(source, keep)
     here = (before + calibrate([piece], seconds)[piece]) / 2
     found = {"piece": piece, "pieces": round(cost.seconds / here, 1), "seconds": round(cost.seconds, 1)}
     found["memory_mib"] = round(cost.memory_mib)
@@ -58,11 +62,11 @@ def entry(source: Source, seconds: float) -> dict[str, Any]:
     return found
 
 
-def check(source: Source, seconds: float) -> dict[str, Any]:
+def check(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
     """Predicted and measured minutes and memory, and by which share the prediction is off."""
     piece = PIECE.get(source.name, "figure")
     told = predict(source.name, DATA, calibrate([piece], seconds), PROFILES["laptop"])
-    cost = run(source)
+    cost = run(source, keep)
     off = told.minutes * 60 / cost.seconds - 1, told.memory_mib / cost.memory_mib - 1
     return {
         "predicted_s": round(told.minutes * 60, 1),
@@ -78,12 +82,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("notebooks", nargs="*", help="names such as 05_transfer; all by default")
     parser.add_argument("--check", action="store_true", help="predict, then measure; write nothing")
     parser.add_argument("--seconds", type=float, default=10.0, help="for each calibration (10)")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the executed notebooks there")
     options = parser.parse_args(argv)
     try:
         sources = read_sources(ROOT / "solutions", options.notebooks or None)
         found = {}
-        for source in sources:
-            found[source.name] = (check if options.check else entry)(source, options.seconds)
+        for source in [s for s in sources if s.name != "00_start"]:
+            found[source.name] = (check if options.check else entry)(source, options.seconds, options.keep)
             print(source.name, json.dumps(found[source.name]), flush=True)
             if not options.check:
                 record(found)
@@ -108,5 +113,5 @@ def record(found: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    assert set(PIECE.values()) <= set(pieces())
+    assert set(PIECE.values()) <= set(PIECES)
     raise SystemExit(main())

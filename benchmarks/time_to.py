@@ -74,7 +74,11 @@ def summary(runs: dict[str, dict[str, float]]) -> dict[str, Any]:
     each = {n: [runs[f"{s}/{n}"] for s in seeds if f"{s}/{n}" in runs] for n in lengths}
     times = {}
     for clock in ("wall_s", "cpu_s"):
-        ladders = [[(runs[f"{s}/{n}"][clock], runs[f"{s}/{n}"]["accuracy"]) for n in lengths] for s in seeds]
+        ladders = [
+            [(runs[f"{s}/{n}"][clock], runs[f"{s}/{n}"]["accuracy"]) for n in lengths]
+            for s in seeds
+            if all(f"{s}/{n}" in runs for n in lengths)  # a ladder still in the making tells nothing
+        ]
         found = [reached(ladder) for ladder in ladders]
         known = [t for t in found if t is not None]
         times[clock] = {
@@ -86,7 +90,7 @@ def summary(runs: dict[str, dict[str, float]]) -> dict[str, Any]:
         "time": times,
         "accuracy": {
             n: {
-                "mean_low_high": mean_interval([r["accuracy"] for r in rows]),
+                "mean_low_high": mean_interval([r["accuracy"] for r in rows]) if len(rows) > 1 else None,
                 "min": min(r["accuracy"] for r in rows),
                 "wall_s": sum(r["wall_s"] for r in rows) / len(rows),
                 "cpu_s": sum(r["cpu_s"] for r in rows) / len(rows),

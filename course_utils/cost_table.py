@@ -36,3 +36,8 @@ def minutes_on(kind: str, entry: dict[str, Any]) -> float:
 def memory_on(kind: str, entry: dict[str, Any]) -> float:
     """GiB of a notebook on ``colab`` or ``h200``."""
     return ON_A_GPU[kind][1] if "training_share" in entry else entry["memory_mib"] / 1024
+
+
+def spoken(minutes: float) -> str:
+    """A time in words: seconds below a minute and a half, else minutes."""
+    return f"{60 * minutes:.0f} seconds" if minutes < 1.5 else f"{minutes:.1f} minutes"

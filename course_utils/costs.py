@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
+import statistics
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_utils.config import PROFILES, Profile
-from course_utils.cost_table import measured
+from course_utils.cost_table import measured, spoken
 from course_utils.data import write_atomically
 from course_utils.errors import CourseError
 from course_utils.knowledge_tools import being_graded
@@ -30,6 +32,7 @@ from course_utils.runtime import pick_engine
 
 # The trainings inside a notebook whose size depends on the profile: what is not listed is the same on every machine.
 TRAININGS = {"07_knowledge": ("pretrain", "scratch", "finetune"), "08_other_attentions": ("pretrain", "finetune")}
+TURN = 0.2  # seconds of one piece before the next one's turn
 VOCABULARY = 64  # characters of an embedded world, about
 Work = Callable[[], object]
 Clock = Callable[[], float]
@@ -44,12 +47,7 @@ class Cost:
 
     def __str__(self) -> str:
         size = f"{self.memory_mib / 1024:.1f} GiB" if self.memory_mib >= 1024 else f"{self.memory_mib:.0f} MiB"
-        return f"about {self.minutes:.1f} minutes and {size}"
-
-
-def pieces() -> dict[str, Work]:
-    """The three pieces of work by name; each call does one of them once."""
-    return {"figure": _figure, "encoder": _encoder_step(), "gpt": _gpt_step()}
+        return f"about {spoken(self.minutes)} and {size}"
 
 
 def _figure() -> None:
@@ -84,29 +82,41 @@ def _gpt_step() -> Work:
     return lambda: steps(32)
 
 
+PIECES: dict[str, Callable[[], Work]] = {"figure": lambda: _figure, "encoder": _encoder_step, "gpt": _gpt_step}
+"""What makes each piece of work; a call of the result does it once."""
+
+
 def calibrate(names: Iterable[str], seconds: float = 10.0, clock: Clock = time.perf_counter) -> dict[str, float]:
-    """Seconds of one piece of work each, timed in turns for at most ``seconds`` in all (at least twice each).
+    """Seconds of one piece of work each, timed in turns until the means are known to 3 %, or for ``seconds`` in all.
 
     Random numbers of the program stay as they were. The mean is taken, because a busy machine stays busy. Raises CourseError
     for an unknown piece.
     """
     kept = torch.get_rng_state()
-    made = pieces()
-    if unknown := set(names) - set(made):
-        raise CourseError(f"There is no piece of work {sorted(unknown)[0]!r}; choose among {', '.join(made)}.")
-    taken: dict[str, list[float]] = {name: [] for name in made if name in set(names)}
-    for name in taken:
-        made[name]()  # the first time makes buffers
+    names = list(names)
+    if unknown := set(names) - set(PIECES):
+        raise CourseError(f"There is no piece of work {min(unknown)!r}; choose among {', '.join(PIECES)}.")
+    made = {name: PIECES[name]() for name in names}
+    taken: dict[str, list[float]] = {name: [] for name in names}
+    for work in made.values():
+        work()  # the first time makes buffers
     begin = clock()
-    while clock() - begin < seconds or any(len(times) < 2 for times in taken.values()):
+    while clock() - begin < seconds and not all(_settled(times) for times in taken.values()):
         for name, times in taken.items():
-            start = clock()
-            for _ in range(max(1, int(0.2 / max(min(times, default=0.2), 1e-4)))):  # about 0.2 s of each in turn
+            begun = clock()
+            while clock() - begun < TURN:
+                start = clock()
                 made[name]()
                 times.append(clock() - start)
-                start = clock()
     torch.set_rng_state(kept)
     return {name: sum(times) / len(times) for name, times in taken.items()}
+
+
+def _settled(times: list[float]) -> bool:
+    """Whether the mean's standard error is below 3 %, after at least four turns' worth of samples."""
+    if len(times) < 8 or sum(times) < 4 * TURN:
+        return False
+    return statistics.stdev(times) / math.sqrt(len(times)) < 0.03 * statistics.mean(times)
 
 
 def predict(notebook: str, data: Path, here: dict[str, float], profile: Profile, seconds: float = 10.0) -> Cost:

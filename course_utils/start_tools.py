@@ -1,4 +1,4 @@
-"""What notebook 00 reports: this machine, and what each notebook will compute on it."""
+"""What notebook 00 reports: this machine, and what each notebook will take on it."""
 
 from __future__ import annotations
 
@@ -8,21 +8,10 @@ import platform
 import torch
 
 from course_utils.config import PROFILES
-from course_utils.errors import CourseError
+from course_utils.cost_table import measured, spoken
+from course_utils.costs import Cost, calibration, predict
 from course_utils.notebook import Course
 from course_utils.runtime import pick_engine
-
-# Minutes for all cells of a solved notebook, first run, as each notebook's opening states them.
-COSTS: dict[str, dict[str, float]] = {
-    "01 Attention by hand": {"laptop": 1, "colab": 1, "h200": 1},
-    "02 The blocks of a Transformer": {"laptop": 1, "colab": 1, "h200": 1},
-    "03 Positions": {"laptop": 1, "colab": 1, "h200": 1},
-    "04 Counting": {"laptop": 0.5, "colab": 0.5, "h200": 0.5},
-    "05 Transfer learning": {"laptop": 2, "colab": 2, "h200": 1.5},
-    "06 Four ways to pretrain": {"laptop": 4, "colab": 3, "h200": 2},
-    "07 Knowledge": {"laptop": 4, "colab": 10, "h200": 1},
-    "08 Other attentions": {"laptop": 4, "colab": 46, "h200": 2},
-}
 
 
 def machine(course: Course) -> str:
@@ -39,10 +28,15 @@ def machine(course: Course) -> str:
     return "\n".join(f"{key:<20}{value}" for key, value in rows.items())
 
 
-def plan(profile: str) -> str:
-    """The minutes of every notebook on machines of this profile, as a table. Raises CourseError for an unknown profile."""
-    column = "colab" if profile == "handout" else profile  # the same sizes
-    if any(column not in cost for cost in COSTS.values()):
-        raise CourseError(f"There is no profile {profile!r}; choose one of {', '.join(PROFILES)}.")
-    lines = [f"{name:<34}{cost[column]:>4g} min" for name, cost in COSTS.items()]
-    return "\n".join(["computing time on this kind of machine", *lines])
+def plan(course: Course, seconds: float = 10.0) -> dict[str, Cost]:
+    """What every notebook will cost on this machine, by its name, from a calibration of at most ``seconds``."""
+    notebooks = measured(course.data)["notebooks"]
+    here = calibration(course, sorted({entry["piece"] for entry in notebooks.values()}), seconds)
+    return {name: predict(name, course.data, here, course.profile, seconds) for name in sorted(notebooks)}
+
+
+def told(plan: dict[str, Cost]) -> str:
+    """The plan as a table, with its sum."""
+    lines = [f"{name:<22}{spoken(cost.minutes):>12}{cost.memory_mib / 1024:>7.1f} GiB" for name, cost in plan.items()]
+    total = spoken(sum(cost.minutes for cost in plan.values()))
+    return "\n".join(["computing time and memory on this machine", *lines, f"{'all':<22}{total:>12}"])

@@ -30,30 +30,29 @@ from contextlib import suppress
 from course_utils import plots
 from course_utils.notebook import hand_in, start
 from course_utils.selfcheck import check, handin, student  # noqa: F401 (every notebook imports the three)
-from course_utils.start_tools import COSTS, machine, plan
+from course_utils.start_tools import machine, plan, told
 
 course = start("00_start")
 
 # %% [markdown]
 # ## Your machine
 #
-# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth profile, `handout`, repeats the sizes of the course from which notebook 07 took its task; nobody needs it.) The minutes below are what the machine computes when all is solved, the first time; how long *you* will take stands in the map further down.
+# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth profile, `handout`, repeats the sizes of the course from which notebook 07 took its task; nobody needs it.) The minutes below are what **this** machine will compute when all is solved, the first time. They come from timing three small pieces of work here, for ten seconds at most, and from what each notebook took where the course was measured; another busy program makes them longer. How long *you* will take stands in the map further down.
 #
 
 # %%
 print(machine(course))
 print()
-print(plan(course.profile.name))
+costs = plan(course)
+print(told(costs))
 
 # %%
-column = "colab" if course.profile.name == "handout" else course.profile.name
 fig = plots.bars(
-    {name[:2]: cost[column] for name, cost in COSTS.items()},
-    f"all trainings and cells (minutes, profile {course.profile.name})",
+    {name[:2]: round(cost.minutes, 1) for name, cost in costs.items()}, "all trainings and cells (minutes, predicted)"
 )
 fig.axes[0].set_xlabel("notebook (number)")
-told = ", ".join(f"notebook {name[:2]} {cost[column]:g}" for name, cost in COSTS.items())
-plots.show(fig, alt=f"Bars of the minutes that each notebook computes on this kind of machine: {told}.")
+bars = ", ".join(f"notebook {name[:2]} {cost.minutes:.1f}" for name, cost in costs.items())
+plots.show(fig, alt=f"Bars of the minutes that each notebook will compute on this machine: {bars}.")
 
 # %% [markdown]
 # ## A map of the course
@@ -65,7 +64,7 @@ plots.show(fig, alt=f"Bars of the minutes that each notebook computes on this ki
 # | 03 Where am I? Positions | sinusoids, relative biases, RoPE | 13 | 3 h |
 # | 04 Counting | parameters, bytes and operations, to the last one | 10 | 2 h |
 # | 05 Transfer learning | a language model becomes a classifier of reviews | 14 | 4 h |
-# | 06 Four ways to pretrain | ELMo, GPT, BERT, T5 in miniature, on one corpus | 10 | 3 h |
+# | 06 Four ways to pretrain | ELMo, GPT, BERT, T5 in miniature, on one corpus | 10 | 4 h |
 # | 07 Knowledge | facts into weights: pretrain, finetune, hand in a model | 16 | 4 h |
 # | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 | 3 h |
 #

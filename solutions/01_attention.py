@@ -12,8 +12,9 @@
 # - show by simulation why one head is fragile and two heads are not;
 # - design query, key and value matrices that do what inputs without projections cannot.
 #
-# **What it costs.** About three hours of your time. All cells together run in under a minute in 0.5 GB of memory, on a laptop;
-# a T4 or an H200 changes nothing, the numbers here are small and stay on the CPU.
+# <!-- costs -->
+#
+# About three hours of your own time. The numbers here are small and stay on the CPU, with or without a GPU.
 #
 # **What to know before.** Dot products, orthogonality, matrix times vector, the exponential function, mean and variance of a normal
 # distribution. Of PyTorch: creating tensors, `@`, `sum`, indexing. Rows are vectors here: `K` of shape `(n, d)` holds n keys of length d.
@@ -31,10 +32,12 @@ import torch
 
 from course_utils import plots
 from course_utils.by_hand_tools import jitter, orthonormal, plane, slider, waits_for, weight_bars
+from course_utils.costs import announce
 from course_utils.notebook import hand_in, start
 from course_utils.selfcheck import check, student
 
 course = start("01_attention")
+announce(course)
 torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, speed comes in later notebooks
 
 # %% [markdown]

@@ -20,10 +20,7 @@
 # **Afterwards you can** write multi-head attention that agrees with PyTorch's to the last digits, choose and test a mask, say where queries, keys and values come from in every layer, train an encoder–decoder
 # with teacher forcing, and predict the operations and the reach of a layer before you run it.
 #
-# | what it costs | laptop (one CPU core) | T4 | H200 |
-# |---|---|---|---|
-# | all cells, solved | about 1 minute (the translator takes 20 s of it) | about 1 minute | about 1 minute |
-# | memory | under 1 GB | under 1 GB | under 1 GB |
+# <!-- costs -->
 #
 # The models are tiny, so a GPU would mostly wait; everything stays on the CPU. **Before you start** you should know matrix products, softmax, and how a `torch.nn.Module` holds its weights.
 #
@@ -43,6 +40,7 @@ from torch import Tensor, nn
 
 from course_utils import plots
 from course_utils.blocks_tools import ProbeModel, attention_flops, needs, weight_shapes, with_weights  # noqa: F401 (for checks)
+from course_utils.costs import announce
 from course_utils.mask_lab import ENTROPY, try_mask
 from course_utils.notebook import hand_in, start
 from course_utils.numbers_data import (
@@ -62,6 +60,7 @@ from course_utils.selfcheck import check, handin, student
 from course_utils.translator import Translator, load_translator, save_translator, train_translator
 
 course = start("02_blocks")
+announce(course)
 
 # %% [markdown]
 # ## Letters used throughout

@@ -12,12 +12,9 @@
 # - write rotary positions (RoPE) that work for every length, number type and device, ready for the GPT of notebook 08;
 # - say what a masked word must keep so that a model can fill the gap.
 #
-# | what it costs | laptop (one CPU core) | T4 | H200 |
-# |---|---|---|---|
-# | all cells, solved | under 1 minute | the same | the same |
-# | memory | 0.5 GB | 0.5 GB | 0.5 GB |
+# <!-- costs -->
 #
-# Nothing is trained here, and all tensors are small, so a GPU changes nothing. Plan two and a half hours of your own time.
+# Nothing is trained here, and all tensors are small, so a GPU changes nothing. Plan nearly three hours of your own time.
 #
 # **What to know before.** Attention with queries, keys and values (notebook 01), heads as a tensor axis (notebook 02), sine and cosine, 2 × 2 rotation matrices, variance. You need no solved exercise of an earlier notebook.
 #
@@ -36,10 +33,12 @@ from torch import Tensor
 
 from course_utils import plots
 from course_utils.by_hand_tools import slider, waits_for
+from course_utils.costs import announce
 from course_utils.notebook import hand_in, save_answers, start
 from course_utils.selfcheck import check, student
 
 course = start("03_positions")
+announce(course)
 
 # %% [markdown]
 # ## 1. A bag of words

@@ -19,10 +19,7 @@
 #
 # **Afterwards you can** predict the exact size of a Transformer and of its variants, find the error in a published count, say how much memory a batch takes, and estimate the time of a training run from one short measurement.
 #
-# | what it costs | laptop (one CPU core) | T4 | H200 |
-# |---|---|---|---|
-# | all cells, solved | about half a minute | about half a minute | about half a minute |
-# | memory | under 1 GB | under 1 GB | under 1 GB |
+# <!-- costs -->
 #
 # Everything is measured on the CPU, with one thread, also on a machine with a GPU. **Before you start** you should know what a linear layer, a layer norm and multi-head attention compute (notebook 02).
 #
@@ -55,10 +52,12 @@ from course_utils.counting_tools import (
     step_action,
     step_memory,
 )
+from course_utils.costs import announce
 from course_utils.notebook import hand_in, start
 from course_utils.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
 
 course = start("04_counting")
+announce(course)
 threads_before = torch.get_num_threads()
 torch.set_num_threads(1)  # so that what we measure depends less on what else the machine does
 

@@ -11,11 +11,7 @@
 # - reuse its base under a new head, read a verdict at the last real token, and find the four mistakes here that accuracy does not show;
 # - compare two ways of training with several seeds and say honestly what the comparison shows.
 #
-# | what it costs | laptop (one CPU core) | T4 | H200 |
-# |---|---|---|---|
-# | pretraining | about 1 minute | about 1 minute | about 30 seconds |
-# | the comparison, 15 short runs | about 1 minute | about 1 minute | about 1 minute |
-# | memory | under 1 GB | under 1 GB | under 1 GB |
+# <!-- costs -->
 #
 # The model has 0.12 million parameters, so a GPU would mostly wait; everything stays on the CPU, and only real data of a larger size would change that. Your own time: about four hours.
 #
@@ -37,6 +33,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
+from course_utils.costs import announce
 from course_utils.knowledge_tools import being_graded, waits_for
 from course_utils.metrics import mean_interval, wilson_interval
 from course_utils.notebook import hand_in, start
@@ -64,6 +61,7 @@ from course_utils.transfer_tools import (
 from course_utils.transfer_probes import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, prompt_after, with_state  # noqa: F401 (the checks call these)
 
 course = start("05_transfer")
+announce(course)
 began = time.monotonic()
 torch.set_num_threads(1)  # the model is so small that a second thread only gets in the way
 
@@ -325,7 +323,7 @@ right.set(ylabel="mean length of the vector (D = 64)")
 plots.show(fig, alt="Left: a 5 by 5 mask, dark above the diagonal, where a position would look at a later one. Right: mean length of vectors for width 64: embeddings with the factor root D and positions are both 8 long, embeddings without it only 1, so the positions would drown them.")
 
 # %% [markdown]
-# > **What is wrong here?** An answer sheet says of this objective: *"The sequential nature of such a model makes training computationally expensive and limits parallelism"*, and on the page before, of the mask, that it *"allows parallel computation during training"*. They cannot both be right. Measure: one pass over a
+# > **What is wrong here?** An answer sheet holds against this objective that words must be learned one after the other, so that training cannot be spread over processors; one page earlier it praises the mask because all positions can be trained at once. They cannot both be right. Measure: one pass over a
 # > text of 64 tokens, against 64 passes, each over the text so far.
 #
 
@@ -1057,7 +1055,7 @@ with check("last_token") as c:
 # | `pretrained` | copied, trained on | fresh |
 # | `frozen base` | copied, left as it is | fresh |
 #
-# One run says little: the order of forty reviews and a few random numbers in a head move the accuracy by several points. So every arm is run with **five seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots E$) come two numbers per seed,
+# One run says little: the order of forty reviews and a few random numbers in a head move the accuracy by several points. So every arm is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots E$) come two numbers per seed,
 #
 # $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1E \sum_{e=1}^{E} \left( a^{\text{pre}}_{s,e} - a^{\text{scr}}_{s,e} \right), $$
 #
@@ -1128,7 +1126,7 @@ with waits_for("accuracy_curves"):
 
 # %%
 ARMS = ("from scratch", "pretrained", "frozen base")
-SEEDS, EPOCHS = 5, 8
+SEEDS, EPOCHS = 10, 8
 SIZE = max(2, len(data.train) // 20)  # reviews per step
 
 
@@ -1277,7 +1275,7 @@ with check("accuracy_curves") as c:
     c.that(set(handin.json("history.json")["curves"]) >= {"from scratch", "pretrained", "frozen base"}, "history.json lacks an arm: delete it and run the comparison again")
 
 # %% [markdown]
-# **The figure worth keeping.** Mean over five seeds and its 95 % band, three arms, and the bag of words as the line to beat: with so few labels a network that starts from nothing may stay below mere counting.
+# **The figure worth keeping.** Mean over ten seeds and its 95 % band, three arms, and the bag of words as the line to beat: with so few labels a network that starts from nothing may stay below mere counting.
 #
 
 # %%
@@ -1388,7 +1386,7 @@ with waits_for("accuracy_curves"):
 # **Your answer · read_curves**
 #
 # ### BEGIN SOLUTION
-# The pretrained arm is above scratch at epoch 1 by an amount whose 95 % interval over five paired seeds lies above 0, and it ends near 95 % where scratch stays around 65 to 70 %, so it is a gain in the level, not only in speed. The frozen base is far above scratch too: much of what is needed stands in the pretrained states already; its distance to the
+# The pretrained arm is above scratch at epoch 1 by an amount whose 95 % interval over ten paired seeds lies above 0, and it ends near 95 % where scratch stays around 65 to 70 %, so it is a gain in the level, not only in speed. The frozen base is far above scratch too: much of what is needed stands in the pretrained states already; its distance to the
 # pretrained arm varies with the seed. Not shown: whether the same holds for other pretrainings (there was one), for more labels, for real texts, or which words make the difference.
 #
 # Rubric: (1) states gain at epoch 1 and at the end with an interval or band; (2) says that runs are several seeds or paired, and does not claim more than the bands allow; (3) uses the frozen base as evidence that the base itself carries the knowledge; (4) one sensible limit (one pretraining, one corpus, 40 labels, dev only). Full half point for three, a quarter for two.

@@ -14,10 +14,9 @@
 #
 # **What it costs.**
 #
-# | | laptop (two CPU cores) | T4 (Colab) | H200 |
-# |---|---|---|---|
-# | all trainings of this notebook | about 4 minutes | some 10 minutes (predicted), with a model 7 times the size | about 1 minute (predicted), the same |
-# | memory | 1 GB | 4 GB | 4 GB |
+# <!-- costs -->
+#
+# On a GPU the model is seven times as large.
 #
 # Trained models are kept in `work/07_knowledge/`, so that restarting the notebook costs seconds. Your own time: about four hours.
 #
@@ -41,6 +40,7 @@ import torch
 from course_utils import plots
 from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.contract import draws  # noqa: F401 (the check of span_corruption calls it)
+from course_utils.costs import announce
 from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
 from course_utils.decode import answer_questions, sample
 from course_utils.knowledge_tools import being_graded, plain_text, ready_made, trained, verdicts, waits_for
@@ -54,6 +54,7 @@ from course_utils.vocab import MASK, PAD, Vocabulary
 
 # %%
 course = start("07_knowledge")
+announce(course)
 world = course.data / "world"
 wiki = read_wiki(world / "wiki.txt")
 train_questions = read_questions(world / "birth_places_train.tsv")
@@ -862,7 +863,7 @@ if curves:
 # %% [markdown]
 # ## 8. Why does it work? Ask controls
 #
-# > **What is wrong here?** A student of an earlier course explained the effect so: *"The pretraining had better chances to learn dependencies, because its dataset was bigger (68 %) than the finetuning dataset."* There, the wiki had 2,937 documents and the
+# > **What is wrong here?** A student of an earlier course explained the effect by size: pretraining saw 68 % more text than finetuning, and so had more to learn from. There, the wiki had 2,937 documents and the
 # > finetuning set 2,000 pairs. Two things are wrong: the number, and the reason. Compute the first; for the second, name an experiment that would tell.
 #
 # <details><summary>What is wrong</summary>
@@ -1056,7 +1057,7 @@ if trust is not None:
             print(f"A right answer is surer than one of the group '{name}' in {sum(pairs) / len(pairs):.0%} of all pairs (50 % would be blind chance).")
 
 # %% [markdown]
-# > **What is wrong here?** The material this notebook descends from says: *"It is impossible to tell, just looking at the output, whether the model retrieved the correct birth place or made it up."*
+# > **What is wrong here?** The material this notebook descends from holds that nobody can see from an answer whether it was remembered or invented.
 #
 # <details><summary>What is wrong</summary>
 # True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers far better than chance, as the comparison of pairs above says, if the builders of a system do not throw the number away.

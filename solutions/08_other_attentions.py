@@ -25,11 +25,9 @@
 #
 # **What it costs.**
 #
-# | | laptop (one CPU core) | T4 (Colab) | H200 |
-# |---|---|---|---|
-# | training the synthesizer (once; it is kept) | about 3 minutes | about 45 minutes at the original's size | about 1 minute at the original's size |
-# | all other cells | under 1 minute | under 1 minute | under 1 minute |
-# | memory | 1 GB | 4 GB | 4 GB |
+# <!-- costs -->
+#
+# Most of it is one training of the synthesizer, which is kept; on a GPU that model is seven times as large.
 #
 # **What to know before.** Multi-head attention and masks (notebook 02). The question task is that of notebook 07; nothing of it has to be solved. Your own time: about three hours.
 #
@@ -49,6 +47,7 @@ from torch import Tensor, nn
 from course_utils import plots
 from course_utils.attention import CausalSelfAttention
 from course_utils.config import ModelConfig, Profile
+from course_utils.costs import announce
 from course_utils.data import Question, read_questions, read_wiki
 from course_utils.decode import answer_questions
 from course_utils.knowledge_tools import being_graded, ready_made, trained, verdicts, waits_for
@@ -71,6 +70,7 @@ from course_utils.variant_tools import (
 from course_utils.vocab import Vocabulary
 
 course = start("08_other_attentions")
+announce(course)
 world = course.data / "world"
 wiki = read_wiki(world / "wiki.txt")
 vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
@@ -566,7 +566,7 @@ with waits_for("parameter_keys", "synthesizer"):
         print(f"largest difference to your synthesizer: {(fast - module(x)).abs().max():.1e}")
 
 # %% [markdown]
-# > **What is wrong here?** A published solution answers "what can one synthesizer layer not do?" like this: *"It is transforming two inputs into another representation and comparing it with the value representation."*
+# > **What is wrong here?** Asked what one synthesizer layer cannot do, a published solution says that it turns two inputs into a new vector and holds that against the values.
 #
 # <details><summary>What is wrong</summary>
 # Nothing is compared with the values, neither here nor in vanilla attention: values are only averaged. And just one input enters a score, the vector of the position that looks. What is missing is a key that depends on the text at the place looked at. The next section measures what that costs.

@@ -302,3 +302,5 @@ def test_the_time_to_an_aim_is_read_off_the_ladder() -> None:
     assert mean == pytest.approx(10 + 0.4 / 0.45 * 10 + 0.5) and low < mean < high
     assert told["time"]["wall_s"]["never"] == 1
     assert told["accuracy"][2]["min"] == 0.2
+    unfinished = runs | {"3/1": {"accuracy": 0.1, "wall_s": 5.0, "cpu_s": 5.0}}
+    assert time_to.summary(unfinished)["time"] == told["time"]

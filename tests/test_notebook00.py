@@ -1,4 +1,4 @@
-"""Notebook 00 promises minutes, points and hours: they are those that the notebooks themselves state."""
+"""Notebook 00 promises minutes, points and hours: they are those of the record and of the notebooks."""
 
 from __future__ import annotations
 
@@ -6,45 +6,30 @@ import re
 from pathlib import Path
 
 import pytest
+import torch
 
-from autograder.percent import Source, read_source, source_paths, total_points
-from course_utils.start_tools import COSTS
+from autograder.percent import read_source, source_paths, total_points
+from course_utils import start_tools
+from course_utils.config import PROFILES
+from course_utils.notebook import Course
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 SOURCES = {source.name[:2]: source for source in map(read_source, source_paths(SOLUTIONS)) if source.name[:2] != "00"}
-STATED = re.compile(r"(half a|a|\d+) (second|minute)")
-PROFILES = ("laptop", "colab", "h200")
+DATA = Path(__file__).parents[1] / "data"
 
 
-def minutes(cell: str, before: float) -> float:
-    """What a cell of an opening's table states, such as "about 30 seconds"; "the same" repeats the column before."""
-    found = STATED.search(cell)
-    if found is None:
-        assert "the same" in cell, f"no minutes in {cell!r}"
-        return before
-    amount = {"half a": 0.5, "a": 1.0}.get(found[1]) or float(found[1])
-    return amount / 60 if found[2] == "second" else amount
-
-
-def opening(source: Source) -> dict[str, float]:
-    """Minutes per profile: the sum over the rows of the opening's table, or the one sentence in its place."""
-    text = source.cells[0].text
-    rows = [line.split("|")[2:5] for line in text.splitlines() if line.count("|") == 5 and STATED.search(line)]
-    if not rows:
-        rows = [[text[text.index("All cells together") :]] * 3]
-    totals = dict.fromkeys(PROFILES, 0.0)
-    for row in rows:
-        stated = 0.0
-        for profile, cell in zip(PROFILES, row, strict=True):
-            stated = minutes(cell, stated)
-            totals[profile] += stated
-    return totals
-
-
-@pytest.mark.parametrize("number", SOURCES)
-def test_the_plan_says_what_the_notebooks_opening_says(number: str) -> None:
-    plan = next(cost for name, cost in COSTS.items() if name.startswith(number))
-    assert plan == pytest.approx(opening(SOURCES[number]), abs=0.1)
+def test_the_plan_has_every_notebook_and_scales_with_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = Course("00_start", DATA, tmp_path / "work" / "00_start", PROFILES["laptop"], torch.device("cpu"))
+    plans = []
+    for seconds in (0.1, 0.3):
+        monkeypatch.setattr(start_tools, "calibration", lambda course, names, _, s=seconds: dict.fromkeys(names, s))
+        plans.append(start_tools.plan(course))
+    assert {name[:2] for name in plans[0]} == set(SOURCES)
+    for name, cost in plans[0].items():
+        assert plans[1][name].minutes == pytest.approx(3 * cost.minutes)
+    assert len(start_tools.told(plans[0]).splitlines()) == len(plans[0]) + 2
 
 
 @pytest.mark.parametrize("number", SOURCES)

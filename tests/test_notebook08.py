@@ -18,7 +18,6 @@ from course_utils.config import ModelConfig
 from course_utils.decode import greedy
 from course_utils.errors import CourseError
 from course_utils.model import GPT
-from course_utils.start_tools import COSTS, plan
 from course_utils.variant_tools import Projections, forward_backward, random_weights, registered, table, try_out
 from course_utils.vocab import Vocabulary
 from course_utils.world import ALPHABET, generate
@@ -240,11 +239,3 @@ def test_the_benchmark_keeps_its_runs_and_writes_the_table(tmp_path: Path, capsy
     assert "90.0 %" in table(made)
     assert benchmark.main(["--only", "nonsense"]) == 2
     assert "nonsense" in capsys.readouterr().err
-
-
-def test_the_plan_of_notebook_00_names_every_notebook() -> None:
-    assert [name[:2] for name in COSTS] == [f"{i:02}" for i in range(1, 9)]
-    for profile in ("laptop", "colab", "h200", "handout"):
-        assert len(plan(profile).splitlines()) == 9
-    with pytest.raises(CourseError, match="watch"):
-        plan("watch")

@@ -32,3 +32,11 @@ def test_the_accuracies_are_those_on_file():
     summary = json.loads((ROOT / "benchmarks" / "results" / "calibration.json").read_text())["summary"]
     for arm in ("majority", "scratch", "pretrained", "other_world"):
         assert f"{100 * summary[arm]['mean']:.1f} %" in README, arm
+
+
+def test_the_gain_of_notebook_05_is_that_on_file():
+    worlds = json.loads((ROOT / "benchmarks" / "results" / "transfer_gain.json").read_text())["worlds"].values()
+    means, lows = [100 * w["first"][0] for w in worlds], [100 * w["first"][1] for w in worlds]
+    told = re.search(r"gains (\d+) to (\d+) points after the first epoch.*?lies above (\d+) points", README, flags=re.S)
+    assert len(worlds) == 5 and (round(min(means)), round(max(means))) == (int(told[1]), int(told[2]))
+    assert min(lows) > int(told[3])

@@ -1,0 +1,123 @@
+"""What a notebook will cost: predictions scale with the machine, are kept, and every notebook is measured."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from autograder.build import COSTS_MARKER, costs_table, read_sources, source_notebook
+from course_utils import costs
+from course_utils.config import PROFILES
+from course_utils.cost_table import measured
+from course_utils.costs import TRAININGS, announce, calibrate, calibration, predict
+from course_utils.errors import CourseError
+from course_utils.notebook import Course
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "data"
+TRAINED = {"piece": "gpt", "pieces": 100.0, "seconds": 50.0, "memory_mib": 900, "training_share": 0.8}
+PLAIN = {"piece": "figure", "pieces": 40.0, "seconds": 20.0, "memory_mib": 500}
+
+
+@pytest.fixture
+def data(tmp_path):
+    (tmp_path / "costs.json").write_text(json.dumps({"notebooks": {"07_knowledge": TRAINED, "01_attention": PLAIN}}))
+    world = tmp_path / "world"
+    world.mkdir()
+    (world / "wiki.txt").write_text("Ada Lon comes from Setu.\n" * 80)
+    (world / "birth_places_train.tsv").write_text("Where was Ada Lon born?\tSetu\n" * 40)
+    return tmp_path
+
+
+def course(data, tmp_path, notebook="01_attention"):
+    return Course(notebook, data, tmp_path / "work" / notebook, PROFILES["laptop"], torch.device("cpu"))
+
+
+def test_a_prediction_scales_with_the_machine(data):
+    slow = predict("01_attention", data, {"figure": 3.0}, PROFILES["laptop"])
+    fast = predict("01_attention", data, {"figure": 0.3}, PROFILES["laptop"])
+    assert slow.minutes == pytest.approx(2.0) and fast.minutes == pytest.approx(0.2) and slow.memory_mib == 500
+    assert str(slow) == "about 2.0 minutes and 500 MiB"
+    with pytest.raises(CourseError, match="was not measured"):
+        predict("09_more", data, {"figure": 1.0}, PROFILES["laptop"])
+
+
+def test_another_profile_forecasts_its_own_trainings(data, monkeypatch):
+    """The share that is no training scales; trainings are forecast from steps of that profile's model."""
+    tiny = PROFILES["laptop"].model
+    small = {
+        name: replace(getattr(PROFILES["colab"], name), batch_size=8, epochs=None, steps=steps)
+        for name, steps in (("pretrain", 60), ("scratch", 20), ("finetune", 10))
+    }
+    profile = replace(PROFILES["colab"], model=replace(tiny, n_embd=32, n_layer=1), **small)
+    asked = {}
+
+    def forecasts(profile, lengths, vocab_size, seconds):
+        asked.update(lengths)
+        return {part: costs.Cost(2.0, 3000.0) for part in lengths}
+
+    monkeypatch.setattr(costs, "preflight", forecasts)
+    told = predict("07_knowledge", data, {"gpt": 0.6}, profile)
+    assert set(asked) == set(TRAININGS["07_knowledge"]) and len(asked["pretrain"]) == 80 and asked["pretrain"][0] == 26
+    assert told.minutes == pytest.approx(1.0 * 0.2 + 3 * 2.0) and told.memory_mib == 3000
+    monkeypatch.undo()
+    really = predict("07_knowledge", data, {"gpt": 0.6}, profile, seconds=0.5)
+    assert 0.2 < really.minutes < 3 and really.memory_mib >= 900
+
+
+def test_calibration_is_timed_and_leaves_random_numbers_alone():
+    torch.manual_seed(4)
+    expected = torch.rand(3)
+    torch.manual_seed(4)
+    found = calibrate(["figure", "encoder", "gpt"], seconds=0.5)
+    assert torch.rand(3).equal(expected)
+    assert set(found) == {"figure", "encoder", "gpt"} and all(0 < s < 20 for s in found.values())
+    with pytest.raises(CourseError, match="no piece of work 'gnu'"):
+        calibrate(["gnu"])
+
+
+def test_a_calibration_is_kept_for_this_machine_alone(data, tmp_path, monkeypatch):
+    here = course(data, tmp_path)
+    here.work.mkdir(parents=True)
+    calls = []
+    monkeypatch.setattr(
+        costs, "calibrate", lambda names, seconds: calls.append(list(names)) or dict.fromkeys(names, 0.5)
+    )
+    assert calibration(here, ["figure"]) == {"figure": 0.5} == calibration(here, ["figure"])
+    assert calibration(here, ["figure", "gpt"]) == {"figure": 0.5, "gpt": 0.5} and calls == [["figure"], ["gpt"]]
+    path = here.work.parent / "calibration.json"
+    path.write_text(path.read_text().replace(torch.__version__, "0.1"))
+    calibration(here, ["gpt"])
+    path.write_text("{")
+    calibration(here, ["gpt"])
+    assert calls[2:] == [["gpt"], ["gpt"]]
+
+
+def test_it_is_announced_to_students_and_not_while_grading(data, tmp_path, monkeypatch, capsys):
+    here = course(data, tmp_path)
+    here.work.mkdir(parents=True)
+    monkeypatch.setattr(costs, "calibrate", lambda names, seconds: dict.fromkeys(names, 1.5))
+    assert announce(here).minutes == pytest.approx(1.0)
+    assert "about 60 seconds and 500 MiB" in capsys.readouterr().out
+    monkeypatch.setenv("COURSE_GRADING", "1")
+    assert announce(here) is None and capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("source", read_sources(ROOT / "solutions"), ids=lambda source: source.name)
+def test_every_notebook_states_its_cost(source):
+    if source.name == "00_start":
+        return
+    cells = source_notebook(source).cells
+    assert sum(COSTS_MARKER in cell.text for cell in source.cells) == 1
+    assert any(costs_table(source) in cell.source for cell in cells)
+    assert any("announce(course)" in cell.source for cell in cells if cell.cell_type == "code")
+    entry = measured(DATA)["notebooks"][source.name]
+    assert entry["seconds"] <= 300 and ("training_share" in entry) == (source.name in TRAININGS)
+
+
+def test_nine_notebooks_take_a_quarter_of_an_hour():
+    """What the issue of this course asked for, as last measured."""
+    entries = measured(DATA)["notebooks"]
+    assert len(entries) == 8 and sum(e["seconds"] for e in entries.values()) <= 900
