@@ -22,7 +22,7 @@ from course_utils.data import Question, materialise
 from course_utils.decode import greedy
 from course_utils.model import GPT
 from course_utils.runtime import Engine, pick_engine
-from course_utils.train import batches, train
+from course_utils.train import batches, pieces, train
 from course_utils.vocab import Vocabulary
 from solutions.reference.knowledge import NameDataset
 from solutions.reference.span_corruption import corrupt_batch, corrupted_epochs, corruption_table
@@ -184,7 +184,7 @@ def _one_epoch(model: HandoutGPT, source: Feed, setting: Setting) -> None:
     X, Y = next(source)
     optimiser = torch.optim.AdamW(model.parameters(), lr=setting.config.lr, betas=(0.9, 0.95), weight_decay=0.1)
     model.train()
-    for x, y in batches(X, Y, setting.config, 0):
+    for x, y in batches(X, Y, replace(setting.config, parts=1), 0):
         F.cross_entropy(model(x).flatten(0, 1), y.flatten(), ignore_index=PAD).backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
@@ -295,13 +295,16 @@ def corrupters(setting: Setting, few: int = 3, many: int = 100) -> dict[str, Con
 def widths(setting: Setting) -> dict[str, float]:
     """What a batch holds: share of real targets in full-width rows, and in ours; mean width of ours."""
     X, Y = next(corrupted_epochs(setting.documents, setting.vocab, setting.size.block_size, 0))
-    trimmed = list(batches(X, Y, setting.config, 0))
+    whole = list(batches(X, Y, setting.config, 0))
+    trimmed = [piece for x, y in whole for piece in pieces(x, y, setting.config.parts)]
     real = float(Y.ne(PAD).sum())
     held = sum(x.numel() for x, _ in trimmed)
+    by_length = sum(x.numel() for x, _ in batches(X, Y, replace(setting.config, parts=1), 0))
     return {
         "real_share_full": real / Y.numel(),
         "real_share_trimmed": real / held,
         "tokens_full": setting.config.batch_size * setting.size.block_size,
-        "tokens_trimmed": held / len(trimmed),
-        "real_tokens": real / len(trimmed),
+        "tokens_trimmed": held / len(whole),
+        "tokens_sorted": by_length / len(whole),
+        "real_tokens": real / len(whole),
     }

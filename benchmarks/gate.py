@@ -126,6 +126,7 @@ def _our_curve(setting: Setting, steps: int, seed: int, held_out: tuple[Tensor, 
         warmup=0,
         schedule="constant",
         seed=seed,
+        parts=setting.config.parts,
     )
     source = corrupted_epochs(setting.documents, setting.vocab, setting.size.block_size, seed, setting.device)
     curve: list[float] = []

@@ -44,11 +44,11 @@ def utilisation(found: dict[str, Any], setting: Setting) -> None:
     tables = model.token.weight.numel() + size.block_size * size.n_embd  # looked up, not multiplied
     batch = found["batch"]
     for name, row in found["step"].items():
-        trimmed = name in ("length-sorted", "vectorised corruption") or name.startswith("ours")
-        tokens = batch["tokens_trimmed"] if trimmed else batch["tokens_full"]
+        by_length = name in ("length-sorted", "vectorised corruption")
+        tokens = batch["tokens_trimmed" if name.startswith("ours") else "tokens_sorted" if by_length else "tokens_full"]
         width = tokens / setting.config.batch_size
         flops = model_flops_per_token(model.n_params() - tables, size.n_layer, round(width), size.n_embd)
-        fast = any(word in name for word in ("bf", "CUDA", "compiled", "float16"))
+        fast = any(word in name for word in ("bf", "CUDA", "compiled", "float16", "per item"))
         ceiling = found["ceiling_flops"]["bf16" if fast and "bf16" in found["ceiling_flops"] else "fp32"]
         row["tokens_per_s"] = tokens / row["median_s"]
         row["real_tokens_per_s"] = batch["real_tokens"] / row["median_s"]

@@ -7,6 +7,7 @@ that the training will meet follow from the lengths of its rows.
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -67,7 +68,7 @@ def preflight(
         if name not in PARTS:
             raise CourseError(f"A profile has no training {name!r}; choose among {', '.join(PARTS)}.")
         config: TrainConfig = getattr(profile, name)
-        shapes = batch_shapes(list(rows), config.batch_size, profile.model.block_size)
+        shapes = batch_shapes(list(rows), config, profile.model.block_size, engine.device.type == "cuda")
         probe = Steps(replace(profile.model, vocab_size=vocab_size), config, engine, clock)
         forecasts[name] = forecast(shapes, config, probe, seconds / len(lengths), probe.memory_mib)
     return forecasts
@@ -83,15 +84,20 @@ def _first(dataset: ItemDataset) -> Iterator[torch.Tensor]:
     return (dataset[i][0] for i in range(len(dataset)))
 
 
-def batch_shapes(lengths: Sequence[int], batch_size: int, block_size: int) -> list[tuple[int, int]]:
-    """(rows, width) of each batch of an epoch, as `train.batches` forms them: rows of similar length go together."""
+def batch_shapes(
+    lengths: Sequence[int], config: TrainConfig, block_size: int, whole: bool = False
+) -> list[tuple[int, int]]:
+    """(rows, width) of each piece of an epoch, as `train.batches` and `train.pieces` form them; `whole` as on a GPU."""
     if not lengths:
         raise CourseError("A forecast needs the lengths of the rows; the list is empty.")
     if max(lengths) > block_size:
         raise CourseError(f"A row of {max(lengths)} tokens is longer than the block of {block_size}; shorten it.")
-    ordered = sorted(lengths)
-    chunks = [ordered[i : i + batch_size] for i in range(0, len(ordered), batch_size)]
-    return [(len(chunk), max(chunk)) for chunk in chunks]
+    ordered = sorted(lengths) if config.parts == 1 else random.Random(0).sample(lengths, len(lengths))
+    chunks = [
+        torch.tensor(sorted(ordered[i : i + config.batch_size])) for i in range(0, len(lengths), config.batch_size)
+    ]
+    split = [piece for chunk in chunks for piece in chunk.chunk(1 if whole else config.parts)]
+    return [(len(piece), int(piece.max())) for piece in split]
 
 
 def forecast(
@@ -115,8 +121,9 @@ def forecast(
     typical = [float(np.mean(samples[width][1:])) for width in at]
     filled = np.array([rows for rows, _ in shapes]) / config.batch_size  # the last batch of an epoch has fewer rows
     epoch = float((np.interp(widths, at, typical) * np.minimum(filled, 1.0)).sum())
-    steps = config.steps or (config.epochs or 0) * len(shapes)
-    return Forecast(steps, epoch / len(shapes) * steps / 60, memory_mib())
+    per_epoch = math.ceil(sum(rows for rows, _ in shapes) / config.batch_size)
+    steps = config.steps or (config.epochs or 0) * per_epoch
+    return Forecast(steps, epoch / per_epoch * steps / 60, memory_mib())
 
 
 class Steps:

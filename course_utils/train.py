@@ -137,15 +137,17 @@ class _Run:
         """Loss, gradients, new weights; the loss (). Everything here stays on the device."""
         team = self.engine.team
         x, y = team.share(x), team.share(y)  # all of the batch, unless several processes share it
-        with self.engine.autocast():
-            logits = self.model(x)
-        value = loss(logits, y, self.pad)
-        if team.size > 1:  # a mean over the tokens of all processes, not a mean of their means
-            count = y.ne(self.pad).sum().float()
-            value = value * (count / team.total(count).clamp(min=1))
-        self.engine.backward(value)
+        count = team.total(y.ne(self.pad).sum().float()).clamp(min=1)
+        value = torch.zeros((), device=x.device)
+        for px, py in pieces(x, y, self.config.parts, self.pad):
+            with self.engine.autocast():
+                logits = self.model(px)
+            # a mean over the tokens of all pieces and processes, not a mean of their means
+            share = loss(logits, py, self.pad) * (py.ne(self.pad).sum() / count)
+            self.engine.backward(share)
+            value = value + share.detach()
         self.engine.step(self.optimizers, self.parameters, self.config.clip)
-        return team.total(value.detach())
+        return team.total(value)
 
     def evaluate(self, evaluate: Callable[[nn.Module], float] | None, epoch: int) -> None:
         """Ask once per epoch, in evaluation mode; epochs that were evaluated before an interruption are passed over."""
@@ -227,16 +229,33 @@ def batches(
     """One epoch X, Y (N, T) as batches x, y (B, t): every row once, in random order.
 
     Rows of similar length go together and t is the batch's longest row: more than half of a block is padding, and
-    padding costs as much as text. The draw depends on (config.seed, epoch) alone.
+    padding costs as much as text. With `config.parts > 1` any rows go together, the shorter ones first. The draw depends
+    on (config.seed, epoch) alone.
     """
     used = X.ne(pad) | Y.ne(pad)  # (N, T)
     lengths = (used * torch.arange(1, X.shape[1] + 1, device=X.device)).amax(1).clamp(min=1).cpu()  # (N, T) -> (N,)
     g = torch.Generator().manual_seed(epoch_seed(config.seed, epoch))
     order = torch.randperm(len(X), generator=g)  # rows of one length meet others in every epoch
-    chunks = order[lengths[order].argsort(stable=True)].split(config.batch_size)
+    if config.parts == 1:
+        order = order[lengths[order].argsort(stable=True)]
+    chunks = [c[lengths[c].argsort(stable=True)] for c in order.split(config.batch_size)]
     for i in torch.randperm(len(chunks), generator=g).tolist():
         rows, t = chunks[i].to(X.device), int(lengths[chunks[i]].max())
         yield X[rows, :t], Y[rows, :t]  # (N, T) -> (B, t)
+
+
+def pieces(x: Tensor, y: Tensor, parts: int, pad: int = PAD_ID) -> Iterator[tuple[Tensor, Tensor]]:
+    """A batch x, y (B, t), shorter rows first, in `parts` pieces of rows, each cut to its longest row.
+
+    On a GPU the batch stays whole: to ask for a length would make it wait, and a captured step cannot ask.
+    """
+    if parts == 1 or x.is_cuda:
+        yield x, y
+        return
+    used = x.ne(pad) | y.ne(pad)  # (B, t)
+    for px, py, pu in zip(x.chunk(parts), y.chunk(parts), used.chunk(parts), strict=True):
+        t = max(int((pu.any(0) * torch.arange(1, x.shape[1] + 1)).max()), 1)  # (b, t) -> (t,) -> ()
+        yield px[:, :t], py[:, :t]
 
 
 def make_optimizers(model: nn.Module, config: TrainConfig, graph: bool = False) -> list[torch.optim.Optimizer]:

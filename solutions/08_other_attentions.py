@@ -1065,7 +1065,7 @@ with waits_for("costs", "synthesizer"):
 # y:  □ □ □ □ I t ⁇ □ □ □
 # ```
 #
-# `pretraining_source` gives the wiki: corrupted by your own notebook 07 if you solved it, otherwise as plain text, which did nearly as well there.
+# `pretraining_source` gives the wiki: corrupted by your own notebook 07 if you solved it, otherwise as plain text, from which a model learns the same facts but answers fewer questions (notebook 07 measures how many).
 #
 # > **What is wrong here?** The original handout, in its part about the synthesizer, asks to report "the accuracy of your **perceiver** attention model". Which number should one hand in?
 #

@@ -283,13 +283,17 @@ def test_a_forecast_adds_up_the_batches_it_will_meet() -> None:
         seen[width] = seen.get(width, 0) + 1
         return 50.0 if seen[width] == 1 else 0.1 + 0.01 * width
 
-    shapes = batch_shapes([3, 40, 7, 20, 9, 33, 5], 2, 48)
-    assert shapes == [(2, 5), (2, 9), (2, 33), (1, 40)]
     config = TrainConfig(batch_size=2, epochs=10)
+    shapes = batch_shapes([3, 40, 7, 20, 9, 33, 5], config, 48)
+    assert shapes == [(2, 5), (2, 9), (2, 33), (1, 40)]
     got = forecast(shapes, config, probe, seconds=1.0, memory_mib=lambda: 12.5)
     assert got.steps == 40 and set(seen) == {5, 33, 40} and min(seen.values()) >= 2
     assert got.minutes * 60 == pytest.approx(10 * sum(r / 2 * (0.1 + 0.01 * w) for r, w in shapes))
     assert got.memory_mib == 12.5 and "40 steps" in str(got)
+    pieces = batch_shapes(list(range(1, 13)), replace(config, batch_size=6, parts=3), 48)
+    assert [rows for rows, _ in pieces] == [2] * 6
+    assert all(a <= b <= c for (_, a), (_, b), (_, c) in (pieces[:3], pieces[3:])) and max(w for _, w in pieces) == 12
+    assert len(batch_shapes(list(range(1, 13)), replace(config, batch_size=6, parts=3), 48, whole=True)) == 2
 
 
 def test_rows_have_lengths_and_impossible_ones_are_told() -> None:

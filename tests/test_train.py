@@ -17,7 +17,7 @@ from course_utils.config import ModelConfig, TrainConfig
 from course_utils.errors import CourseError
 from course_utils.model import GPT, loss
 from course_utils.runtime import pick_engine, seed_everything, stop_signal
-from course_utils.train import History, Interrupted, batches, lr_scale, make_optimizers, train
+from course_utils.train import History, Interrupted, batches, lr_scale, make_optimizers, pieces, train
 
 SMALL = ModelConfig(vocab_size=11, block_size=16, n_layer=2, n_head=2, n_embd=16)
 CONFIG = TrainConfig(batch_size=8, epochs=3, lr=1e-2, muon_lr=0.02, seed=4)
@@ -290,3 +290,35 @@ def test_the_number_format_follows_the_machine(
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: capability)
     monkeypatch.setattr("course_utils.runtime.cpu_bf16_pays", lambda: cpu_bf16)
     assert pick_engine().dtype == dtype
+
+
+def test_a_batch_in_pieces_takes_the_same_step_as_the_batch_whole() -> None:
+    """Gradients are summed over the tokens of all pieces, so only the order of additions differs."""
+    X, Y = next(epochs())
+    found = []
+    for parts in (1, 3):
+        m = model().double()
+        config = TrainConfig(batch_size=len(X), steps=1, lr=3e-3, parts=parts, warmup=0.0, schedule="constant")
+        history = quiet(m, iter([(X, Y)]), config)
+        found.append((history.loss[0], torch.cat([p.detach().flatten() for p in m.parameters()])))
+    assert found[0][0] == pytest.approx(found[1][0], abs=1e-6)
+    assert torch.allclose(found[0][1], found[1][1], atol=1e-6)
+
+
+def test_pieces_are_of_similar_length_and_batches_are_not() -> None:
+    X, Y = next(epochs())
+    config = replace(CONFIG, batch_size=10, parts=5)
+    whole = list(batches(X, Y, config, 0))
+    assert sorted(
+        map(tuple, torch.cat([torch.nn.functional.pad(y, (0, 16 - y.shape[1])) for _, y in whole]).tolist())
+    ) == sorted(map(tuple, Y.tolist()))
+    for x, y in whole:
+        cut = list(pieces(x, y, 5))
+        widths = [px.shape[1] for px, _ in cut]
+        assert widths == sorted(widths) and widths[0] < widths[-1] == x.shape[1] and [len(p) for p, _ in cut] == [2] * 5
+        assert sum(int(py.ne(0).sum()) for _, py in cut) == int(y.ne(0).sum())
+    spread = [x.ne(0).sum(1).float().std() for x, _ in whole]
+    grouped = [x.ne(0).sum(1).float().std() for x, _ in batches(X, Y, replace(config, parts=1), 0)]
+    assert sum(grouped) < 0.5 * sum(spread)
+    with pytest.raises(CourseError, match="parts"):
+        replace(CONFIG, parts=0)
