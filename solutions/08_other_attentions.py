@@ -1150,7 +1150,7 @@ if synthesizer is not None:
         print(verdicts(dev_questions, answers, confidences))
 
 # %% [markdown]
-# The grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people. The original bar was 5 %, which one reaches by always naming the most frequent town. Here it is 12 %: more than any guess gets, and far enough below the 34 % of the dev people that a synthesizer knew after the laptop's 1,800 steps on plain text
+# The grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people. The original bar was 5 %, which one reaches by always naming the most frequent town. Here it is 10 %: more than guessing gets, and far enough below the 19 to 36 % that five synthesizers knew after pretraining on plain text
 # to leave room for an unlucky run.
 #
 
