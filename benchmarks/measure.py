@@ -102,10 +102,16 @@ def model_flops_per_token(n_params: int, n_layer: int, block: int, n_embd: int) 
 
 
 def peak_memory(device: torch.device) -> float:
-    """MiB: the allocator's peak on a GPU, else the largest resident size of this process so far."""
+    """MiB: the allocator's peak on a GPU, else the largest resident size of this process so far.
+
+    Linux tells the second in VmHWM. `getrusage` does too, but a child begins there with its parent's peak.
+    """
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated(device) / 2**20
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    status = Path("/proc/self/status")
+    lines = status.read_text(encoding="utf-8").splitlines() if status.is_file() else []
+    kib = [int(line.split()[1]) for line in lines if line.startswith("VmHWM:")]
+    return (kib[0] if kib else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / 1024
 
 
 def machine(device: torch.device) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +20,7 @@ from benchmarks.contenders import Setting, agreement, answerers, corrupters, run
 from benchmarks.corpus import a5_size
 from benchmarks.gate import Curves, gate
 from benchmarks.handout import HandoutGPT, Size
-from benchmarks.measure import Timing, interleave, model_flops_per_token, ratio
+from benchmarks.measure import Timing, interleave, model_flops_per_token, peak_memory, ratio
 from course_utils.config import TrainConfig
 from course_utils.errors import CourseError
 from course_utils.model import GPT
@@ -304,3 +306,11 @@ def test_the_time_to_an_aim_is_read_off_the_ladder() -> None:
     assert told["accuracy"][2]["min"] == 0.2
     unfinished = runs | {"3/1": {"accuracy": 0.1, "wall_s": 5.0, "cpu_s": 5.0}}
     assert time_to.summary(unfinished)["time"] == told["time"]
+
+
+def test_the_peak_memory_of_a_child_is_its_own() -> None:
+    """Not that of the process that started it, whose peak is made large first."""
+    held = torch.ones(100 * 2**20)  # 400 MiB
+    code = "import torch; from benchmarks.measure import peak_memory; print(peak_memory(torch.device('cpu')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 50 < float(done.stdout) < peak_memory(CPU) - 200 and held.sum() > 0
