@@ -15,12 +15,12 @@ from typing import Any
 
 import torch
 
-from benchmarks.contenders import Setting, agreement, answerers, corrupters, trainers, widths
+from benchmarks.contenders import Contender, Setting, agreement, answerers, corrupters, trainers, widths
 from benchmarks.corpus import a5_size
 from benchmarks.gate import gate, small
 from benchmarks.handout import Size
 from benchmarks.measure import machine, matmul_ceiling
-from benchmarks.report import ladder_figure, name_of, race, summary, utilisation
+from benchmarks.report import BASE, ladder_figure, name_of, race, summary, utilisation
 from benchmarks.startup import startup
 from course_utils import plots
 from course_utils.data import write_atomically
@@ -41,6 +41,7 @@ def arguments_from(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1; default a GPU if there is one")
     parser.add_argument("--threads", type=int, help="CPU threads (default OMP_NUM_THREADS, else all cores)")
     parser.add_argument("--mingpt", type=Path, help="a checkout of minGPT or nanoGPT to race against")
+    parser.add_argument("--contenders", nargs="+", metavar="NAME", help="of the training step, beside (a); default all")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts of the benchmark")
     parser.add_argument("--out", type=Path, default=RESULTS, help="where the JSON and the figure go")
     return parser.parse_args(argv)
@@ -63,7 +64,10 @@ def measure(options: argparse.Namespace, setting: Setting) -> dict[str, Any]:
         "skipped": [],
     }
     if "step" in options.only:
-        found["step"], skipped = race(*trainers(setting, options.steps, options.mingpt), options.rounds, device)
+        racers, missing = trainers(setting, options.steps, options.mingpt)
+        if options.contenders:
+            racers = chosen(racers, [BASE, *options.contenders])
+        found["step"], skipped = race(racers, missing, options.rounds, device)
         found["skipped"] += skipped
         utilisation(found, setting)
     if "evaluation" in options.only:
@@ -79,6 +83,13 @@ def measure(options: argparse.Namespace, setting: Setting) -> dict[str, Any]:
     if "gate" in options.only:
         found["gate"] = gate(small(setting)).to_json()
     return found
+
+
+def chosen(racers: dict[str, Contender], names: Sequence[str]) -> dict[str, Contender]:
+    """Those of these names, in their order. Raises CourseError for a name that nobody has."""
+    if unknown := sorted(set(names) - set(racers)):
+        raise CourseError(f"There is no contender {unknown[0]!r}; choose among {', '.join(racers)}.")
+    return {name: racer for name, racer in racers.items() if name in names}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -213,6 +213,11 @@ def test_the_command_writes_its_results(setting: Setting, tmp_path: Path, monkey
     assert next(tmp_path.glob("*-ladder.png")).stat().st_size > 5000
     assert "times faster" in capsys.readouterr().out
     assert bench.main(["--device", "cuda:77"]) == 2
+    few = [*options, "--only", "step", "--contenders"]
+    assert bench.main([*few, "ours, fp32"]) == 0
+    written = json.loads(next(tmp_path.glob("bench-cpu-*.json")).read_text())
+    assert list(written["step"]) == ["(a) handout", "ours, fp32"]
+    assert bench.main([*few, "nobody"]) == 2
 
 
 def test_a_failed_gate_is_an_exit_code(setting: Setting, tmp_path: Path, monkeypatch) -> None:
@@ -293,19 +298,14 @@ def test_the_time_to_an_aim_is_read_off_the_ladder() -> None:
     assert time_to.reached([(30.0, 0.95), (10.0, 0.5), (20.0, 0.85)]) == pytest.approx(25.0)
     assert time_to.reached([(10.0, 0.92), (20.0, 0.99)]) == 10.0 and time_to.reached([(10.0, 0.1), (20.0, 0.5)]) is None
     ladder = {1: (0.5, 10.0), 2: (0.95, 20.0), 3: (0.97, 40.0)}
-    runs = {
-        f"{seed}/{n}": {"accuracy": a, "wall_s": t + seed, "cpu_s": t}
-        for seed in (0, 1)
-        for n, (a, t) in ladder.items()
-    }
-    runs |= {f"2/{n}": {"accuracy": 0.2, "wall_s": 9.0 * n, "cpu_s": 9.0 * n} for n in ladder}
+    runs = {f"{seed}/{n}": {"accuracy": a, "seconds": t + seed} for seed in (0, 1) for n, (a, t) in ladder.items()}
+    runs |= {f"2/{n}": {"accuracy": 0.2, "seconds": 9.0 * n} for n in ladder}
     told = time_to.summary(runs)
-    mean, low, high = told["time"]["wall_s"]["to_aim"]
+    mean, low, high = told["seconds_to_aim"]
     assert mean == pytest.approx(10 + 0.4 / 0.45 * 10 + 0.5) and low < mean < high
-    assert told["time"]["wall_s"]["never"] == 1
-    assert told["accuracy"][2]["min"] == 0.2
-    unfinished = runs | {"3/1": {"accuracy": 0.1, "wall_s": 5.0, "cpu_s": 5.0}}
-    assert time_to.summary(unfinished)["time"] == told["time"]
+    assert told["never"] == 1 and told["worlds"] == 3 and told["accuracy"][2]["min"] == 0.2
+    unfinished = time_to.summary(runs | {"3/1": {"accuracy": 0.1, "seconds": 5.0}})
+    assert unfinished["seconds_to_aim"] == told["seconds_to_aim"]
 
 
 def test_the_peak_memory_of_a_child_is_its_own() -> None:
