@@ -126,7 +126,13 @@ class ItemCorruption(Dataset[tuple[Tensor, Tensor]]):
 
 
 def batches(dataset: Dataset, batch_size: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Endless batches in the order of the file (the original never shuffles)."""
+    """Endless batches in the order of the file (the original never shuffles).
+
+    Raises:
+        ValueError: fewer items than a batch has, of which no batch can be made.
+    """
+    if len(dataset) < batch_size:  # type: ignore[arg-type]
+        raise ValueError(f"{len(dataset)} items make no batch of {batch_size}")  # type: ignore[arg-type]
     while True:
         yield from DataLoader(dataset, batch_size=batch_size, num_workers=0, drop_last=True)
 

@@ -15,7 +15,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from benchmarks import __main__ as bench
-from benchmarks import contenders, peers, report, scaling, sweep, time_to
+from benchmarks import contenders, handout, peers, report, scaling, sweep, time_to
 from benchmarks.contenders import Setting, agreement, answerers, corrupters, rungs, trainers, twin, widths
 from benchmarks.corpus import a5_size
 from benchmarks.gate import Curves, gate
@@ -95,7 +95,7 @@ def test_the_race_takes_turns_and_ratios_are_taken_within_a_round(setting: Setti
 
 def test_corruption_at_once_is_far_faster(setting: Setting) -> None:
     """In this process's own seconds, so that a busy machine changes less; quiet and on the whole corpus it is far more."""
-    wide = replace(setting, config=replace(setting.config, batch_size=128))
+    wide = replace(setting, documents=setting.documents * 4, config=replace(setting.config, batch_size=128))
     each = {}
     for name, contender in corrupters(wide, 3, 30).items():
         contender.run()
@@ -314,3 +314,9 @@ def test_the_peak_memory_of_a_child_is_its_own() -> None:
     code = "import torch; from benchmarks.measure import peak_memory; print(peak_memory(torch.device('cpu')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 50 < float(done.stdout) < peak_memory(CPU) - 200 and held.sum() > 0
+
+
+def test_a_data_set_smaller_than_a_batch_is_refused(setting: Setting) -> None:
+    """It would be waited for without end."""
+    with pytest.raises(ValueError, match="no batch of 128"):
+        next(handout.batches(setting.items(), 128))
