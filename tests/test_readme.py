@@ -40,3 +40,16 @@ def test_the_gain_of_notebook_05_is_that_on_file():
     told = re.search(r"gains (\d+) to (\d+) points after the first epoch.*?lies above (\d+) points", README, flags=re.S)
     assert len(worlds) == 5 and (round(min(means)), round(max(means))) == (int(told[1]), int(told[2]))
     assert min(lows) > int(told[3])
+
+
+def test_the_speeds_are_those_of_the_last_benchmark_and_its_gate_was_passed():
+    last = sorted((ROOT / "benchmarks" / "results").glob("bench-cpu-*.json"))[-1]
+    found = json.loads(last.read_text())
+    assert found["gate"]["passed"] and found["machine"]["device"]
+    for part in ("step", "evaluation", "corruption"):
+        ours = next(row for name, row in found[part].items() if name in ("ours", "ours, bfloat16"))
+        assert f"**{ours['times_faster']['median']:.1f}× (" in README, part
+    low, high = json.loads((ROOT / "benchmarks" / "results" / "time_to.json").read_text())["summary"]["seconds_to_aim"][
+        1:
+    ]
+    assert f"interval {low:.0f} to {high:.0f}, five worlds" in README
