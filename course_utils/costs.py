@@ -101,7 +101,7 @@ def calibrate(names: Iterable[str], seconds: float = 10.0, clock: Clock = time.p
     for work in made.values():
         work()  # the first time makes buffers
     begin = clock()
-    while clock() - begin < seconds and not all(_settled(times) for times in taken.values()):
+    while not all(taken.values()) or (clock() - begin < seconds and not all(map(_settled, taken.values()))):
         for name, times in taken.items():
             begun = clock()
             while clock() - begun < TURN:

@@ -74,6 +74,7 @@ def test_calibration_is_timed_and_leaves_random_numbers_alone():
     found = calibrate(["figure", "encoder", "gpt"], seconds=0.5)
     assert torch.rand(3).equal(expected)
     assert set(found) == {"figure", "encoder", "gpt"} and all(0 < s < 20 for s in found.values())
+    assert calibrate(["figure"], seconds=0.0)["figure"] > 0
     with pytest.raises(CourseError, match="no piece of work 'gnu'"):
         calibrate(["gnu"])
 
