@@ -73,14 +73,15 @@ def encode_documents(documents: Sequence[str], vocab: Vocabulary, longest: int) 
 
 
 def corruption_table(documents: Sequence[str], vocab: Vocabulary, block_size: int) -> tuple[Tensor, Tensor]:
-    """What :func:`corrupt_batch` reads: table (N, W) and lengths (N,), int64.
+    """What :func:`corrupt_batch` reads: table (N, W) in the smallest integers that hold the vocabulary, lengths (N,) int64.
 
     Row i is ``MASK text PAD…``: whatever a corrupted text may need stands in its own row, so that one look-up per place does.
     """
     longest = longest_kept(block_size)
     ids, lengths = encode_documents(documents, vocab, longest)
     mask, pads = torch.full((len(ids), 1), vocab.mask_id), torch.full((len(ids), block_size), vocab.pad_id)
-    return torch.cat([mask, ids, pads], 1), lengths  # (N, 1), (N, longest), (N, T) -> (N, W)
+    table = torch.cat([mask, ids, pads], 1)  # (N, 1), (N, longest), (N, T) -> (N, W)
+    return table.to(torch.uint8 if len(vocab) <= 256 else torch.int32), lengths
 
 
 def corrupt_batch(
@@ -104,8 +105,9 @@ def corrupt_batch(
     kept = torch.minimum(drawn, lengths[rows])  # (B,)
     n = torch.minimum(1 + _below((kept // 2 - 1).clamp(min=1), generator), kept)  # (B,), 1 .. L/2 - 1
     start = _below(kept - n + 1, generator)  # (B,), 0 .. L - n
-    source = rows[:, None] * table.shape[1] + _columns(kept, n, start, block_size)  # (B, 1) + (B, T+2)
-    s = table.view(-1).index_select(0, source.view(-1)).view(source.shape)  # (N, W) -> (N*W,) -> (B, T+2)
+    narrow = torch.int32 if table.numel() < 2**31 else torch.int64  # half the memory to go through
+    source = _columns(kept, n, start, block_size, narrow).add_((rows * table.shape[1]).to(narrow)[:, None])  # (B, T+2)
+    s = table.view(-1).index_select(0, source.view(-1)).long().view(source.shape)  # (N, W) -> (N*W,) -> (B, T+2)
     return s[:, :block_size], s[:, 1 : block_size + 1]
 
 
@@ -115,7 +117,7 @@ def _below(limit: Tensor, generator: torch.Generator) -> Tensor:
     return (u * limit).long()
 
 
-def _columns(kept: Tensor, n: Tensor, start: Tensor, T: int) -> Tensor:
+def _columns(kept: Tensor, n: Tensor, start: Tensor, T: int, dtype: torch.dtype) -> Tensor:
     """Which column of the table each place of ``prefix MASK suffix MASK content PAD…`` reads, (B, T+2); one place is spare.
 
     Read from left to right the column grows by one per place, but for five jumps: to the first MASK and back, to the second
@@ -124,8 +126,8 @@ def _columns(kept: Tensor, n: Tensor, start: Tensor, T: int) -> Tensor:
     second, end = kept - n + 1, kept + 2  # places of the second MASK and of the first PAD, (B,)
     where = torch.stack([start, start + 1, second, second + 1, end], 1)  # five of (B,) -> (B, 5)
     jump = torch.stack([-start - 1, start + n, -kept - 1, start, longest_kept(T) - start - n], 1)  # (B, 5)
-    steps = torch.ones(len(kept), T + 2, dtype=torch.long, device=kept.device)  # column 1 holds the first character
-    return steps.scatter_add_(1, where, jump).cumsum(1)
+    steps = torch.ones(len(kept), T + 2, dtype=dtype, device=kept.device)  # column 1 holds the first character
+    return steps.scatter_add_(1, where, jump.to(dtype)).cumsum_(1)
 
 
 def corrupted_epochs(
