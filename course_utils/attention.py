@@ -8,8 +8,9 @@ Fast generation is optional. An attention may offer two methods more; without th
 again for every new token, which is slower and gives the same result.
 
 - `new_cache(batch, length)`: room for what the past leaves behind, `batch` sequences of at most `length` tokens;
-- `extend(x, cache, t)`: x (B, n, D) holds positions t .. t+n-1 of all sequences. Put into the cache what later positions
-  will want to know, and return what `forward` would return for these n positions (B, n, D). Row i sees t+i+1 positions.
+- `extend(x, cache, at)`: x (B, n, D) holds the positions `at` (n,), int64, of all sequences, the next ones in order. Put
+  into the cache what later positions will want to know, and return what `forward` would return for these n positions
+  (B, n, D). The shapes do not depend on how much is known: the room is read whole, and what lies ahead is masked.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from torch.nn import functional as F
 from course_utils.config import ModelConfig
 from course_utils.errors import CourseError
 
-Cache = tuple[Tensor, Tensor]
+Cache = tuple[Tensor, ...]
 ATTENTION: dict[str, type[nn.Module]] = {}
 
 
@@ -71,16 +72,25 @@ class CausalSelfAttention(nn.Module):
     def new_cache(self, batch: int, length: int) -> Cache:
         """Empty keys and values, each (batch, H, length, d)."""
         width = self.key.out_features // self.n_head
-        return tuple(self.key.weight.new_zeros(batch, self.n_head, length, width) for _ in range(2))  # type: ignore[return-value]
+        return tuple(self.key.weight.new_zeros(batch, self.n_head, length, width) for _ in range(2))
 
-    def extend(self, x: Tensor, cache: Cache, t: int) -> Tensor:
-        """Positions t .. t+n-1, x (B, n, D), given the past in the cache -> (B, n, D)."""
-        end = t + x.shape[1]
-        for past, new in zip(cache, (self.key(x), self.value(x)), strict=True):
-            past[:, :, t:end] = self.split(new)
-        k, v = (past[:, :, :end] for past in cache)
-        seen = torch.ones(end - t, end, dtype=torch.bool, device=x.device).tril(t)  # (n, t+n): row i sees t+i+1
-        return self.merge(F.scaled_dot_product_attention(self.split(self.query(x)), k, v, attn_mask=seen))
+    def extend(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
+        """The positions `at` (n,), x (B, n, D), given the past in the cache -> (B, n, D)."""
+        k, v = store(cache, at, self.split(self.key(x)), self.split(self.value(x)))
+        mask = seen(at, k.shape[2])
+        return self.merge(F.scaled_dot_product_attention(self.split(self.query(x)), k, v, attn_mask=mask))
+
+
+def store(cache: Cache, at: Tensor, k: Tensor, v: Tensor) -> Cache:
+    """Put keys and values (B, H, n, d) of the positions `at` (n,) into the cache, which is returned whole."""
+    for room, new in zip(cache, (k, v), strict=True):
+        room.index_copy_(2, at, new)
+    return cache
+
+
+def seen(at: Tensor, length: int) -> Tensor:
+    """(n, length) of bool: the position at[i] sees itself and the past."""
+    return torch.arange(length, device=at.device) <= at[:, None]  # (length,) and (n, 1) -> (n, length)
 
 
 register_attention("vanilla", CausalSelfAttention)

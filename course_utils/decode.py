@@ -120,7 +120,10 @@ def _read_row(ids: Tensor, start: Tensor, count: Tensor, score: Tensor, stops: s
 
 
 def _reader(model: nn.Module, batch: int, length: int) -> Callable[[Tensor], Tensor]:
-    """A function from all tokens so far (B, t) to logits about the next (B, V), which grow by one column per call."""
+    """A function from all tokens so far (B, t) to logits about the next (B, V), which grow by one column per call.
+
+    With caches every call but the first sees tensors of the same shapes: one new token each, and room for `length`.
+    """
     blocks = getattr(model, "blocks", ())
     if not blocks or not all(hasattr(b, "extend") and hasattr(b.attention, "extend") for b in blocks):
         return lambda ids: model(ids)[:, -1]  # (B, t, V) -> (B, V)
@@ -129,9 +132,10 @@ def _reader(model: nn.Module, batch: int, length: int) -> Callable[[Tensor], Ten
 
     def read(ids: Tensor) -> Tensor:
         nonlocal known
-        x = model.embed(ids[:, known:], known)  # type: ignore[operator]
+        at = torch.arange(known, ids.shape[1], device=ids.device)  # (n,), positions that are new
+        x = model.embed(ids[:, known:], at)  # type: ignore[operator]
         for block, cache in zip(blocks, caches, strict=True):
-            x = block.extend(x, cache, known)
+            x = block.extend(x, cache, at)
         known = ids.shape[1]
         return model.head(model.norm(x[:, -1]))  # type: ignore[operator]  # (B, n, D) -> (B, V)
 

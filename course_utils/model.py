@@ -32,9 +32,9 @@ class Block(nn.Module):
         x = x + self.drop(self.attention(self.norm1(x)))
         return x + self.drop(self.mlp(self.norm2(x)))
 
-    def extend(self, x: Tensor, cache: object, t: int) -> Tensor:
-        """The same for positions t .. t+n-1 alone, x (B, n, D), with the past in the attention's cache; no dropout."""
-        x = x + self.attention.extend(self.norm1(x), cache, t)  # type: ignore[operator]
+    def extend(self, x: Tensor, cache: object, at: Tensor) -> Tensor:
+        """The same for the positions `at` (n,) alone, x (B, n, D), with the past in the attention's cache; no dropout."""
+        x = x + self.attention.extend(self.norm1(x), cache, at)  # type: ignore[operator]
         return x + self.mlp(self.norm2(x))
 
 
@@ -56,19 +56,20 @@ class GPT(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """ids (B, T) of int64, T <= block_size -> logits (B, T, V); logits[:, t] are about the token at t+1."""
-        x = self.embed(ids, 0)
+        if ids.shape[1] > self.config.block_size:
+            raise CourseError(
+                f"The input is {ids.shape[1]} tokens long, this model reads {self.config.block_size}; shorten it."
+            )
+        x = self.embed(ids, torch.arange(ids.shape[1], device=ids.device))
         for block in self.blocks:
             x = block(x)
         return self.head(self.norm(x))
 
-    def embed(self, ids: Tensor, t: int) -> Tensor:
-        """ids (B, n) at positions t .. t+n-1 -> (B, n, D)."""
-        end = t + ids.shape[1]
-        if end > self.config.block_size:
-            raise CourseError(f"The input is {end} tokens long, this model reads {self.config.block_size}; shorten it.")
+    def embed(self, ids: Tensor, at: Tensor) -> Tensor:
+        """ids (B, n) at the positions `at` (n,), each below the block size -> (B, n, D)."""
         x = self.token(ids)
         if self.position is not None:
-            x = x + self.position.weight[t:end]  # (B, n, D) + (n, D)
+            x = x + self.position(at)  # (B, n, D) + (n, D)
         return self.drop(x)
 
     def n_params(self) -> int:

@@ -67,9 +67,10 @@ def test_a_cache_gives_what_reading_everything_gives(cut: int) -> None:
     ids = torch.randint(0, 17, (4, 12), generator=torch.Generator().manual_seed(3))
     caches = [block.attention.new_cache(4, 12) for block in model.blocks]
     for start, end in ((0, cut), (cut, 12)):
-        x = model.embed(ids[:, start:end], start)
+        at = torch.arange(start, end)
+        x = model.embed(ids[:, start:end], at)
         for block, cache in zip(model.blocks, caches, strict=True):
-            x = block.extend(x, cache, start)
+            x = block.extend(x, cache, at)
     assert torch.allclose(model.head(model.norm(x)), model(ids)[:, cut:], atol=1e-4)
 
 

@@ -10,9 +10,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_map
 from torch.utils.flop_counter import FlopCounterMode
 
 from benchmarks import variants as benchmark
+from course_utils import decode
 from course_utils.attention import ATTENTION, CausalSelfAttention
 from course_utils.config import ModelConfig
 from course_utils.decode import greedy
@@ -90,6 +93,36 @@ def test_variants_write_the_same_with_and_without_a_cache(name: str) -> None:
             ids = torch.cat([ids, logp.argmax()[None, None]], 1)
         assert ids[0, len(prompt) :].tolist() == new
         assert sure == pytest.approx(total / len(new), abs=1e-5)
+
+
+class Shapes(TorchDispatchMode):
+    """What every operation makes, by name and shape."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, object]] = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        self.seen.append((str(func), tree_map(lambda t: getattr(t, "shape", None), out)))
+        return out
+
+
+@pytest.mark.parametrize("name", ["vanilla", "synthesizer", "rope", "perceiver"])
+def test_decoding_with_a_cache_has_shapes_that_do_not_grow(name: str) -> None:
+    """Else nothing could be compiled or captured once and replayed for every token."""
+    position = getattr(ATTENTION[name], "position", "learned")
+    model = GPT(ModelConfig(11, 24, 2, 2, 16, attention=name, position=position)).eval()
+    ids, steps = torch.randint(11, (3, 20)), []
+    with torch.no_grad():
+        read = decode._reader(model, 3, 20)
+        read(ids[:, :4])
+        for t in range(5, 20):
+            new = ids[:, :t]
+            with Shapes() as shapes:
+                read(new)
+            steps.append(shapes.seen)
+    assert len(steps[0]) > 20 and all(step == steps[0] for step in steps)
 
 
 def test_parameter_keys_serve_the_library() -> None:

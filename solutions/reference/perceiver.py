@@ -30,34 +30,50 @@ class PerceiverAttention(CausalSelfAttention):
 
     def forward(self, x: Tensor) -> Tensor:
         """x (B, T, D) -> (B, T, D)."""
-        return self.read(x, self.split(self.key(x)), self.split(self.value(x)))
+        return self.read(x, None)
 
-    def read(self, x: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        """The last n positions x (B, n, D) look at all T >= n positions' keys and values (B, H, T, d) -> (B, n, D)."""
-        q = self.split(self.query(x))  # (B, H, n, d)
-        pooled_k, pooled_v = (part[:, :, -x.shape[1] :] for part in pool(self.latents, k, v))  # (B, H, n, m, d) each
+    def new_cache(self, batch: int, length: int) -> Cache:
+        """Sums over no past, of a size that does not depend on its length: (batch, H, 1, m, 1), and twice with d for 1."""
+        H, m, d = self.latents.shape
+        return tuple(self.latents.new_zeros(batch, H, 1, m, width) for width in (1, d, d))
+
+    def extend(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
+        """The next positions, x (B, n, D), given the sums of the past -> (B, n, D)."""
+        return self.read(x, cache)
+
+    def read(self, x: Tensor, past: Cache | None) -> Tensor:
+        """x (B, n, D) -> (B, n, D), each position looking at what is pooled up to it; the sums are brought up to date."""
+        q, k, v = (self.split(part(x)) for part in (self.query, self.key, self.value))  # (B, H, n, d) each
+        pooled_k, pooled_v = pool(self.latents, k, v, past)  # (B, H, n, m, d) each
         scores = (pooled_k @ q[..., None])[..., 0] / math.sqrt(q.shape[-1])  # (B, H, n, m, 1) -> (B, H, n, m)
         y = scores.softmax(-1)[..., None, :].to(v.dtype) @ pooled_v  # (B, H, n, 1, m) @ (B, H, n, m, d)
         return self.merge(y[..., 0, :])  # (B, H, n, 1, d) -> (B, H, n, d)
 
-    def extend(self, x: Tensor, cache: Cache, t: int) -> Tensor:
-        """Positions t .. t+n-1, x (B, n, D), given past keys and values in the cache -> (B, n, D)."""
-        end = t + x.shape[1]
-        for past, new in zip(cache, (self.key(x), self.value(x)), strict=True):
-            past[:, :, t:end] = self.split(new)
-        return self.read(x, *(past[:, :, :end] for past in cache))
 
-
-def pool(latents: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+def pool(latents: Tensor, k: Tensor, v: Tensor, past: Cache | None = None) -> tuple[Tensor, Tensor]:
     """Running means of k and v (B, H, T, d), weighted by softmax over the past of latent · k / √d: (B, H, T, m, d) each.
 
-    All prefixes at once, by cumulative sums of exp(score) and exp(score)·value.
+    All prefixes at once, by cumulative sums of exp(score), exp(score)·key and exp(score)·value. `past` holds these three
+    for all earlier positions, and for these too when this returns.
     """
     scores = (k @ latents.mT.to(k.dtype)).to(torch.promote_types(k.dtype, torch.float32)) / math.sqrt(k.shape[-1])
     weights = scores.clamp(-BOUND, BOUND).exp()[..., None]  # (B, H, T, m, 1)
-    total = weights.cumsum(2)
-    pooled_k, pooled_v = ((weights * part[..., None, :]).cumsum(2).div(total).to(k.dtype) for part in (k, v))
+    before = past or (None, None, None)
+    total = _running(weights, before[0])
+    pooled_k, pooled_v = (
+        _running(weights * part[..., None, :], earlier).div(total).to(k.dtype)
+        for part, earlier in zip((k, v), before[1:], strict=True)
+    )
     return pooled_k, pooled_v
+
+
+def _running(terms: Tensor, before: Tensor | None) -> Tensor:
+    """Sums of terms (B, H, T, m, w) up to each position, continued from `before` (B, H, 1, m, w), which then holds the last."""
+    sums = terms.cumsum(2)
+    if before is not None:
+        sums = sums + before
+        before.copy_(sums[:, :, -1:])
+    return sums
 
 
 register_attention("perceiver", PerceiverAttention)

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from course_utils.attention import Cache, CausalSelfAttention, register_attention
+from course_utils.attention import Cache, CausalSelfAttention, register_attention, seen, store
 from course_utils.config import ModelConfig
 from course_utils.errors import CourseError
 
@@ -47,15 +47,11 @@ class RotaryCausalSelfAttention(CausalSelfAttention):
         v = self.split(self.value(x))
         return self.merge(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True))
 
-    def extend(self, x: Tensor, cache: Cache, t: int) -> Tensor:
-        """Positions t .. t+n-1, x (B, n, D), given the past in the cache (its keys are turned already) -> (B, n, D)."""
-        keys, values = cache
-        end, angles = t + x.shape[1], self.angles[t:]
-        keys[:, :, t:end] = apply_rotary(self.split(self.key(x)), angles)
-        values[:, :, t:end] = self.split(self.value(x))
-        q = apply_rotary(self.split(self.query(x)), angles)
-        seen = torch.ones(end - t, end, dtype=torch.bool, device=x.device).tril(t)  # (n, t+n): row i sees t+i+1
-        return self.merge(F.scaled_dot_product_attention(q, keys[:, :, :end], values[:, :, :end], attn_mask=seen))
+    def extend(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
+        """The positions `at` (n,), x (B, n, D), given the past in the cache (its keys are turned already) -> (B, n, D)."""
+        q, k = (apply_rotary(self.split(part(x)), self.angles[at]) for part in (self.query, self.key))
+        k, v = store(cache, at, k, self.split(self.value(x)))
+        return self.merge(F.scaled_dot_product_attention(q, k, v, attn_mask=seen(at, k.shape[2])))
 
 
 register_attention("rope", RotaryCausalSelfAttention)

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.attention import Cache, register_attention
+from course_utils.attention import register_attention, seen
 from course_utils.config import ModelConfig
 
 
@@ -43,18 +43,16 @@ class SynthesizerAttention(nn.Module):
         """Heads side by side, then the output projection: (B, H, T, d) -> (B, T, D)."""
         return self.proj(y.transpose(1, 2).flatten(2))  # (B, T, H, d) -> (B, T, D)
 
-    def new_cache(self, batch: int, length: int) -> Cache:
-        """Room for the values alone, since the keys are parameters: (batch, H, length, d); the second entry is unused."""
-        width = self.value.out_features // self.n_head
-        return self.value.weight.new_zeros(batch, self.n_head, length, width), self.value.weight.new_zeros(0)
+    def new_cache(self, batch: int, length: int) -> Tensor:
+        """Room for the values alone, since the keys are parameters: (batch, H, length, d)."""
+        return self.value.weight.new_zeros(batch, self.n_head, length, self.value.out_features // self.n_head)
 
-    def extend(self, x: Tensor, cache: Cache, t: int) -> Tensor:
-        """Positions t .. t+n-1, x (B, n, D), given the past values in the cache -> (B, n, D)."""
-        values, end = cache[0], t + x.shape[1]
-        values[:, :, t:end] = self.split(self.value(x))
-        scores = self.split(self.A(x)).relu() @ self.B[..., :end] + self.b2[:, None, :end]  # (B, H, n, t+n)
-        seen = torch.ones(end - t, end, dtype=torch.bool, device=x.device).tril(t)  # (n, t+n): row i sees t+i+1
-        return self.merge(scores.masked_fill(~seen, -torch.inf).softmax(-1) @ values[:, :, :end])
+    def extend(self, x: Tensor, cache: Tensor, at: Tensor) -> Tensor:
+        """The positions `at` (n,), x (B, n, D), given the past values in the cache -> (B, n, D)."""
+        T = cache.shape[2]
+        cache.index_copy_(2, at, self.split(self.value(x)))
+        scores = self.split(self.A(x)).relu() @ self.B[..., :T] + self.b2[:, None, :T]  # (B, H, n, T)
+        return self.merge(scores.masked_fill(~seen(at, T), -torch.inf).softmax(-1) @ cache)
 
 
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
