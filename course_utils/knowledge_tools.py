@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from torch import Tensor
 
 from course_utils.by_hand_tools import waits_for
 from course_utils.checkpoint import train_or_load
-from course_utils.data import Question
+from course_utils.data import Question, read_questions
 from course_utils.errors import CourseError
 from course_utils.model import GPT
 from course_utils.notebook import Course
@@ -21,12 +22,35 @@ from course_utils.selfcheck import StudentError
 from course_utils.train import History
 from course_utils.vocab import Vocabulary
 
-__all__ = ["being_graded", "changed", "plain_text", "ready_made", "steps_of", "trained", "verdicts", "waits_for"]
+__all__ = [
+    "being_graded",
+    "changed",
+    "never_seen",
+    "plain_text",
+    "ready_made",
+    "steps_of",
+    "trained",
+    "verdicts",
+    "waits_for",
+]
 
 
 def being_graded() -> bool:
     """Whether a grader runs the notebook, which loads what was handed in and trains nothing."""
     return os.environ.get("COURSE_GRADING") == "1"
+
+
+def never_seen(path: Path, questions: Sequence[Question], documents: Sequence[str]) -> list[Question]:
+    """Questions about people who stand in no document: those of the file, or, where there is none, people made up.
+
+    A made-up person has one asked person's first name and the next one's last name.
+    """
+    if path.is_file():
+        return read_questions(path)
+    text, before, after = "\n".join(documents), "Where was ", " born?"
+    names = [q.text.removeprefix(before).removesuffix(after).split() for q in questions]
+    crossed = {f"{a[0]} {b[-1]}": None for a, b in pairwise(names) if len(a) > 1 and len(b) > 1}
+    return [Question(before + name + after) for name in crossed if name not in text]
 
 
 def trained(

@@ -27,6 +27,7 @@
 import copy
 import math
 import time
+from pathlib import Path  # noqa: F401 (for a folder of your own)
 
 import torch
 import torch.nn.functional as F
@@ -75,7 +76,7 @@ torch.set_num_threads(1)  # the model is so small that a second thread only gets
 #
 
 # %%
-REVIEWS = course.data / "reviews"  # or the folder of a real data set with the same files
+REVIEWS = course.data / "reviews"  # or Path("folder") of a real data set with the same files
 data = load_reviews(REVIEWS)
 entropy = corpus_entropy(REVIEWS)  # known because the texts were generated; None for real ones
 print(f"{len(data.train)} labelled, {len(data.dev)} dev, {len(data.unlabelled)} to pretrain on, {len(data.test)} test reviews; {len(data.pieces)} pieces")

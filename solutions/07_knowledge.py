@@ -33,6 +33,7 @@
 import copy
 import random
 from collections import Counter
+from pathlib import Path  # noqa: F401 (for a folder of your own)
 
 import numpy as np
 import torch
@@ -43,7 +44,7 @@ from course_utils.contract import draws  # noqa: F401 (the check of span_corrupt
 from course_utils.costs import announce
 from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
 from course_utils.decode import answer_questions, sample
-from course_utils.knowledge_tools import being_graded, plain_text, ready_made, trained, verdicts, waits_for
+from course_utils.knowledge_tools import being_graded, never_seen, plain_text, ready_made, trained, verdicts, waits_for
 from course_utils.metrics import exact_match, mean_interval, wilson_interval
 from course_utils.model import GPT
 from course_utils.notebook import hand_in, save_answers, start
@@ -55,12 +56,12 @@ from course_utils.vocab import MASK, PAD, Vocabulary
 # %%
 course = start("07_knowledge")
 announce(course)
-world = course.data / "world"
+world = course.data / "world"  # or Path("folder") with files of the same names and form
 wiki = read_wiki(world / "wiki.txt")
 train_questions = read_questions(world / "birth_places_train.tsv")
 dev_questions = read_questions(world / "birth_dev.tsv")
 test_questions = read_questions(world / "birth_test_inputs.tsv")  # without answers
-never_questions = read_questions(world / "never_seen_inputs.tsv")  # people who stand in no document
+never_questions = never_seen(world / "never_seen_inputs.tsv", dev_questions, wiki)  # people who stand in no document
 vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
 T = course.profile.model.block_size
 accuracies: dict[str, dict[str, float]] = {}  # what the trainings below reach

@@ -39,6 +39,7 @@
 
 # %%
 import math
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -71,7 +72,7 @@ from course_utils.vocab import Vocabulary
 
 course = start("08_other_attentions")
 announce(course)
-world = course.data / "world"
+world = course.data / "world"  # or Path("folder") with files of the same names and form
 wiki = read_wiki(world / "wiki.txt")
 vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
 train_questions = read_questions(world / "birth_places_train.tsv")
@@ -79,7 +80,7 @@ dev_questions = read_questions(world / "birth_dev.tsv")
 T = course.profile.model.block_size
 
 # %% [markdown]
-# To use other data, such as the original wiki of 2,937 documents, change `world` above to a folder with files of the same names and form.
+# To use other data, such as the original wiki of 2,937 documents, change `world` above to their folder.
 #
 # ## Letters used throughout
 #
@@ -1156,6 +1157,7 @@ if synthesizer is not None:
 
 # %% check="synthesizer_accuracy" points=1 minutes=30 difficulty=2 timeout=120
 import math
+from pathlib import Path
 
 import torch
 from course_utils.config import ModelConfig, Profile, TrainConfig
@@ -1353,6 +1355,7 @@ class PerceiverAttention(Projections):
 
 # %% check="variants" points=1 minutes=40 difficulty=3 timeout=90
 import math
+from pathlib import Path  # noqa: F401 (for a folder of your own)
 
 import torch
 from course_utils.blocks_tools import name_slip

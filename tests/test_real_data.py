@@ -34,7 +34,7 @@ def test_london_is_right_for_one_in_twenty():
 
 
 def test_the_commands_of_the_handout_go_through(tmp_path, capsys):
-    """Three steps each: the path is what is tested here, benchmarks/real_data.py says what accuracy is reached."""
+    """Three steps each: the path is what is tested here, benchmarks/sweep.py --data says what accuracy is reached."""
     wiki, train, dev = (str(FOLDER / name) for name in ("wiki.txt", "birth_places_train.tsv", "birth_dev.tsv"))
     pre, fine, out = (str(tmp_path / name) for name in ("pre.safetensors", "fine.safetensors", "dev.predictions"))
     small = ["--profile", "handout", "--steps", "3"]
