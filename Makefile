@@ -47,8 +47,8 @@ attacks: $(VENV)/.ready ## every cheat against the grader, with a control that s
 mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted
 	$(PY) -m autograder mutants
 
-soak: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours)
-	$(PY) -m autograder soak
+soak: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)
+	$(PY) -m autograder soak --record benchmarks/results/soak.json
 
 costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into data/costs.json
 	$(PY) -m benchmarks.costs

@@ -1,5 +1,6 @@
 """The soak runs a check again and again: one that cries wolf for some seeds is found, and so is one that is slow."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def public(tmp_path_factory):
 
 @boxed
 def test_a_sound_check_passes_every_time(public):
-    found = soak(SAMPLE, "baseline", range(5), 1.0, public, None)
+    found = soak(SAMPLE, "baseline", range(5), public, None)
     assert (found.exercise, found.runs, found.failures) == ("97_sample/baseline", 5, [])
     assert 0 < found.mean_s <= found.slowest_s
 
@@ -33,7 +34,7 @@ def test_a_check_that_cries_wolf_is_found_with_its_seeds(public, tmp_path):
     assert text.count(right) == 1
     flaky = tmp_path / SAMPLE.name
     flaky.write_text(text.replace(right, '    c.that(c.seed % 3 != 1, "seed of one kind")\n' + right))
-    found = soak(flaky, "baseline", range(7), 1.0, public, None)
+    found = soak(flaky, "baseline", range(7), public, None)
     assert [line.split(":")[0] for line in found.failures] == ["seed 1", "seed 4"] and found.runs == 7
     assert "seed of one kind" in found.failures[0]
     assert report([found])["failures"] == 2
@@ -41,7 +42,45 @@ def test_a_check_that_cries_wolf_is_found_with_its_seeds(public, tmp_path):
 
 @boxed
 def test_the_time_given_ends_it(public):
-    assert soak(SAMPLE, "baseline", range(1000), 0.0, public, None).runs == 0
+    assert soak(SAMPLE, "baseline", range(1000), public, None, until=0.0).runs == 0
+
+
+def test_runs_of_an_unchanged_check_add_up(tmp_path):
+    """A record goes on with seeds not yet used; a check that has changed since begins anew."""
+    (first, second), seeds = exercises("07_knowledge", None)[:2], range(60)
+    names = [f"{path.stem}/{name}" for path, name in (first, second)]
+    done = room.Soaked(names[0], 30, 0.2, 0.5, [], room.text_of(*first))
+    changed = room.Soaked(names[1], 40, 0.2, 0.5, [], "0" * 12)
+    record = tmp_path / "soak.json"
+    record.write_text(json.dumps(report([done, changed])))
+    kept = room.kept_in(record)
+    assert kept == {names[0]: done}
+    left = room.chunks([first, second], seeds, kept)
+    assert [list(s) for path, name, s in left if name == first[1]] == [list(range(30, 50)), list(range(50, 60))]
+    assert [seed for _, name, s in left if name == second[1] for seed in s] == list(seeds)
+    both = done + room.Soaked(names[0], 10, 0.6, 0.9, ["seed 31: wrong: x"], done.text)
+    assert both == room.Soaked(names[0], 40, pytest.approx(0.3), 0.9, ["seed 31: wrong: x"], done.text)
+    record.write_text("[]")
+    with pytest.raises(CourseError, match="no record of a soak"):
+        room.kept_in(record)
+
+
+def test_fewer_runs_than_asked_for_is_no_success(capsys):
+    short = room.Soaked("97_sample/baseline", 10, 0.1, 0.2)
+    assert room.told([short], 10) == 0 and room.told([short], 11) == 1
+    assert "fewer than 11 runs so far: 1 of 1" in capsys.readouterr().out
+
+
+@boxed
+def test_the_command_keeps_a_record_and_goes_on_with_it(tmp_path, capsys):
+    record = tmp_path / "soak.json"
+    exercise = exercises("04_counting", None)[0][1]
+    command = ["04_counting", "--exercise", exercise, "--workers", "1", "--record", str(record)]
+    assert room.main([*command, "--seeds", "3"]) == 0
+    first = json.loads(record.read_text())
+    assert room.main([*command, "--seeds", "5"]) == 0
+    assert (first["runs"], json.loads(record.read_text())["runs"]) == (3, 5)
+    assert room.main([*command, "--seeds", "9", "--minutes", "0"]) == 1
 
 
 def test_what_is_slow_is_named_and_what_is_unknown_refused():
