@@ -17,6 +17,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from tqdm import tqdm
+from traitlets.config import Config
 
 from autograder.build import notebook_bytes, read_sources, source_notebook
 from autograder.percent import HIDDEN, Source, without
@@ -100,9 +101,10 @@ def _run_cells(notebook: NotebookNode, source: Source, folder: Path, strict: boo
     home = str(Path(__file__).resolve().parents[1])
     env = {**os.environ, "COURSE_DIR": os.environ.get("COURSE_DIR", home)}
     env |= {"NBGRADER_EXECUTION": "validate"} if strict else {}
-    client = NotebookClient(
-        notebook, timeout=cell_seconds, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
-    )
+    # Sockets in files: a TCP port is chosen before it is taken, and beside other kernels a client was seen to wait for ever.
+    config = Config({"KernelManager": {"transport": "ipc"}})
+    place = {"metadata": {"path": str(folder)}}
+    client = NotebookClient(notebook, timeout=cell_seconds, kernel_name="python3", resources=place, config=config)
     start = time.monotonic()
     try:
         client.execute(env=env)
