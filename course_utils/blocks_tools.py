@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -14,17 +13,6 @@ from course_utils.errors import CourseError
 
 PROJECTIONS = ("q_proj", "k_proj", "v_proj")
 """The order in which PyTorch stacks the three projections in ``in_proj_weight``."""
-
-
-@contextmanager
-def needs(exercise: str) -> Iterator[None]:
-    """Run a demonstration that uses an answer; while the answer is missing or broken, say so in one line instead."""
-    try:
-        yield
-    except NotImplementedError:
-        print(f"(This cell comes alive once this is solved: {exercise}.)")
-    except Exception as error:  # a student's half-right answer may fail in any way, and the notebook must run on
-        print(f"(This cell stopped: {type(error).__name__}: {error}. See the check of {exercise}.)")
 
 
 def canonical_weights(module: nn.Module) -> dict[str, Tensor]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,18 +14,6 @@ from torch import Tensor
 
 from course_utils import plots
 from course_utils.compare import CheckFailed, describe
-
-
-@contextmanager
-def waits_for(*exercises: str) -> Iterator[None]:
-    """Run a demonstration that calls the student's answers; while one is missing or broken, say so in one line."""
-    names = " and ".join(exercises)
-    try:
-        yield
-    except NotImplementedError:
-        print(f"(This cell comes alive once you have solved {names}.)")
-    except Exception as error:  # a half-right answer may fail in any way, and the notebook must run on
-        print(f"(This cell stopped with {type(error).__name__}: {error}. Look at the check of {names} first.)")
 
 
 def orthonormal(n: int, d: int, rng: torch.Generator) -> Tensor:

@@ -12,12 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from course_utils.by_hand_tools import waits_for
 from course_utils.checkpoint import train_or_load
 from course_utils.data import Question, read_questions
 from course_utils.errors import CourseError
 from course_utils.model import GPT
-from course_utils.notebook import Course
+from course_utils.notebook import Course, waits_for
 from course_utils.selfcheck import StudentError
 from course_utils.train import History
 from course_utils.vocab import Vocabulary

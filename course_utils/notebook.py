@@ -10,6 +10,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -240,3 +241,15 @@ def _table(content: dict[str, Any]) -> Iterator[str]:
         elif role == "written":
             empty = EMPTY_ANSWER in "".join(cell.get("source", ""))
             yield f"{'…' if empty else '✎'} {exercise}: {'not written yet' if empty else 'written, marked by hand'}"
+
+
+@contextmanager
+def waits_for(*exercises: str) -> Iterator[None]:
+    """Run a demonstration that calls the student's answers; while one is missing or broken, say so in one line."""
+    names = " and ".join(exercises)
+    try:
+        yield
+    except NotImplementedError:
+        print(f"(This cell comes alive once you have solved {names}.)")
+    except Exception as error:  # a half-right answer may fail in any way, and the notebook must run on
+        print(f"(This cell stopped with {type(error).__name__}: {error}. Look at the check of {names} first.)")

@@ -31,9 +31,9 @@ import math
 import torch
 
 from course_utils import plots
-from course_utils.by_hand_tools import jitter, orthonormal, plane, slider, waits_for, weight_bars
+from course_utils.by_hand_tools import jitter, orthonormal, plane, slider, weight_bars
 from course_utils.costs import announce
-from course_utils.notebook import hand_in, start
+from course_utils.notebook import hand_in, start, waits_for
 from course_utils.selfcheck import check, student
 
 course = start("01_attention")

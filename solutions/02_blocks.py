@@ -39,10 +39,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.blocks_tools import ProbeModel, attention_flops, needs, weight_shapes, with_weights  # noqa: F401 (for checks)
+from course_utils.blocks_tools import ProbeModel, attention_flops, weight_shapes, with_weights  # noqa: F401 (for checks)
 from course_utils.costs import announce
 from course_utils.mask_lab import ENTROPY, try_mask
-from course_utils.notebook import hand_in, start
+from course_utils.notebook import hand_in, start, waits_for
 from course_utils.numbers_data import (
     DE,
     EN,
@@ -456,14 +456,14 @@ with check("masks") as c:
     ### END HIDDEN TESTS
 
 # %%
-with needs("masks"):
+with waits_for("masks"):
     results["yours"] = try_mask(causal_mask)
     print(f"smallest honest loss: {ENTROPY:.2f} nats")
     for name, (loss, valid) in results.items():
         print(f"{name:>15}: loss {loss:.2f} nats, valid texts {valid:.0%}")
 
 # %%
-with needs("masks"):
+with waits_for("masks"):
     ids = torch.tensor([[9, 9, 1, 2, 3, 4]])  # 9 is the filling
     panels = {
         "causal": causal_mask(6),
@@ -958,7 +958,7 @@ def translate(model, source: Tensor, tag: Tensor, max_words: int) -> Tensor:
 retrain = False
 weights_file = course.work / "translator.safetensors"
 translator = None
-with needs("encoder_decoder and translate"):
+with waits_for("encoder_decoder", "translate"):
     torch.manual_seed(0)
     model = Translator(EncoderLayer, DecoderLayer)
     if weights_file.exists() and not retrain:
@@ -972,7 +972,7 @@ with needs("encoder_decoder and translate"):
 
 # %%
 if translator is not None:
-    with needs("translate"):
+    with waits_for("translate"):
         source, tag, target = number_tensors(held_out_numbers)
         said = translate(translator, source, tag, target.shape[1])
         for i in (0, 1, len(held_out_numbers), len(held_out_numbers) + 1):
@@ -1326,7 +1326,7 @@ plots.show(
 # Let us look rather than believe: scramble the decoder's weights and compare the memory.
 
 # %%
-with needs("encoder_decoder"):
+with waits_for("encoder_decoder"):
     torch.manual_seed(1)
     model = Translator(EncoderLayer, DecoderLayer).eval()
     source = encode_numbers([1, 4217, 860])
@@ -1474,7 +1474,7 @@ with check("encode_once") as c:
     )
 
 # %%
-with needs("encode_once"):
+with waits_for("encode_once"):
     if translator is not None:
         for words in translate_all(translator, encode_numbers([4221]), [EN, DE], 8):
             print(decode_words(words[0]))
@@ -1610,14 +1610,14 @@ def measured_field(shifts: list[list[int]], length: int) -> int:
     return sum(bool((bump - network(x)).abs() > 1e-9) for bump in bumps)
 
 
-with needs("receptive_field"):
+with waits_for("receptive_field"):
     for layers, heads in ((1, 2), (2, 2), (3, 2), (3, 1), (2, 4)):
         print(
             f"{layers} layers, {heads} heads: measured {measured_field(head_shifts(layers, heads), 100)}, formula {field_size(layers, heads, 100)}"
         )
 
 # %%
-with needs("receptive_field"):
+with waits_for("receptive_field"):
     shifts = head_shifts(3, 2)
     fig, (ax,) = plots.new_figure(9, 3.6)
     level = {0}
@@ -1790,7 +1790,7 @@ with check("scale") as c:
     ### END HIDDEN TESTS
 
 # %%
-with needs("scale"):
+with waits_for("scale"):
     rng, widths = torch.Generator().manual_seed(0), [4, 8, 16, 32, 64, 128, 256, 512]
     lines = {"without": ([], [], []), "with": ([], [], [])}
     for d in widths:

@@ -32,9 +32,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from course_utils import plots
-from course_utils.by_hand_tools import slider, waits_for
+from course_utils.by_hand_tools import slider
 from course_utils.costs import announce
-from course_utils.notebook import hand_in, save_answers, start
+from course_utils.notebook import hand_in, save_answers, start, waits_for
 from course_utils.selfcheck import check, student
 
 course = start("03_positions")

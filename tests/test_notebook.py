@@ -158,3 +158,15 @@ def test_saved_answers_are_a_module_in_the_work_folder(place):
             notebook.save_answers(bad, ["grow"])
     with pytest.raises(CourseError, match="shrink is not defined"):
         notebook.save_answers("my_answers.py", ["shrink"])
+
+
+def test_waits_for_is_silent_only_when_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
+    with notebook.waits_for("attention"):
+        raise NotImplementedError
+    assert "solved attention" in capsys.readouterr().out
+    with notebook.waits_for("attention"):
+        raise ValueError("odd")
+    assert "ValueError: odd" in capsys.readouterr().out
+    with notebook.waits_for("attention"):
+        pass
+    assert capsys.readouterr().out == ""

@@ -16,7 +16,7 @@ import pytest
 import torch
 
 from autograder.percent import read_source, total_points
-from course_utils.by_hand_tools import jitter, number, orthonormal, parts, waits_for, weight_bars
+from course_utils.by_hand_tools import jitter, number, orthonormal, parts, weight_bars
 from course_utils.compare import CheckFailed
 from course_utils.selfcheck import check, results, student
 from solutions.reference import by_hand
@@ -130,18 +130,6 @@ def test_no_amount_brings_u_b(answers: dict[str, Any]) -> None:
     frame = 5.0 * orthonormal(4, 6, torch.Generator().manual_seed(101))
     amounts = [x / 4 for x in range(-20, 21)]
     assert max(answers["no_projections"](frame, s, t)[1][1].item() for s in amounts for t in amounts) < 1e-4
-
-
-def test_waits_for_is_silent_only_when_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
-    with waits_for("attention"):
-        raise NotImplementedError
-    assert "solved attention" in capsys.readouterr().out
-    with waits_for("attention"):
-        raise ValueError("odd")
-    assert "ValueError: odd" in capsys.readouterr().out
-    with waits_for("attention"):
-        pass
-    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("wrong", [None, "text", True, torch.tensor([True]), torch.tensor([1j])])
