@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import resource
+import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -101,13 +102,15 @@ def _run_cells(notebook: NotebookNode, source: Source, folder: Path, strict: boo
     home = str(Path(__file__).resolve().parents[1])
     env = {**os.environ, "COURSE_DIR": os.environ.get("COURSE_DIR", home)}
     env |= {"NBGRADER_EXECUTION": "validate"} if strict else {}
-    # Sockets in files: a TCP port is chosen before it is taken, and beside other kernels a client was seen to wait for ever.
-    config = Config({"KernelManager": {"transport": "ipc"}})
     place = {"metadata": {"path": str(folder)}}
-    client = NotebookClient(notebook, timeout=cell_seconds, kernel_name="python3", resources=place, config=config)
     start = time.monotonic()
     try:
-        client.execute(env=env)
+        # Sockets in files: a TCP port is chosen before it is taken, and beside other kernels a client was seen to wait for ever.
+        with tempfile.TemporaryDirectory(prefix="kernel-") as sockets:
+            config = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(sockets) / "socket")}})
+            NotebookClient(
+                notebook, timeout=cell_seconds, kernel_name="python3", resources=place, config=config
+            ).execute(env=env)
     except CellTimeoutError as error:
         raise CourseError(f"{source.path}: a cell takes more than {cell_seconds} s: {error}") from error
     except CellExecutionError as error:
