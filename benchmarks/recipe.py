@@ -58,6 +58,12 @@ CHANGES = {
     "block 512": Change(model={"block_size": 512}),
     "batch 32": Change(pretrain={"batch_size": 32}),
     "1,000 steps": Change(pretrain={"steps": 1000}),
+    # where speed shows: short of the steps that answer everybody
+    "700 steps": Change(pretrain={"steps": 700}),
+    "700 steps, random rows in 2 pieces": Change(pretrain={"steps": 700, "parts": 2}),
+    "700 steps, random rows in 8 pieces": Change(pretrain={"steps": 700, "parts": 8}),
+    "1,400 steps of batch 32": Change(pretrain={"steps": 1400, "batch_size": 32}),
+    "350 steps of batch 128": Change(pretrain={"steps": 350, "batch_size": 128}),
     "192 wide, 1,000 steps": Change(model={"n_embd": 192, "n_head": 6}, pretrain={"steps": 1000}),
     "Muon 0.04": Change(pretrain={"muon_lr": 0.04}),
     "AdamW 1e-2": Change(pretrain={"lr": 1e-2}),

@@ -156,11 +156,15 @@ def world_lengths(data: Path) -> dict[str, list[int]]:
 
 
 def announce(course: Course, seconds: float = 10.0) -> Cost | None:
-    """Print what the notebook will take here; nothing while it is graded, since the grader trains nothing."""
+    """Print what the notebook will take here, if it was measured; nothing while it is graded: the grader trains nothing."""
     if being_graded():
         return None
-    piece = measured(course.data)["notebooks"].get(course.notebook, {}).get("piece", "figure")
-    cost = predict(course.notebook, course.data, calibration(course, [piece], seconds), course.profile, seconds)
+    entry = measured(course.data)["notebooks"].get(course.notebook)
+    if entry is None:  # a new notebook must run once before its cost is known
+        print("What this notebook takes has not been measured yet.")
+        return None
+    here = calibration(course, [entry["piece"]], seconds)
+    cost = predict(course.notebook, course.data, here, course.profile, seconds)
     print(f"This notebook, solved, will take {cost} of this machine, with everything trained anew.")
     return cost
 

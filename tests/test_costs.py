@@ -102,6 +102,8 @@ def test_it_is_announced_to_students_and_not_while_grading(data, tmp_path, monke
     monkeypatch.setattr(costs, "calibrate", lambda names, seconds: dict.fromkeys(names, 1.5))
     assert announce(here).minutes == pytest.approx(1.0)
     assert "about 60 seconds and 500 MiB" in capsys.readouterr().out
+    assert announce(replace(here, notebook="09_more")) is None
+    assert "has not been measured yet" in capsys.readouterr().out
     monkeypatch.setenv("COURSE_GRADING", "1")
     assert announce(here) is None and capsys.readouterr().out == ""
 
