@@ -109,15 +109,15 @@ def exercises(notebook: str | None, exercise: str | None) -> list[tuple[Path, st
 
 
 def chunks(jobs: Sequence[tuple[Path, str]], seeds: range, done: Mapping[str, Soaked]) -> list[tuple[Path, str, range]]:
-    """What is left to do, in turns: the first chunk of every check, then the second of every check, …"""
+    """What is left to do, in turns that give every check the same time: quick ones, as known so far, make more runs."""
     left = []
-    for start in range(0, len(seeds), CHUNK):
-        for path, name in jobs:
-            kept = done.get(f"{path.stem}/{name}")
-            runs = kept.runs if kept else 0
-            if part := seeds[max(start, runs) : start + CHUNK]:
-                left.append((path, name, part))
-    return left
+    for path, name in jobs:
+        kept = done.get(f"{path.stem}/{name}", Soaked(name))
+        for start in range(kept.runs // CHUNK * CHUNK, len(seeds), CHUNK):
+            part = seeds[max(start, kept.runs) : start + CHUNK]
+            if part:
+                left.append((start * (kept.mean_s or LIMIT / 10), (path, name, part)))
+    return [job for _, job in sorted(left, key=lambda one: one[0])]
 
 
 def soaked(left: Sequence[tuple[Path, str, range]], minutes: float, workers: int, progress: bool) -> Iterator[Soaked]:

@@ -58,6 +58,10 @@ def test_runs_of_an_unchanged_check_add_up(tmp_path):
     left = room.chunks([first, second], seeds, kept)
     assert [list(s) for path, name, s in left if name == first[1]] == [list(range(30, 50)), list(range(50, 60))]
     assert [seed for _, name, s in left if name == second[1] for seed in s] == list(seeds)
+    quick = room.Soaked(names[0], 25, 0.1, 0.1, [], done.text)
+    slow = room.Soaked(names[1], 25, 1.0, 1.0, [], room.text_of(*second))
+    order = [name for _, name, _ in room.chunks([second, first], range(150), {names[0]: quick, names[1]: slow})]
+    assert order == [first[1]] * 5 + [second[1]] * 5  # 2.5 to 12.5 seconds before 25
     both = done + room.Soaked(names[0], 10, 0.6, 0.9, ["seed 31: wrong: x"], done.text)
     assert both == room.Soaked(names[0], 40, pytest.approx(0.3), 0.9, ["seed 31: wrong: x"], done.text)
     record.write_text("[]")
