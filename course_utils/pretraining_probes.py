@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+
+def leaves_alone(call: Callable[..., Any], *arguments: Any) -> bool:
+    """Whether the student's function changes none of its arguments in place: tensors, lists and dictionaries.
+
+    A check in another process sends copies, so only somebody beside the function can see this.
+    """
+    seen = [(given, copy.deepcopy(given)) for given in arguments if isinstance(given, Tensor | list | dict)]
+    call(*arguments)
+    return all(torch.equal(a, b) if isinstance(a, Tensor) and isinstance(b, Tensor) else a == b for a, b in seen)
 
 
 def tries_elmo(
@@ -47,6 +58,15 @@ def damaged_twice(
     return {"first": first, "second": second, "again": again, "ids": untouched}
 
 
+def chosen_counts(
+    mask: Callable[..., tuple[Tensor, Tensor]], ids: Tensor, special: Sequence[int], mask_id: int, vocab_size: int,
+    seed: int, times: int,
+) -> list[int]:  # fmt: skip
+    """How many positions each of ``times`` calls of the student's masking chooses, by one generator."""
+    rng = torch.Generator().manual_seed(seed)
+    return [int((mask(ids.clone(), special, mask_id, vocab_size, rng)[1] != -100).sum()) for _ in range(times)]
+
+
 class KnownReader(nn.Module):
     """A reader whose states are given beforehand, whatever it reads; it notes the segments that it was given."""
 
@@ -58,7 +78,7 @@ class KnownReader(nn.Module):
     def states(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
         """(B, T) -> the known states (B, T, D)."""
         self.segments = segments
-        return self.known
+        return self.known + 0  # a result of its own, so that no_grad around the call shows
 
     def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
         """Logits, (B, T, D + 3): not what a classifier should read."""
@@ -66,9 +86,16 @@ class KnownReader(nn.Module):
 
 
 def classified(make: Callable[..., nn.Module], known: Tensor, ids: Tensor, segments: Tensor) -> dict[str, Any]:
-    """``make(reader, D)`` over known states (B, T, D): logits, logits after changes, and what reached the reader."""
+    """``make(reader, D)`` over known states (B, T, D): logits, logits after changes, and what reached the reader.
+
+    ``trained`` says whether a gradient gets from the logits to the reader's state at position 0.
+    """
     reader = KnownReader(known)
     model = make(reader, known.shape[-1]).eval()
+    verdict = model(ids, segments)
+    if isinstance(verdict, Tensor) and verdict.dim() and verdict.requires_grad:
+        (verdict * torch.linspace(1, 2, verdict.shape[-1])).square().sum().backward()
+    trained = reader.known.grad is not None and bool((reader.known.grad[:, 0] != 0).any())
     with torch.no_grad():
         logits = model(ids, segments)
         reader.known[:, 1:] += torch.linspace(1, 2, known.shape[-1])
@@ -76,7 +103,8 @@ def classified(make: Callable[..., nn.Module], known: Tensor, ids: Tensor, segme
         reader.known[:, 0] += torch.linspace(-1, 1, known.shape[-1])
         at_cls = model(ids, segments)
     owned = any(parameter is reader.known for parameter in model.parameters())
-    return {"logits": logits, "elsewhere": elsewhere, "at_cls": at_cls, "segments": reader.segments, "owned": owned}
+    found = {"logits": logits, "elsewhere": elsewhere, "at_cls": at_cls}
+    return {**found, "segments": reader.segments, "owned": owned, "trained": trained}
 
 
 class SmallReader(nn.Module):

@@ -173,7 +173,7 @@ def train_by(
     ]
     history = []
     model.train()
-    for batch in tqdm(islice(_batches(rows, 32, seed), steps), total=steps, desc=name, disable=None, leave=False):
+    for batch in _with_bar(islice(_batches(rows, 32, seed), steps), steps, name):
         model.zero_grad()
         loss = loss_of(batch)
         loss.backward()
@@ -183,6 +183,12 @@ def train_by(
         history.append(loss.item())
     model.eval()
     return history
+
+
+def _with_bar(batches: Iterator[list], steps: int, name: str) -> Iterator[list]:
+    """The same batches with a bar from the second on: an exercise that is still open then leaves no empty bar behind."""
+    yield from islice(batches, 1)
+    yield from tqdm(batches, initial=1, total=steps, desc=name, disable=None, leave=False)
 
 
 def _batches(rows: Sequence, size: int, seed: int) -> Iterator[list]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import safetensors
 from matplotlib.figure import Figure
 from torch import nn
 
 from course_utils import plots
+from course_utils.answers import answer_source
+from course_utils.knowledge_tools import being_graded
 from course_utils.probe_models import (
     MODELS,
     STEPS,
@@ -50,6 +56,36 @@ def fingerprint() -> str:
     """Names the corpus and the steps, so that results of another one are not mixed in."""
     content = json.dumps([TOKENS, corpus("fingerprint", 20), STEPS])
     return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+
+def answer_key(names: Sequence[str], cells: Sequence[str] | None = None) -> str:
+    """Changes with the notebook's cells that define ``names``, but not with their comments and blank lines."""
+    text = answer_source(names, cells)
+    with contextlib.suppress(SyntaxError, ValueError):  # a cell with magics counts as it stands
+        text = ast.dump(ast.parse(text))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def texts_for(path: Path, seed: int, names: Sequence[str]) -> Texts:
+    """What the weights in ``path`` must belong to: corpus, seed, and the answers ``names`` as they stand in the notebook.
+
+    Weights that belong to something else are removed, with a sentence: they would show what an older answer learned.
+    """
+    texts = Texts(f"{fingerprint()} seed {seed} answers {answer_key(names)}")
+    if path.is_file() and not being_graded() and _belongs_to(path) != texts.fingerprint:
+        path.unlink()
+        older = f"was trained with other versions of {', '.join(names)} or on another corpus"
+        print(f"({path.name} {older}: it is not used any more.)")
+    return texts
+
+
+def _belongs_to(path: Path) -> str | None:
+    """The fingerprint that ``transfer_tools.save`` wrote, None for a file that cannot be read."""
+    try:
+        with safetensors.safe_open(path, framework="pt") as file:
+            return (file.metadata() or {}).get("corpus")
+    except (safetensors.SafetensorError, OSError):
+        return None
 
 
 def train_on(name: str, model: nn.Module, parts: Parts, seed: int, steps: int = 0) -> list[float]:

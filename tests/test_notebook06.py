@@ -12,8 +12,17 @@ from scipy.stats import binomtest
 from torch import nn
 
 from course_utils.errors import CourseError
-from course_utils.pretraining_probes import classified, damaged_twice, learns_side, tries_elmo
+from course_utils.pretraining_probes import (
+    chosen_counts,
+    classified,
+    damaged_twice,
+    learns_side,
+    leaves_alone,
+    tries_elmo,
+)
 from course_utils.pretraining_tools import Reader, padded, reverse_rows, sample_lines, two_sided_p
+from course_utils.probe_models import train_by
+from course_utils.probe_runs import answer_key, texts_for
 from course_utils.probes_data import (
     CLS,
     FIRST_WORD,
@@ -28,6 +37,7 @@ from course_utils.probes_data import (
     flat,
     true_nats,
 )
+from course_utils.transfer_tools import save
 from solutions.reference import pretraining as ref
 
 
@@ -161,7 +171,15 @@ def test_probes_see_what_a_classifier_reads():
     ids = torch.ones(2, 4, dtype=torch.int64)
     got = classified(ref.PairClassifier, known, ids, ids)
     assert torch.allclose(got["elsewhere"], got["logits"]) and not torch.allclose(got["at_cls"], got["logits"])
-    assert got["owned"] and torch.equal(got["segments"], ids)
+    assert got["owned"] and got["trained"] and torch.equal(got["segments"], ids)
+
+    class Detached(ref.PairClassifier):
+        def forward(self, ids, segments):
+            with torch.no_grad():
+                states = self.reader.states(ids, segments)
+            return self.head(states[:, 0])
+
+    assert not classified(Detached, known, ids, ids)["trained"]
 
     class Mean(ref.PairClassifier):
         def forward(self, ids, segments):
@@ -196,3 +214,68 @@ def test_every_word_of_a_document_can_be_removed():
     marks = list(range(1000, 1000 + len(text)))  # one id per place, so that places show
     gone = {t for _ in range(600) for t in ref.t5_spans(marks, SENTINELS, rng)[1] if t >= 1000}
     assert gone == set(marks)
+
+
+# ------------------------------------------------------------------------------------------------ what probes report
+
+
+def test_a_change_in_place_is_seen_whatever_the_argument_is():
+    def adds(x, y):
+        x += y
+
+    assert not leaves_alone(adds, torch.ones(2), torch.ones(2))
+    assert not leaves_alone(lambda rows, n: rows.sort(), [3, 1, 2], 5)
+    assert not leaves_alone(lambda table: table["a"].append(1), {"a": []})
+    assert leaves_alone(lambda rows, rng: rng.shuffle(list(rows)), [3, 1, 2], random.Random(0))
+
+
+def test_the_number_of_chosen_words_varies_for_a_right_masking_only():
+    ids = padded([as_line(d) for d in corpus(1, 20)])
+    assert len(set(chosen_counts(ref.bert_mask, ids, SPECIAL, 3, VOCAB, 0, 12))) > 3
+
+    def two_each(ids, special, mask_id, vocab_size, generator):
+        return ids, torch.where(torch.arange(ids.shape[1]) < 2, ids, -100)
+
+    assert chosen_counts(two_each, ids, SPECIAL, 3, VOCAB, 0, 3) == [40, 40, 40]
+
+
+# --------------------------------------------------------------------------------------------- weights and answers
+
+
+def test_the_key_follows_the_answer_and_not_its_comments():
+    old, new = "def f(x):\n    return x + 1", "def f(x):\n    return x + 2"
+    key = answer_key(["f"], [old])
+    assert answer_key(["f"], [old, "def g():\n    pass"]) == key
+    assert answer_key(["f"], [new, "# now right\n" + old.replace(" + ", "  +  ")]) == key
+    assert answer_key(["f"], [old, new]) != key
+    assert answer_key(["f"], ["%magic\n" + old]) != key
+
+
+def test_weights_of_an_older_answer_are_not_used(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("COURSE_GRADING", raising=False)
+    path, model = tmp_path / "bert.safetensors", nn.Linear(2, 2)
+    monkeypatch.setattr("course_utils.probe_runs.answer_source", lambda names, cells: "a = 1")
+    save(path, model, texts_for(path, 6, ["bert_mask"]), [1.0])
+    texts_for(path, 6, ["bert_mask"])
+    assert path.is_file() and not capsys.readouterr().out
+    monkeypatch.setattr("course_utils.probe_runs.answer_source", lambda names, cells: "a = 2")
+    texts_for(path, 6, ["bert_mask"])
+    assert not path.exists() and "bert_mask" in capsys.readouterr().out
+    path.write_bytes(b"no weights")
+    monkeypatch.setenv("COURSE_GRADING", "1")
+    texts_for(path, 6, ["bert_mask"])
+    assert path.exists()  # a grader changes nothing
+
+
+def test_an_open_exercise_leaves_no_bar(monkeypatch):
+    bars = []
+    monkeypatch.setattr("course_utils.probe_models.tqdm", lambda rows, **about: bars.append(about) or rows)
+
+    def unsolved(batch):
+        raise NotImplementedError
+
+    model = nn.Linear(1, 1)
+    with pytest.raises(NotImplementedError):
+        train_by(model, unsolved, range(40), 3, 0)
+    assert not bars
+    assert len(train_by(model, lambda batch: model.weight.sum(), range(40), 3, 0)) == 3 and len(bars) == 1
