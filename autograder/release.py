@@ -66,8 +66,8 @@ Python 3.11 or newer: `python -m pip install -r requirements.txt` (or `conda env
 
 {notebooks}
 
-Fill in the cells that say "Write your code here"; the check below each says at once whether it is right and, if not,
-what the likely mistake is. The last cell writes one zip: hand in that file.
+Fill in the cells that say "Write your code here"; the check below each says at once `✓` or what the likely mistake is.
+Grading asks more than these checks do, with other inputs. The last cell writes one zip: hand in that file.
 
 On Colab: open a notebook, upload `student.zip` (folder symbol on the left), run the first cell.
 The data in `data/` were generated for this term; `data/README.md` says what they are.
