@@ -34,7 +34,6 @@ import torch
 from torch import nn
 
 from course_utils import plots
-from course_utils.blocks_tools import needs
 from course_utils.counting_tools import (
     action_flops,
     block_action,
@@ -53,7 +52,7 @@ from course_utils.counting_tools import (
     step_memory,
 )
 from course_utils.costs import announce
-from course_utils.notebook import hand_in, start
+from course_utils.notebook import hand_in, start, waits_for
 from course_utils.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
 
 course = start("04_counting")
@@ -330,7 +329,7 @@ with check("find_the_slip") as c:
 # How does one find such an error in one's own count? Vary one size at a time and look at the *difference* between formula and `numel`: an error in a layer grows with $L$, a forgotten bias grows with $D$, a forgotten matrix with $D^2$.
 
 # %%
-with needs("find_the_slip"):
+with waits_for("find_the_slip"):
     fig, (ax,) = plots.new_figure(6.6, 4.0)
     layers = list(range(1, 9))
     for width, look in zip((16, 32, 64), plots.styles(3), strict=True):
@@ -521,7 +520,7 @@ with check("count_gpt") as c:
 # When do heads change the count? Only where something has the *width* of a head without there being $H$ of them side by side, or where there are $H$ of something that does not shrink with $d$.
 
 # %%
-with needs("count_gpt"):
+with waits_for("count_gpt"):
     fig, (ax,) = plots.new_figure(6.8, 4.2)
     heads = [1, 2, 4, 8, 16, 32, 64]
     for variant, look in zip(
@@ -725,7 +724,7 @@ with check("training_bytes") as c:
 # Formula against measurement, on models that fit here:
 
 # %%
-with needs("training_bytes"):
+with waits_for("training_bytes"):
     lines = [f"{'B':>4}{'T':>5}{'V':>6}{'D':>5}{'L':>3}{'H':>3}{'saved tensors':>16}{'your formula':>15}{'ratio':>7}"]
     for B, T, V, D, L, H in (
         (32, 32, 51, 64, 3, 4),
@@ -927,7 +926,7 @@ with check("flops") as c:
 # Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate, and small products run at a rate of their own, so a few tens of percent either way are normal, most of all with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
 
 # %%
-with needs("flops"):
+with waits_for("flops"):
     lines = [f"{'sizes':>34}{'timed step':>14}{'your estimate':>15}{'raw rate':>12}"]
     for V, D, L, H, T, B in (
         (51, 32, 4, 2, 64, 16),
@@ -948,7 +947,7 @@ with needs("flops"):
 # And what does the main event of this course cost? Notebook 07's model at full size ($V=256$, $D=256$, $L=4$, $T=128$) is pretrained for 650 passes over 23 batches of 128 sequences:
 
 # %%
-with needs("flops"):
+with waits_for("flops"):
     weights = product_weights(small_gpt(V=256, D=256, L=4, H=8, T=128))
     per_step = 128 * 128 * flops_per_token(weights, 4, 256, 128)
     whole = 650 * 23 * per_step
