@@ -242,6 +242,9 @@ def results() -> dict[str, bool]:
 class check:
     """``with check(id) as c``: in a notebook prints one line and never raises; under nbgrader's executor it raises.
 
+    Names of the notebook that the block binds anew have their old values back when it ends: a check's ``vocab`` of a tiny
+    world must not become that of the cells below.
+
     Args:
         id: exercise id.
         forbid: names that the answer must not use.
@@ -253,11 +256,13 @@ class check:
 
     def __enter__(self) -> Checker:
         student._touched.clear()
+        self.names = dict(namespace())
         return self.checker
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
+        namespace().update(self.names)
         if error is not None and not isinstance(error, Exception):
             return False  # an interrupt is the user's wish
         if error is None:

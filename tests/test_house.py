@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from pathlib import Path
 
 import pytest
+
+from autograder.percent import python, read_source
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("course_utils", "autograder", "solutions/reference", "benchmarks")
@@ -28,6 +31,20 @@ def test_files_and_functions_stay_short(path):
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
             assert node.end_lineno - node.lineno + 1 <= 40, f"{node.name} in line {node.lineno}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "solutions").glob("[0-9]*.py")), ids=lambda p: p.stem)
+def test_what_a_notebook_imports_is_there(path):
+    """Notebooks are cells, which no type checker reads."""
+    cells = [cell.text for cell in read_source(path).cells if cell.is_code]
+    trees = [tree for tree in map(python, cells) if tree is not None]
+    wanted = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert wanted
+    for node in wanted:
+        module = importlib.import_module(str(node.module))
+        for alias in node.names:
+            if not hasattr(module, alias.name):  # a module of a package
+                importlib.import_module(f"{node.module}.{alias.name}")
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "course_utils").glob("*.py")), ids=lambda p: p.name)

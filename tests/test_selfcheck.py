@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import sys
@@ -237,6 +238,18 @@ def test_a_check_prints_one_line_and_never_raises(cell, capsys):
     ]
     assert selfcheck.results()["right"] and not selfcheck.results()["wrong"]
     assert selfcheck.statuses()["todo"] == "unsolved"
+
+
+def test_a_check_leaves_the_notebooks_names_as_they_were(cell, capsys):
+    """Passed, failed or interrupted; what the block binds for the first time may stay."""
+    cell("from course_utils.selfcheck import check, student\nvocab, c = 'the wiki', 3.0\ndef f():\n    return 1\n")
+    for ending in ("c.equal(student.f(), 1, 'hint')", "c.fails('no')", "raise KeyboardInterrupt"):
+        block = f"with check('f') as c:\n    vocab, fresh = 'a tiny world', 1\n    {ending}\n"
+        with contextlib.suppress(KeyboardInterrupt):
+            cell(block)
+        cell("seen = vocab, c, fresh\n")
+        assert vars(sys.modules["__main__"])["seen"] == ("the wiki", 3.0, 1)
+    assert capsys.readouterr().out.splitlines() == ["✓ f", "✗ f: no"]
 
 
 def test_a_check_raises_where_silence_would_be_points(cell, monkeypatch):
