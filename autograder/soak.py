@@ -41,7 +41,7 @@ class Soaked:
     mean_s: float = 0.0
     slowest_s: float = 0.0
     failures: list[str] = field(default_factory=list)
-    text: str = ""  # hash of the check and its answer: what changes them begins anew
+    text: str = ""  # hash of the check and its answer: what changes them begins anew, a changed reference does not
 
     def __add__(self, more: Soaked) -> Soaked:
         """Both together."""
