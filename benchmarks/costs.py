@@ -1,20 +1,28 @@
 """What each notebook costs: `python -m benchmarks.costs` runs every solution notebook and writes data/costs.json.
 
-The pieces of work of `course_utils.costs` are timed before and after each notebook. With `--check`, nothing is written:
-every notebook's cost is predicted from a ten-second calibration first, then measured, and the error is told. Other machines
-can be imitated: `ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 python -m benchmarks.costs --check`.
+A notebook is some number of pieces of work of two kinds (`course_utils.costs`). To find both numbers it is run twice, as
+the machine is and as an older processor would (`--older`: no wide vectors), which makes its training steps slower and its
+figures hardly; the pieces are timed all the while in a process beside it, so that a change of the machine's speed harms
+neither. With `--check`, nothing is written: every notebook's cost is predicted from a ten-second calibration first, then
+measured, and the error is told.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import select
+import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from autograder.build import notebook_bytes, read_sources, source_notebook
@@ -30,11 +38,20 @@ from course_utils.preflight import preflight
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
-# The piece of work that a notebook mostly does.
-PIECE = {"02_blocks": "encoder", "05_transfer": "encoder", "06_pretraining": "encoder"} | dict.fromkeys(
-    TRAININGS, "gpt"
-)
 WITHIN = 0.25  # how far a prediction may be off
+PAUSE = 2.0  # seconds between two turns of the pieces beside a notebook
+# A processor without AVX, in all three libraries that multiply; such a one does not multiply bfloat16 either.
+OLDER = {
+    "ATEN_CPU_CAPABILITY": "default",
+    "ONEDNN_MAX_CPU_ISA": "SSE41",
+    "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
+    "COURSE_DTYPE": "fp32",
+}
+
+
+def kinds(source: Source) -> list[str]:
+    """The pieces of work that a notebook is made of."""
+    return ["figure", "gpt" if source.name in TRAININGS else "encoder"]
 
 
 def run(source: Source, keep: Path | None = None) -> Run:
@@ -47,25 +64,87 @@ def run(source: Source, keep: Path | None = None) -> Run:
     return cost
 
 
+@contextmanager
+def metered(names: Sequence[str], found: dict[str, float]) -> Iterator[None]:
+    """While the block runs, time the pieces of work every few seconds in a process beside it; their means go to `found`."""
+    command = [sys.executable, "-m", "benchmarks.costs", "--meter", *names]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        try:
+            yield
+        finally:
+            told, _ = process.communicate("\n")
+    if process.returncode != 0:
+        raise CourseError(
+            f"The pieces of work could not be timed beside the notebook: exit status {process.returncode}."
+        )
+    found |= json.loads(told)
+
+
+def meter(names: Sequence[str]) -> dict[str, float]:
+    """Mean seconds of each piece, timed in short turns until somebody writes to this process."""
+    turns = []
+    while True:
+        turns.append(calibrate(names, seconds=0.0))
+        if select.select([sys.stdin], [], [], PAUSE)[0]:
+            return {name: float(np.mean([turn[name] for turn in turns])) for name in names}
+
+
+def counts(pieces: np.ndarray, seconds: np.ndarray) -> np.ndarray:
+    """Non-negative numbers of pieces (P,) that explain the seconds (R,) of runs in which a piece took (R, P) seconds.
+
+    Least squares of the relative error, over all choices of pieces that may be in.
+    """
+    rows, best = pieces / seconds[:, None], (np.inf, np.zeros(pieces.shape[1]))
+    for size in range(1, pieces.shape[1] + 1):
+        for chosen in combinations(range(pieces.shape[1]), size):
+            fit = np.linalg.lstsq(rows[:, chosen], np.ones(len(seconds)), rcond=None)[0]
+            error = float(((rows[:, chosen] @ fit - 1) ** 2).sum())
+            if (fit >= 0).all() and error < best[0]:
+                best = error, np.zeros(pieces.shape[1])
+                best[1][list(chosen)] = fit
+    return best[1]
+
+
+@contextmanager
+def environment(values: Mapping[str, str]) -> Iterator[None]:
+    """The variables set for the processes started inside."""
+    kept = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(kept)
+
+
 def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
-    """One notebook's record: its seconds, and how many pieces of work that is here and now."""
-    piece = PIECE.get(source.name, "figure")
-    before = calibrate([piece], seconds)[piece]
-    cost = run(source, keep)
-    here = (before + calibrate([piece], seconds)[piece]) / 2
-    found = {"piece": piece, "pieces": round(cost.seconds / here, 1), "seconds": round(cost.seconds, 1)}
-    found["memory_mib"] = round(cost.memory_mib)
+    """One notebook's record: seconds and memory here, and how many pieces of work of which kind it amounts to."""
+    names, costs, speeds = kinds(source), [], []
+    for values in ({}, OLDER):
+        beside: dict[str, float] = {}
+        with environment(values), metered(names, beside):
+            costs.append(run(source, None if values else keep))
+        speeds.append([beside[name] for name in names])
+        print(source.name, f"{costs[-1].seconds:.1f} s", {n: round(s, 5) for n, s in beside.items()}, flush=True)
+    found = counts(np.array(speeds), np.array([cost.seconds for cost in costs]))
+    told = {
+        "pieces": {name: round(float(count), 1) for name, count in zip(names, found, strict=True)},
+        "seconds": round(costs[0].seconds, 1),
+        "memory_mib": round(costs[0].memory_mib),
+    }
     if source.name in TRAININGS:
         lengths = {part: world_lengths(DATA)[part] for part in TRAININGS[source.name]}
         forecasts = preflight(PROFILES["laptop"], lengths, VOCABULARY, seconds=seconds)
-        found["training_share"] = round(min(60 * sum(f.minutes for f in forecasts.values()) / cost.seconds, 1.0), 3)
-    return found
+        steps = told["pieces"]["gpt"] * speeds[0][names.index("gpt")]  # trainings are among them, and no more than they
+        told["training_share"] = round(
+            min(60 * sum(f.minutes for f in forecasts.values()), steps) / costs[0].seconds, 3
+        )
+    return told
 
 
 def check(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
     """Predicted and measured minutes and memory, and by which share the prediction is off."""
-    piece = PIECE.get(source.name, "figure")
-    told = predict(source.name, DATA, calibrate([piece], seconds), PROFILES["laptop"])
+    told = predict(source.name, DATA, calibrate(kinds(source), seconds), PROFILES["laptop"])
     cost = run(source, keep)
     off = told.minutes * 60 / cost.seconds - 1, told.memory_mib / cost.memory_mib - 1
     return {
@@ -81,20 +160,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.costs", description=__doc__.splitlines()[0])
     parser.add_argument("notebooks", nargs="*", help="names such as 05_transfer; all by default")
     parser.add_argument("--check", action="store_true", help="predict, then measure; write nothing")
+    parser.add_argument("--older", action="store_true", help="check as on a processor without wide vectors")
     parser.add_argument("--seconds", type=float, default=10.0, help="for each calibration (10)")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the executed notebooks there")
+    parser.add_argument("--meter", nargs="+", choices=PIECES, metavar="PIECE", help="time these until a line is read")
     options = parser.parse_args(argv)
+    if options.meter:
+        print(json.dumps(meter(options.meter)))
+        return 0
+    if options.older:  # the libraries ask once, when they are loaded
+        rest = [word for word in (sys.argv[1:] if argv is None else argv) if word != "--older"]
+        again = [sys.executable, "-m", "benchmarks.costs", *rest, "--check"]
+        return subprocess.run(again, env=os.environ | OLDER, cwd=ROOT, check=False).returncode
     try:
-        sources = read_sources(ROOT / "solutions", options.notebooks or None)
-        found = {}
-        for source in [s for s in sources if s.name != "00_start"]:
-            found[source.name] = (check if options.check else entry)(source, options.seconds, options.keep)
-            print(source.name, json.dumps(found[source.name]), flush=True)
-            if not options.check:
-                record(found)
+        return measure(options)
     except CourseError as error:
         print(error, file=sys.stderr)
         return 2
+
+
+def measure(options: argparse.Namespace) -> int:
+    """Record or check the notebooks asked for. Raises CourseError for an unknown one, or a cell that fails."""
+    sources, found = read_sources(ROOT / "solutions", options.notebooks or None), {}
+    for source in [s for s in sources if s.name != "00_start"]:
+        found[source.name] = (check if options.check else entry)(source, options.seconds, options.keep)
+        print(source.name, json.dumps(found[source.name]), flush=True)
+        if not options.check:
+            record(found)
     bad = [
         name for name, f in found.items() if options.check and max(abs(f["time_off"]), abs(f["memory_off"])) > WITHIN
     ]
@@ -113,5 +205,4 @@ def record(found: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    assert set(PIECE.values()) <= set(PIECES)
     raise SystemExit(main())

@@ -1,8 +1,9 @@
 """What a notebook will take on this machine, told before it is run, from a calibration of at most ten seconds.
 
 ``data/costs.json`` has the minutes of every notebook on the machine where the course was measured, together with the
-seconds of three small pieces of work there: a figure, a training step of a small ``nn.TransformerEncoder``, a training step
-of the course's GPT. The same pieces are timed here, and the minutes are scaled by the piece that a notebook mostly does.
+number of small pieces of work they amount to: figures, and training steps of a small ``nn.TransformerEncoder`` or of the
+course's GPT. A slow interpreter makes figures slow, a processor without wide vectors makes steps slow; so both are timed
+here, and the minutes follow.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def predict(notebook: str, data: Path, here: dict[str, float], profile: Profile,
     """Minutes and memory of a notebook on this machine.
 
     Args:
-        here: from :func:`calibrate`, the notebook's own piece at least.
+        here: from :func:`calibrate`, the notebook's own pieces at least.
         profile: unlike ``laptop``, a profile makes its trainings larger; they are forecast by a few of their steps.
         seconds: for that forecast.
 
@@ -135,7 +136,7 @@ def predict(notebook: str, data: Path, here: dict[str, float], profile: Profile,
         known = ", ".join(record["notebooks"])
         raise CourseError(f"{notebook} was not measured; known are {known}.")
     entry = record["notebooks"][notebook]
-    took, memory = entry["pieces"] * here[entry["piece"]], entry["memory_mib"]
+    took, memory = sum(count * here[piece] for piece, count in entry["pieces"].items()), entry["memory_mib"]
     if notebook in TRAININGS and profile.name != "laptop":
         took *= 1 - entry["training_share"]
         lengths = {part: world_lengths(data)[part] for part in TRAININGS[notebook]}
@@ -163,7 +164,7 @@ def announce(course: Course, seconds: float = 10.0) -> Cost | None:
     if entry is None:  # a new notebook must run once before its cost is known
         print("What this notebook takes has not been measured yet.")
         return None
-    here = calibration(course, [entry["piece"]], seconds)
+    here = calibration(course, entry["pieces"], seconds)
     cost = predict(course.notebook, course.data, here, course.profile, seconds)
     print(f"This notebook, solved, will take {cost} of this machine, with everything trained anew.")
     return cost

@@ -2,7 +2,8 @@
 
 A page that trains or decodes asks for an `Engine` and calls `autocast`, `backward` and `step`; on a CPU these are what
 their names say, on a GPU they choose bfloat16 or scaled float16. `torchrun --nproc-per-node N …` makes N processes share
-every batch; `COURSE_GRAPH=1` replays a GPU's training step as one CUDA graph, `COURSE_COMPILE=1` compiles the blocks.
+every batch; `COURSE_GRAPH=1` replays a GPU's training step as one CUDA graph, `COURSE_COMPILE=1` compiles the blocks,
+`COURSE_DTYPE=fp32` (bf16, fp16) overrules the choice of number format where the program leaves it open.
 """
 
 from __future__ import annotations
@@ -217,7 +218,9 @@ def pick_engine(device: str | torch.device = "auto", dtype: str = "auto") -> Eng
 
 
 def _pick_dtype(place: torch.device, dtype: str) -> torch.dtype:
-    """The number format asked for, or the one that pays on this device."""
+    """The number format asked for, by the program or by COURSE_DTYPE, or the one that pays on this device."""
+    if dtype == "auto":
+        dtype = os.environ.get("COURSE_DTYPE", "auto")
     if dtype != "auto" and dtype not in DTYPES:
         raise CourseError(f"There is no number format {dtype!r}; choose auto, {', '.join(DTYPES)}.")
     if dtype == "fp16" and place.type == "cpu":

@@ -31,7 +31,7 @@ def machine(course: Course) -> str:
 def plan(course: Course, seconds: float = 10.0) -> dict[str, Cost]:
     """What every notebook will cost on this machine, by its name, from a calibration of at most ``seconds``."""
     notebooks = measured(course.data)["notebooks"]
-    here = calibration(course, sorted({entry["piece"] for entry in notebooks.values()}), seconds)
+    here = calibration(course, sorted({piece for entry in notebooks.values() for piece in entry["pieces"]}), seconds)
     return {name: predict(name, course.data, here, course.profile, seconds) for name in sorted(notebooks)}
 
 

@@ -1,13 +1,16 @@
 """What a notebook will cost: predictions scale with the machine, are kept, and every notebook is measured."""
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from autograder.build import COSTS_MARKER, costs_table, read_sources, source_notebook
+from benchmarks.costs import counts, metered
 from course_utils import costs
 from course_utils.config import PROFILES
 from course_utils.cost_table import measured
@@ -17,8 +20,8 @@ from course_utils.notebook import Course
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
-TRAINED = {"piece": "gpt", "pieces": 100.0, "seconds": 50.0, "memory_mib": 900, "training_share": 0.8}
-PLAIN = {"piece": "figure", "pieces": 40.0, "seconds": 20.0, "memory_mib": 500}
+TRAINED = {"pieces": {"gpt": 100.0}, "seconds": 50.0, "memory_mib": 900, "training_share": 0.8}
+PLAIN = {"pieces": {"figure": 20.0, "encoder": 60.0}, "seconds": 20.0, "memory_mib": 500}
 
 
 @pytest.fixture
@@ -36,12 +39,34 @@ def course(data, tmp_path, notebook="01_attention"):
 
 
 def test_a_prediction_scales_with_the_machine(data):
-    slow = predict("01_attention", data, {"figure": 3.0}, PROFILES["laptop"])
-    fast = predict("01_attention", data, {"figure": 0.3}, PROFILES["laptop"])
+    slow = predict("01_attention", data, {"figure": 3.0, "encoder": 1.0}, PROFILES["laptop"])
+    fast = predict("01_attention", data, {"figure": 0.3, "encoder": 0.1}, PROFILES["laptop"])
+    narrow = predict("01_attention", data, {"figure": 0.3, "encoder": 0.5}, PROFILES["laptop"])
     assert slow.minutes == pytest.approx(2.0) and fast.minutes == pytest.approx(0.2) and slow.memory_mib == 500
+    assert narrow.minutes == pytest.approx(0.6)
     assert str(slow) == "about 2.0 minutes and 500 MiB"
     with pytest.raises(CourseError, match="was not measured"):
         predict("09_more", data, {"figure": 1.0}, PROFILES["laptop"])
+
+
+@pytest.mark.parametrize("truth", [[300.0, 500.0], [0.0, 700.0], [80.0, 0.0]])
+def test_two_runs_tell_how_many_pieces_of_each_kind(truth):
+    """As the machine is, and as one on which steps are slower; a busier second run changes nothing."""
+    pieces = np.array([[0.03, 0.02], [0.04, 0.06]])
+    assert counts(pieces, pieces @ truth) == pytest.approx(truth)
+
+
+def test_a_count_is_never_negative():
+    pieces = np.array([[0.03, 0.02], [0.03, 0.06]])
+    found = counts(pieces, np.array([10.0, 31.0]))  # more than three times as long: steps alone explain it best
+    assert found[0] == 0 and found[1] == pytest.approx(500, rel=0.05)
+
+
+def test_pieces_are_timed_beside_a_notebook():
+    found = {}
+    with metered(["figure", "encoder"], found):
+        time.sleep(0.5)
+    assert set(found) == {"figure", "encoder"} and all(0 < seconds < 20 for seconds in found.values())
 
 
 def test_another_profile_forecasts_its_own_trainings(data, monkeypatch):
@@ -99,7 +124,7 @@ def test_a_calibration_is_kept_for_this_machine_alone(data, tmp_path, monkeypatc
 def test_it_is_announced_to_students_and_not_while_grading(data, tmp_path, monkeypatch, capsys):
     here = course(data, tmp_path)
     here.work.mkdir(parents=True)
-    monkeypatch.setattr(costs, "calibrate", lambda names, seconds: dict.fromkeys(names, 1.5))
+    monkeypatch.setattr(costs, "calibrate", lambda names, seconds: dict.fromkeys(names, 0.75))
     assert announce(here).minutes == pytest.approx(1.0)
     assert "about 60 seconds and 500 MiB" in capsys.readouterr().out
     assert announce(replace(here, notebook="09_more")) is None

@@ -234,6 +234,14 @@ def test_who_gets_a_graph(monkeypatch: pytest.MonkeyPatch, dtype: str, team: int
     assert not pick_engine("auto", dtype).graph
 
 
+def test_a_variable_overrules_the_choice_of_format_and_no_wish(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COURSE_DTYPE", "bf16")
+    assert pick_engine("cpu").dtype == torch.bfloat16 and pick_engine("cpu", "fp32").dtype == torch.float32
+    monkeypatch.setenv("COURSE_DTYPE", "fp23")
+    with pytest.raises(CourseError, match="no number format 'fp23'"):
+        pick_engine("cpu")
+
+
 # ------------------------------------------------------------------------------------------------------------ Muon
 
 
