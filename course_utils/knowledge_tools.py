@@ -16,7 +16,7 @@ from course_utils.checkpoint import train_or_load
 from course_utils.data import Question, read_questions
 from course_utils.errors import CourseError
 from course_utils.model import GPT
-from course_utils.notebook import Course, waits_for
+from course_utils.notebook import Course
 from course_utils.selfcheck import StudentError
 from course_utils.train import History
 from course_utils.vocab import Vocabulary
@@ -30,7 +30,6 @@ __all__ = [
     "steps_of",
     "trained",
     "verdicts",
-    "waits_for",
 ]
 
 

@@ -14,11 +14,11 @@
 # %% [markdown]
 # # 00 · Start here
 #
-# In this course you build a Transformer and everything around it, piece by piece, and find out by experiment what each piece does. This notebook has no points. In ten minutes it shows that your machine works, how an exercise and its check look, and how to hand in.
+# In this course you build a Transformer and everything around it, piece by piece, and find out by experiment what each piece does. This notebook has no points. In ten minutes it shows that your machine works, what an exercise and its check look like, and how to hand in.
 #
-# **Afterwards you can** say what your machine is used for and what each notebook will cost on it, read the messages of a check, answer a written question so that it earns its points, and hand in.
+# **Afterwards you can** say which settings the course picks for your machine and how long each notebook will take on it, read the messages of a check, answer a written question so that it earns its points, and hand in.
 #
-# **What to know before the course.** Python with functions and classes, NumPy-like arrays, matrix products, derivatives, and what training a neural network means. PyTorch is learned on the way; a first look at tensors and modules helps.
+# **What to know before the course.** Python with functions and classes, NumPy-like arrays, matrix products, derivatives, and what training a neural network means. You learn PyTorch on the way; a first look at tensors and modules helps.
 #
 
 # %%
@@ -37,7 +37,7 @@ course = start("00_start")
 # %% [markdown]
 # ## Your machine
 #
-# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth profile, `handout`, repeats the sizes of the course from which notebook 07 took its task; nobody needs it.) The minutes below are what **this** machine will compute when all is solved, the first time. They come from timing three small pieces of work here, for ten seconds at most, and from what each notebook took where the course was measured; another busy program makes them longer. How long *you* will take stands in the map further down.
+# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth profile, `handout`, repeats the sizes of the course from which notebook 07 took its task; nobody needs it.) The minutes below are how long **this** machine will compute when every exercise is solved and nothing has been trained yet. They are predicted from small pieces of work timed here (about ten seconds, up to thirty on a GPU) and from what each notebook took where the course was measured; other busy programs make them longer. How long *you* will take is in the map further down.
 #
 
 # %%
@@ -52,7 +52,7 @@ fig = plots.bars(
 )
 fig.axes[0].set_xlabel("notebook (number)")
 bars = ", ".join(f"notebook {name[:2]} {cost.minutes:.1f}" for name, cost in costs.items())
-plots.show(fig, alt=f"Bars of the minutes that each notebook will compute on this machine: {bars}.")
+plots.show(fig, alt=f"Bar chart of the predicted minutes of computing for each notebook on this machine: {bars}.")
 
 # %% [markdown]
 # ## A map of the course
@@ -66,15 +66,15 @@ plots.show(fig, alt=f"Bars of the minutes that each notebook will compute on thi
 # | 05 Transfer learning | a language model becomes a classifier of reviews | 14 | 4 h |
 # | 06 Four ways to pretrain | ELMo, GPT, BERT, T5 in miniature, on one corpus | 10 | 4 h |
 # | 07 Knowledge | facts into weights: pretrain, finetune, hand in a model | 16 | 4 h |
-# | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 | 3 h |
+# | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 | 4 h |
 #
-# They build on each other in thought, but no notebook needs an earlier one solved: what it needs comes with the course.
+# The ideas build on each other, but no notebook needs an earlier one to be solved: the code it needs comes with the course.
 #
 # ## How an exercise looks
 #
-# Text and a small example come first, then the exercise with three hints to unfold, one saying more than the other. A cell in which you write follows, with a note where your code belongs; until then it raises `NotImplementedError`, and all cells below run nevertheless. Then comes its **check**.
+# Text and a small example come first, then the exercise with three hints to unfold, each saying more than the one before. Next is the cell you write in, with a note where your code belongs. Until you have written it, calling it raises `NotImplementedError`; the cells below still run and say what they are waiting for. Then comes its **check**.
 #
-# <details><summary>Hint 1 · nudge (click me)</summary>So it looks. Try without for ten minutes first; unfolding a hint costs no points.</details>
+# <details><summary>Hint 1 · nudge (click me)</summary>This is what a hint looks like. Try for ten minutes without; unfolding a hint costs no points.</details>
 #
 # A check says one of three things. To see all of them, here is a function that should give the mean of a list, in three states:
 #
@@ -106,28 +106,28 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 # %% [markdown]
 # *Not written yet*, then *wrong, and here is the likely mistake*, then *right*. Now break `mean_right` above, run both cells, and read what the check says; then mend it.
 #
-# **What is behind it.** The check that you see is a part of the one that gives the points. The grader runs your notebook in a box without network, draws **other inputs**, and judges outside of that box what your functions return. So:
-# - code that only knows the visible example earns nothing, and any right construction earns all, whatever its style;
+# **What is behind it.** The check that you see is a part of the one that gives the points. The grader runs your notebook in a box without network, draws **other inputs**, and judges what your functions return outside that box. So:
+# - code that only knows the visible example earns nothing, and any correct solution earns all points, whatever its style;
 # - changing a check, a library or the clock inside your notebook changes nothing;
 # - names and arguments must stay as they are given; helpers of your own are welcome in the same cell or in new ones;
 # - one exercise that fails or takes too long costs that exercise and no other.
 #
-# Tests with random inputs use a seed in your notebook: the same code gets the same message every time.
+# In your notebook, checks with random inputs use a fixed seed: the same code gets the same message every time.
 #
 # ## How a written answer is marked
 #
-# Written questions are marked by a person against two to four criteria, each of which can be seen in the text: *names the mechanism*, *gives an example*, *says what the measurement showed*. Three to six sentences suffice. Short and precise beats long; a claim that your own figures contradict earns nothing, and "I measured … and do not know why" is an honest beginning.
+# Written questions are marked by a person against two to four criteria, each of which the marker must be able to find in your text: *names the mechanism*, *gives an example*, *says what the measurement showed*. Three to six sentences suffice. Short and precise beats long; a claim that your own figures contradict earns nothing, and "I measured … and do not know why" is an honest beginning.
 #
 # ## Coding assistants
 #
-# Unless your instructor says otherwise: ask them about Python, PyTorch, error messages and the texts, as you would ask a fellow student; write the answer cells and the written answers yourself. The checks give feedback at once, so the shortest way to understanding is to be wrong here, not to be right elsewhere. Say in one sentence at the end of a notebook what you used.
+# Unless your instructor says otherwise: ask them about Python, PyTorch, error messages and the texts, as you would ask a fellow student; write the answer cells and the written answers yourself. The checks give feedback at once, so the shortest way to understanding is to make your own mistakes here, not to copy what is right. Say in one sentence what you used, as a comment in your last answer cell (text cells that you add are not handed on to the marker).
 #
 # ## How to hand in
 #
-# The last cell of each notebook prints the state of every exercise and packs **one zip**: the notebook as you last saved it, and the files it asks for, such as trained weights. Save first (Ctrl-S), run the cell, upload the zip. This notebook packs one too, so that you can try the way; it counts for nothing. You may hand in as often as you like before the deadline; unfinished notebooks count for what is right in them.
+# The last cell of each notebook prints the state of every exercise and packs **one zip**: the notebook as you last saved it, and the files it asks for, such as trained weights. Save first (Ctrl-S), run the cell, upload the zip. This notebook packs one too, so that you can practise; it does not count. You may hand in as often as you like before the deadline; unfinished notebooks count for what is right in them.
 # On Colab, download the notebook and upload it into the session's folder before packing; the cell says so if it is needed.
 #
-# **If something is stuck:** restart the kernel and run all cells from the top. Trained models are kept in `work/`, so that this takes seconds. An interrupted training goes on where it was when its cell is run again.
+# **If you are stuck with an error you cannot explain:** restart the kernel and run all cells from the top. Trained models are kept in `work/`, so that nothing long is trained again. An interrupted training goes on where it was when its cell is run again.
 #
 
 # %%

@@ -17,7 +17,7 @@
 # About three hours of your own time. The numbers here are small and stay on the CPU, with or without a GPU.
 #
 # **What to know before.** Dot products, orthogonality, matrix times vector, the exponential function, mean and variance of a normal
-# distribution. Of PyTorch: creating tensors, `@`, `sum`, indexing. Rows are vectors here: `K` of shape `(n, d)` holds n keys of length d.
+# distribution. Of PyTorch: creating tensors, `@`, `sum`, indexing. In formulas vectors are columns, so $k^\top q$ is a dot product; tensors store them as rows: `K` of shape `(n, d)` holds n keys of length d.
 #
 # <!-- exercise-map -->
 #
@@ -61,7 +61,7 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # So $\alpha = (1/8, 3/8, 4/8)$, and with the values 80, 0, 8 the output is $c = 10 + 0 + 4 = 14$.
 #
 # Two remarks. Transformers divide the scores by $\sqrt d$; in this notebook we do **not**, so that formulas stay short (notebook 02 is about that factor).
-# And $e^{s}$ leaves the range of floating-point numbers at $s \approx 709$, while the weights themselves are harmless. Adding the same number to all scores
+# And $e^{s}$ leaves the range of 64-bit floating-point numbers at $s \approx 709$ (of 32-bit ones at 88), while the weights themselves are harmless. Adding the same number to all scores
 # changes no weight: use that.
 #
 # ### Exercise `attention`
@@ -238,8 +238,8 @@ with waits_for("attention"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# The first rule gives item 3 the share −2: nobody can draw an item with probability −2, although the shares sum to 1. A categorical distribution needs <b>both</b>
-# properties, every weight at least 0 <b>and</b> the sum 1. The softmax has both for any real scores.
+# The first rule gives item 3 the share −2: nobody can draw an item with probability −2, although the shares sum to 1. So a sum of 1 is not enough.
+# What else is needed, and where the softmax gets it, is the question below.
 # </details>
 #
 # ### Written question `why_categorical`
@@ -400,8 +400,8 @@ with waits_for("attention"):
     )
 
 # %% [markdown]
-# Ten weights for four lengths of the query, item 4 being asked for; below it the same under your own hands: move β. (Where the page is not running there is no
-# slider; the four drawings remain.)
+# The ten weights for four lengths of a query that asks for item 4. Below, the same with a slider for β. (Where the notebook is not running there is no
+# slider, only the four drawings.)
 #
 
 
@@ -459,7 +459,7 @@ with waits_for("attention"):
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # <ol>
-# <li>Not enough: the score 5 among 1,000 items earns 13 %. The score must exceed the others by much more than ln(n − 1).</li>
+# <li>Not enough: the score 5 among 1,000 items earns 13 %. By how much it must exceed the others is the question below.</li>
 # <li>e⁰ = 1. One such item is small beside e⁵ = 148, but 999 of them are not.</li>
 # <li>Zero means orthogonal, unrelated. Opposite vectors have the most negative product.</li>
 # <li>Only differences of scores count. Adding 100 to all scores changes no weight, so no sign can be needed.</li>
@@ -485,8 +485,8 @@ with waits_for("attention"):
 # %% [markdown]
 # ### Written question `what_copying_means`
 #
-# What does the output look like when nearly all weight lies on item $j$, and what does this let a Transformer do, whose items are the words of a text? Also: somebody says that *a longer key $k_j$ makes the output longer, since $c$ inherits the key's norm*.
-# Is that so? The cell below measures it for a key that grows from length 1 to length 16; the three values keep the lengths 5, 1 and 2. What happens to the growth?
+# What does the output look like when nearly all weight lies on item $j$, and what does this allow a Transformer to do when its items are the words of a text? Also: somebody says that *a longer key $k_j$ makes the output longer, since $c$ inherits the key's norm*.
+# Is that so? In the cell below the key grows from length 1 to length 16, while the three values keep the lengths 5, 1 and 2. Where does the length of the output stop growing, and why there?
 #
 
 # %%
@@ -514,8 +514,8 @@ with waits_for("attention"):
 # %% [markdown]
 # ## 3. Two values in one vector
 #
-# Attention returns one vector even when two items matter. Is a sum of two vectors a loss? Not always. Let $v_a$ lie in a subspace $A \subset \mathbb{R}^d$ and
-# $v_b$ in a subspace $B$ with $A \perp B$. Given only $s = v_a + v_b$ and a basis $a_1, \dots, a_m$ of $A$, a matrix $M$ can bring back $v_a$. (The code gets the basis as the columns of a matrix of shape $d \times m$, and calls it `A` like the subspace.)
+# Attention returns one vector even when two items matter. Does adding two vectors lose information? Not always. Let $v_a$ lie in a subspace $A \subset \mathbb{R}^d$ and
+# $v_b$ in a subspace $B$ with $A \perp B$. Given only the sum $s = v_a + v_b$ (no longer the scores) and a basis $a_1, \dots, a_m$ of $A$, a matrix $M$ can bring back $v_a$. (The code gets the basis as the columns of a matrix of shape $d \times m$, and calls it `A` like the subspace.)
 #
 # $$ M (v_a + v_b) = v_a \quad\text{for all } v_a \in A,\; v_b \perp A, \qquad M \in \mathbb{R}^{d \times d}. $$
 #
@@ -525,7 +525,7 @@ with waits_for("attention"):
 #
 # ### Exercise `projector`
 #
-# The columns of $A$ are linearly independent, but they need **not** have length 1, nor be orthogonal to each other.
+# Return $M$ for a given $A$. The columns of $A$ are linearly independent, but they need **not** have length 1, nor be orthogonal to each other.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # v_a = A w for some coordinates w of shape (m,). What does Aᵀ s equal, and which part of s has dropped out of it?
@@ -659,7 +659,7 @@ print("Aᵀ v_a           ", [round(x, 3) for x in (basis.T @ v_a).tolist()])
 # Which combination of k_a and k_b has the dot product β with both? Test your guess with orthonormal keys.
 # </details>
 # <details><summary>Hint 2 (idea)</summary>
-# The mean ½(k_a + k_b) only reaches half the score: the trap is to average the keys because one wants the average of the values. For the weight, count the denominator item by item.
+# With β times the mean, ½β(k_a + k_b), both scores are only β/2: the trap is to average the keys because one wants the average of the values. For the weight, count the denominator item by item.
 # </details>
 # <details><summary>Hint 3 (nearly there)</summary>
 # Two items contribute e^β each, n − 2 items contribute 1 each. To keep e^1000 out of the computer, divide numerator and denominator by e^β.
@@ -791,21 +791,21 @@ with waits_for("attention", "averaging"):
 #
 # $$ k_i \sim \mathcal{N}(\mu_i, \Sigma_i), \qquad \Sigma_i = \sigma^2 I \quad\text{with a small variance } \sigma^2 . $$
 #
-# In words: $k_i = \mu_i + \sigma z$, where the $d$ coordinates of $z$ are independent standard normal numbers. The **covariance matrix** $\Sigma$ says how a random vector spreads:
+# In words: $k_i = \mu_i + \sigma z_i$, where the $d$ coordinates of $z_i$ are independent standard normal numbers, drawn afresh for every key. The **covariance matrix** $\Sigma$ says how a random vector spreads:
 # in the direction of a unit vector $w$ its variance is $w^\top \Sigma\, w$. For $\sigma^2 I$ that is $\sigma^2$ in every direction.
 #
-# (The literature often calls this variance α. Here α is taken by the weights.) The query must be fixed **before** the keys are drawn, so it may use the means alone; attention then runs over the drawn keys.
+# (Some course handouts call this variance α. Here α stands for the weights.) The query must be fixed **before** the keys are drawn, so it may use the means alone; attention then runs over the drawn keys.
 #
 # How far do the weights stray? We measure the error as the weight that sits in the wrong place, $\tfrac12\sum_i |\alpha_i - t_i|$ with the target $t_a = t_b = \tfrac12$. The two scores
 # differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$, and a small $\delta$ moves $\delta/4$ of the weight from one to the other
 # (two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼). The mean error is therefore about
-# $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$, **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$ that remains for exact keys. A large β lowers the floor and amplifies the noise.
+# $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$ as long as $\beta\sigma$ is well below 1 (it can never exceed 1). As σ shrinks the error falls **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$, which remains even for exact keys. A large β lowers the floor and amplifies the noise.
 #
 # *A small example.* β = 20 and σ² = 10⁻⁴: $\beta\sigma = 0.2$ gives an error of about 0.08. With β = 5 and n = 10 the floor is already 0.026.
 #
 # ### Exercise `single_head`
 #
-# Average values a and b over many draws of the keys at once.
+# For many draws of the keys at once: average values a and b in each draw separately. One query serves all draws; the result has one row per draw.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # There is one query for all draws. Which of the two inputs, <code>mu</code> or <code>K</code>, existed when it was chosen?
@@ -958,7 +958,7 @@ with waits_for("single_head"):
     fig.axes[0].set(xscale="log", yscale="log")
     plots.show(
         fig,
-        alt="Misplaced weight against the standard deviation of the keys, both axes logarithmic, for beta 3, 5 and 20. For beta 20 a straight line of slope one; for beta 3 and 5 the curve is level at a floor, 0.17 and 0.026, until the noise takes over.",
+        alt="Misplaced weight against the standard deviation of the keys, both axes logarithmic, for beta 3, 5 and 20. For beta 20 a straight line of slope one that bends towards one half at the right; for beta 3 and 5 the curve is level at a floor, 0.17 and 0.026, until the noise takes over.",
     )
 
 # %% [markdown]
@@ -981,7 +981,7 @@ print(
 #
 # ## 6. One long or short key breaks the balance
 #
-# Now let one key keep its direction but vary in **length**:
+# Now let one key stay (nearly) on the line of its mean but vary in **length**:
 #
 # $$ \Sigma_a = \sigma^2 I + \tfrac12 \mu_a \mu_a^\top, \qquad \Sigma_i = \sigma^2 I \;\; (i \ne a). $$
 #
@@ -1016,7 +1016,7 @@ def weight_of_gamma(gamma: torch.Tensor, beta: float) -> torch.Tensor:
     """Weight of item a if its key is gamma * mu_a; items other than a and b are left out.
 
     Args:
-        gamma: lengths (S,), any real numbers.
+        gamma: multiples of mu_a (S,), any real numbers, negative ones too.
         beta: score of b, up to 1000.
 
     Returns:
@@ -1264,11 +1264,11 @@ with waits_for("single_head", "single_head_noise"):
 #
 # ## 7. Two heads
 #
-# Give attention two queries. Each of the two attentions is called a **head**; it asks for **one** item, and the outputs are averaged. With $\alpha_i(q_h)$ for the weight that query $q_h$ gives to item $i$:
+# Give attention two queries. Each of the two attentions is called a **head**; it asks for **one** item, and here the outputs are averaged. (A Transformer puts them side by side and multiplies by a matrix, which can do this averaging and more: notebook 02.) With $\alpha_i(q_h)$ for the weight that query $q_h$ gives to item $i$:
 #
 # $$ c = \tfrac12\,(c_1 + c_2), \qquad c_h = \sum_i \alpha_i(q_h)\, v_i . $$
 #
-# Head 1 compares a with items of score 0, so γ decides no duel any more: as long as $\gamma\beta$ is well above $\ln(n-1)$, the head copies $v_a$. Both heads see the same keys.
+# Head 1 compares a with items of score 0, so γ decides no duel any more: as long as $\gamma\beta$ exceeds $\ln(n-1)$ by a few units, the head copies $v_a$. Both heads see the same keys.
 #
 # *A small example.* β = 10, n = 3, γ = 0.5. One head gives a the weight $e^5/(e^5+e^{10}+1) = 0.007$. A head of its own gives it $e^5/(e^5+2) = 0.987$.
 #
@@ -1414,7 +1414,7 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
     fig.axes[0].set_ylim(0, None)
     plots.show(
         fig,
-        alt="Spread of the output over draws of the keys with positive gamma, against beta from 2 to 80. With one head it rises to about 0.67; with two heads it falls towards zero.",
+        alt="Spread of the output over draws of the keys with positive gamma, against beta from 2 to 80. With one head it rises to about 0.69; with two heads it falls towards zero.",
     )
     one, two = spreads["one head"][1][6], spreads["two heads"][1][6]
     print(f"β = 20: spread {one:.3f} with one head, {two:.3f} with two: {one / two:.1f} times steadier")
@@ -1422,7 +1422,7 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
 # %% [markdown]
 # ### What is wrong here?
 #
-# *"With two heads the output will **always** be approximately the average."* And from another notebook: *"Multi-head attention means that we stack more layers."*
+# *"With two heads the output will **always** be approximately the average."* And from another student's notes: *"Multi-head attention means that we stack more layers."*
 #
 
 # %%
@@ -1439,13 +1439,13 @@ with waits_for("single_head_noise", "multi_head"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# "Always" leaves out the short keys. Head 1 needs γβ well above ln(n − 1); for γ near 0 it spreads over all items, and for γ < 0 (8 % of the draws) it gives every item <b>but</b> a its weight. Two heads are steadier by an order of
-# magnitude, not infallible. And heads are not layers: they work side by side on the same keys and their outputs are joined, while layers follow one another, each reading the output of the one before.
+# "Always" leaves out the short keys. Head 1 needs γβ a few units above ln(n − 1); for γ near 0 it spreads over all items, and for γ < 0 (8 % of the draws) it spreads its weight over all items <b>except</b> a. Among the draws with γ > 0 two heads are steadier by an order of
+# magnitude; counting all draws, about four times. They are not infallible. And heads are not layers: they work side by side on the same keys and their outputs are joined, while layers follow one another, each reading the output of the one before.
 # </details>
 #
 # ### Written question `why_two_heads`
 #
-# Explain why one head with the query $\beta(\mu_a+\mu_b)$ fails when the length of $k_a$ varies although it can average exact keys, and why two heads do not fail. What does a larger β do in each case? When do two heads fail after all?
+# Explain why one head with the query $\beta(\mu_a+\mu_b)$ fails when the length of $k_a$ varies although it can average exact keys, and why two heads do not fail. What does a larger β do in each case?
 #
 
 # %% [markdown] written="why_two_heads" points=0.5 minutes=10 difficulty=2
@@ -1456,8 +1456,7 @@ with waits_for("single_head_noise", "multi_head"):
 # the weights become bimodal and their variance tends to ¼. With two heads each weight is decided against items of score 0: $\alpha_a(q_1) = e^{\gamma\beta}/(e^{\gamma\beta}+n-1)$ is near one for every γ well above $\ln(n-1)/\beta$, and the mean of
 # the outputs is $\frac12(v_a+v_b)$. A larger β makes the single head worse and the two heads better. Two heads fail for γ near or below 0, where head 1 no longer finds item a.
 #
-# Rubric: (1) one head: the difference of two large scores decides, and β amplifies it, so c jumps between v_a and v_b; (2) two heads: each copies one value by itself and the length only has to be large enough; (3) opposite effect of β;
-# (4) names the failure for small or negative γ (no "always").
+# Rubric: (1) one head: the difference of two large scores decides, and β amplifies it, so c jumps between v_a and v_b; (2) two heads: each copies one value by itself and the length only has to be large enough; (3) opposite effect of β.
 # ### END SOLUTION
 #
 
@@ -1465,7 +1464,7 @@ with waits_for("single_head_noise", "multi_head"):
 # ## 8. Self-attention without projections
 #
 # In **self-attention** queries, keys and values all come from the same vectors $x_1, \dots, x_n$, the words of a sentence. The simplest form uses them as they are: $q_i = k_i = v_i = x_i$. Take orthogonal vectors $u_a, u_b, u_c, u_d$, all of
-# length β, think of it as large ($u_d$ is the fourth vector; the dimension is still called $d$), and three words:
+# length β, which you should imagine as large ($u_d$ is the fourth vector; the dimension is still called $d$), and three words:
 #
 # $$ x_1 = u_d + u_b, \qquad x_2 = u_a + s\,u_d + t\,u_c, \qquad x_3 = u_c + u_b . $$
 #
@@ -1630,7 +1629,7 @@ with waits_for("no_projections"):
 # %% [markdown]
 # ## 9. Three matrices make the difference
 #
-# Now let each word play its three roles in different clothes, with matrices $Q, K, V \in \mathbb{R}^{d\times d}$ acting from the left on column vectors. (Mind the names: so far `K` and `V` were
+# Now give each word a different vector for each of its three roles, by matrices $Q, K, V \in \mathbb{R}^{d\times d}$ acting from the left on column vectors. (Mind the names: so far `K` and `V` were
 # stacks of keys and values; from here on they are the matrices that make keys and values out of words.)
 #
 # $$ q_i = Q x_i, \qquad k_i = K x_i, \qquad v_i = V x_i, \qquad c_i = \sum_j \alpha_{ij} v_j, \qquad \alpha_{i\cdot} = \operatorname{softmax}_j\big(k_j^\top q_i\big). $$
@@ -1643,7 +1642,7 @@ with waits_for("no_projections"):
 #
 # ### Exercise `qkv_design`
 #
-# Many designs work; any is accepted that fulfils the wish for every orthogonal set of vectors with length β between 10 and 40.
+# Many designs work; any is accepted that fulfils the wish, to within 1 % of β, for every orthogonal set of vectors of one length β between 10 and 40.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Three decisions, one after the other: at which word should 2 look, at which should 1 look, and what should these two words offer as values?
@@ -1784,7 +1783,7 @@ print(
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # <ol>
-# <li>That is scaling: all differences shrink by one factor and the order stays. Clipping cuts what lies above a bound and makes 8 and 40 equal.</li>
+# <li>That is scaling: all differences shrink by one factor and the order stays. Clipping cuts what lies above a bound and makes 8 and 40 equal. And the danger is not explosion: large scores saturate the softmax, and its gradients vanish.</li>
 # <li>The transpose belongs around the product: (W_q x₂)ᵀ (W_k x₃) = x₂ᵀ W_qᵀ W_k x₃, a number. As written, the shapes do not even fit.</li>
 # <li>It is the scores, of shape (b, queries, keys), that go through the softmax, not the batch of inputs, and it runs over the <b>keys</b>, the last axis. Over axis 1 the weights of one query do not sum to 1.</li>
 # </ol>

@@ -70,7 +70,9 @@ announce(course)
 # | $B$ | sequences in a batch | $D$ | width of the model |
 # | $L$, $L_q$, $L_k$ | positions; of the queries; of the keys | $H$ | heads |
 # | $M$, $N$ | length of source and of target (`Ls`, `Lt` in the code) | $d = D/H$ | width of one head |
-# | $T$ | words of a target, steps in time | $V$ | words in the vocabulary |
+# | $T$ | length of a target as a tensor (section 6), steps in time (section 12) | $V$ | words in the vocabulary; in sections 1 and 4 the values |
+#
+# $d_v$ is the width of a value, in practice $d$. In section 9, $h$ and $n$ are the numbers of heads and of layers.
 #
 # A **mask** here is a tensor of booleans, `True` where a query *may* look. (PyTorch's `scaled_dot_product_attention` uses the same meaning, `nn.MultiheadAttention` the opposite one; mixing them up is a classic.)
 #
@@ -93,7 +95,7 @@ example = torch.tensor([1.0, 0.0, float("-inf")])
 print("weights:", example.softmax(-1), "sum:", example.softmax(-1).sum())
 
 # %% [markdown]
-# **What is wrong here?** Notes on attention that one finds around say "transpose the keys" and write `k.T`. Look at the shapes, and at what a softmax over another axis does to the sums over the keys. Only one of the two transposes fits, and only one axis gives weights.
+# **What is wrong here?** Many notes on attention say "transpose the keys" and write `k.T`, which reverses all axes. Look at the shapes, and at how the weights of one query add up when the softmax runs over another axis. Only one of the two transposes fits, and only one axis gives weights.
 
 # %%
 k = torch.randn(2, 5, 3)  # (B, L, d)
@@ -284,10 +286,10 @@ with check("heads") as c:
 # Two questions decide whether query $i$ may look at key $j$.
 #
 # * **Causal**: a model that writes from left to right must not read what it has yet to write. Allowed: $j \le i$, one's own position included.
-# * **Padding**: sequences of a batch are filled up to a common length. No query may look at filling. Allowed: key $j$ is a real token.
+# * **Padding**: sequences of a batch are padded to a common length. No query may look at padding. Allowed: key $j$ is a real token.
 #
-# A decoder needs both: the logical *and* of the two. With filling on the left, the first rows of that combination have nothing left to look at. The softmax of nothing is $0/0$: NaN. The useful convention is that such a row has
-# weights 0. `F.scaled_dot_product_attention` does this, `nn.MultiheadAttention` returns NaN.
+# A decoder in general needs both: the logical *and* of the two. (With padding on the right, the causal mask alone already keeps real tokens from seeing it; section 5 uses that.) With padding on the left, the first rows of that combination have nothing left to look at. The softmax of nothing is $0/0$: NaN. The useful convention is that such a row has
+# weights 0. `F.scaled_dot_product_attention` does this, `nn.MultiheadAttention` with its default `need_weights=True` returns NaN.
 #
 # Why bother with a mask, when one could feed the words one by one? Because with it one pass yields the loss at *all* positions at once: it is the mask that makes left-to-right training parallel.
 #
@@ -317,11 +319,11 @@ for name, (loss, valid) in results.items():
 #
 # ### Exercise · masks
 #
-# Four small functions. In `decoder_mask` a query that is filling itself keeps its row: only keys are hidden. `masked_softmax` must give 0, not NaN, in a row that is masked entirely, and stay finite for large scores.
+# Four small functions. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden. `masked_softmax` must give 0, not NaN, in a row that is masked entirely, and stay finite for large scores.
 #
 # <details><summary>Hint 1 · nudge</summary>Row = query, column = key. In row 0 of the causal mask exactly one entry is True.</details>
 # <details><summary>Hint 2 · idea</summary>A lower triangle with its diagonal; a comparison with the padding id, given two more axes for heads and queries; a logical and. Scores that may not be used become minus infinity, not 0.</details>
-# <details><summary>Hint 3 · nearly there</summary>exp(0) is 1, so a score of 0 (or of −1e-9) does not hide a key. For full rows, replace the NaN by 0 after the softmax, e.g. with <code>torch.where</code> or <code>masked_fill(~mask, 0.0)</code>.</details>
+# <details><summary>Hint 3 · nearly there</summary>exp(0) is 1, so a score of 0 (or of −1e-9) does not hide a key. For fully masked rows, replace the NaN by 0 after the softmax, e.g. with <code>torch.where</code> or <code>masked_fill(~mask, 0.0)</code>.</details>
 
 
 # %% answer="masks"
@@ -493,7 +495,7 @@ with waits_for("masks"):
 #
 # all four $W$ of shape $(D, D)$. Without $W_O$ the slices of the heads would stay side by side, and the next layer would have to do the mixing.
 #
-# **What is wrong here?** A handout describes multi-head attention so: compute softmax$(QK^\top/\sqrt D)V$ once for the whole width, then reshape the result from $(B, L, D)$ into $(B, H, L, D/H)$. (Other notes call stacked layers "heads"; those work one after
+# **What is wrong here?** A handout describes multi-head attention like this: compute softmax$(QK^\top/\sqrt D)V$ once for the whole width, then reshape the result from $(B, L, D)$ into $(B, H, L, D/H)$. (Other notes call stacked layers "heads"; those work one after
 # the other, heads side by side.) Measure what splitting *after* the attention brings:
 
 # %%
@@ -648,10 +650,10 @@ with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_att
 # | step | queries from | keys and values from | mask |
 # |---|---|---|---|
 # | encoder self-attention | source | source | padding of the source |
-# | decoder self-attention | target | target | causal |
+# | decoder self-attention | target | target | causal (targets are padded on the right, so this hides the padding from all real words) |
 # | cross-attention | target | source (the encoder's output, the *memory*) | padding of the source |
 #
-# With the norm after the addition (as in the 2017 paper, and PyTorch's default) the steps read
+# With the norm after the addition (as in Vaswani et al., 2017, and PyTorch's default) the steps read
 #
 # $$ x \leftarrow \operatorname{norm}_1(x + \operatorname{attention}(x)), \qquad x \leftarrow \operatorname{norm}_2\bigl(x + W_2 \operatorname{ReLU}(W_1 x + b_1) + b_2\bigr). $$
 #
@@ -879,7 +881,7 @@ with check("encoder_decoder", forbid=("TransformerEncoderLayer", "TransformerDec
 # %% [markdown]
 # ## 6 · A translator
 #
-# Everything is there for a machine that reads `4217` digit by digit and writes `four thousand two hundred seventeen`, or, if asked so, `viertausendzweihundertsiebzehn`. German says the unit before the ten (`einundzwanzig`, one-and-twenty),
+# Everything is there for a machine that reads `4217` digit by digit and writes `four thousand two hundred seventeen`, or, if asked to, `viertausendzweihundertsiebzehn`. German says the unit before the ten (`einundzwanzig`, one-and-twenty),
 # so the decoder has to read the digits out of order: a job for cross-attention. The first token of the decoder's input is the language tag.
 #
 # **Teacher forcing.** In training the decoder is given the *right* words so far, for all positions at once, and predicts the next one at each. So its input is the target moved one place to the right, with the tag in front:
@@ -907,7 +909,7 @@ print(len(training_numbers), "numbers to train on,", len(held_out_numbers), "hel
 
 # %% [markdown]
 # A model offers three calls. `model(source, words)` gives logits $(B, T, V)$ for all positions, where `words` $(B, T)$ is the decoder's input, the tag in front included; it equals `model.decode(words, model.encode(source), source)`, where `encode` gives the
-# memory. `Translator` in `course_utils/translator.py` puts around your two layers: embeddings plus learned positions, one encoder layer, one decoder layer, a linear head, and the mask for filled digits. `PAD` and `EOS` are ids (0 and 1), imported above.
+# memory. `Translator` in `course_utils/translator.py` wraps your two layers, one of each, in embeddings with learned positions and a linear head, and builds the mask that hides the padding of the source. `PAD` and `EOS` are ids (0 and 1), imported above.
 #
 # ### Exercise · translate
 #
@@ -951,7 +953,7 @@ def translate(model, source: Tensor, tag: Tensor, max_words: int) -> Tensor:
 
 
 # %% [markdown]
-# Training: 1,500 steps of 64 numbers, about 20 seconds. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in; when the file exists it is loaded instead. Set `retrain = True` after you have changed your layers or your loss: old weights do not know of your repairs. You are done when at least 99 % of the held-out
+# Training: 1,500 steps of 64 numbers, most of this notebook's running time. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in; when the file exists it is loaded instead. Set `retrain = True` after you have changed your layers or your loss: old weights do not know of your repairs. You are done when at least 99 % of the held-out
 # translations are exactly right; the hand-in is judged by that.
 
 # %%
@@ -1179,7 +1181,7 @@ if translator is not None:
 # ## 7 · What it costs
 #
 # Count one multiplication and one addition as **two** FLOPs, so a product $(a,b)(b,c)$ costs $2abc$. A multi-head attention with width $k$ from $N$ queries to $M$ keys consists of four projections and two more products: one makes the $N \times M$ scores, one takes the weighted sum. The
-# heads do not matter: $H$ products of width $k/H$ cost as much as one of width $k$. (In this section $k$ is the width; the literature on this question uses that letter.)
+# heads do not matter: $H$ products of width $k/H$ cost as much as one of width $k$. (In sections 7, 8 and 12 and in the last figure $k$ stands for the width $D$.)
 #
 # **What is wrong here?** An answer sheet says: encoder self-attention costs $O(M^2 k)$, cross-attention $O(MNk)$, decoder self-attention $O(N^2k)$, and stops. Let PyTorch count a sentence of ordinary length:
 
@@ -1191,8 +1193,8 @@ for length, width in ((30, 512), (512, 512), (8192, 512)):
     )
 
 # %% [markdown]
-# The quadratic term is the *leading* one when $M$ grows, but for sentences the projections, linear in $M$ and quadratic in $k$, are nearly everything. PyTorch's counter reports 0 for fused attention kernels on the CPU, by the way; `attention_flops` makes
-# it take the explicit products.
+# The quadratic term is the *leading* one when $M$ grows, but for sentences the projections, linear in $M$ and quadratic in $k$, are nearly everything. PyTorch's counter reports 0 for fused attention kernels on the CPU, by the way; `attention_flops` therefore makes
+# the layer compute the products explicitly.
 #
 # ### Exercise · complexity
 #
@@ -1321,7 +1323,7 @@ plots.show(
 # ## 8 · Encode once, translate often
 #
 # Does the encoder depend on what the decoder does? In the table of section 5 the encoder's queries, keys and values all come from the source. So one more target language needs one more run of the decoder, but no further run of the encoder: $O(N^2 k + MNk)$ more, and projections in
-# $O((M+N)k^2)$, while the encoder's $O(M^2k + Mk^2)$ stay paid.
+# $O((M+N)k^2)$, while the encoder's $O(M^2k + Mk^2)$ have already been paid for.
 #
 # Let us look rather than believe: scramble the decoder's weights and compare the memory.
 
@@ -1344,7 +1346,7 @@ with waits_for("encoder_decoder"):
 #
 # <details><summary>Hint 1 · nudge</summary>What of your greedy loop depends on the language, and what only on the source?</details>
 # <details><summary>Hint 2 · idea</summary>Call <code>model.encode</code> before the loop over the languages. For the count, add decoder self-attention and cross-attention of section 7.</details>
-# <details><summary>Hint 3 · nearly there</summary>Calling your <code>translate</code> for every tag gives right words, but encodes again each time, the trap. The count has no M² in it.</details>
+# <details><summary>Hint 3 · nearly there</summary>The trap: calling your <code>translate</code> for every tag gives the right words, but encodes again each time. The count has no M² in it.</details>
 
 
 # %% answer="encode_once"
@@ -1485,12 +1487,12 @@ with waits_for("encode_once"):
 # %% [markdown]
 # ## 9 · How far does it see?
 #
-# Replace the softmax by an argmax: each head copies exactly one position. How many input positions can one output depend on after $n$ layers with $h$ heads? Thanks to the residual connection a position keeps itself and adds one more per head, so a layer multiplies the number by
+# Replace the softmax by an argmax: each head copies exactly one position. Take the choice of that position as given (it too depends on the input, but we count only what is copied). How many input positions can one output depend on after $n$ layers with $h$ heads? Thanks to the residual connection a position keeps itself and adds one more per head, so a layer multiplies the number by
 # at most $h+1$:
 #
 # $$ \text{receptive field} \le \min\bigl((h+1)^n,\; L\bigr). $$
 #
-# **What is wrong here?** An answer sheet gives $(h+1)^n$ without further words. Put in a sequence of $L = 10$ tokens, $h = 2$ and $n = 3$: 27 of 10 tokens. And "can" is not "does": if all layers look back by the same distances, the fields overlap.
+# **What is wrong here?** An answer sheet gives $(h+1)^n$ without qualification. Put in a sequence of $L = 10$ tokens, $h = 2$ and $n = 3$: 27 of 10 tokens. And "can" is not "does": if all layers look back by the same distances, the fields overlap.
 
 
 # %%
@@ -1512,12 +1514,12 @@ print(
 # %% [markdown]
 # ### Exercise · receptive_field
 #
-# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes; the figures below, with 100 tokens, show
-# those that look back, not too far.
+# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes the check; the two cells after it use 100
+# tokens, so there the distances should be positive and add up to less than 100.
 #
 # <details><summary>Hint 1 · nudge</summary>With one head: how can three layers reach 8 positions, each by a different sum of "look back or stay"?</details>
 # <details><summary>Hint 2 · idea</summary>One head: distances 1, 2, 4. Writing a number in base 2 means choosing for each digit 0 or 1. What is the base for h heads?</details>
-# <details><summary>Hint 3 · nearly there</summary>In layer ℓ = 0, 1, … the heads j = 1 … h look back j·(h+1)^ℓ. The traps: equal distances in all layers give only hn + 1, and no field is larger than the sequence.</details>
+# <details><summary>Hint 3 · nearly there</summary>In layer ℓ = 0, 1, … the heads j = 1 … h look back j·(h+1)^ℓ. The traps: the distances 1 … h in every layer give only hn + 1, and whatever the distances, repeating them in all layers makes sums coincide; and no field is larger than the sequence.</details>
 
 
 # %% answer="receptive_field"
@@ -1565,7 +1567,7 @@ with check("receptive_field") as c:
         same = n > 1 and all(sorted(row) == sorted(got[0]) for row in got)
         c.that(
             len(field) == (h + 1) ** n or not same,
-            "equal distances in all layers overlap: the field has only about h·n + 1 positions",
+            "equal distances in all layers overlap: several sums of distances coincide, so the field is smaller",
         )
         c.that(
             len(field) == (h + 1) ** n,
@@ -1858,7 +1860,7 @@ plots.show(
 )
 
 # %% [markdown]
-# At this depth the residual decides, and the place of the norm matters little; the difference between the two families shows in the training of much deeper stacks (Xiong et al., 2020).
+# At this depth the residual decides, and the place of the norm matters little; the difference between the two families shows in training: with post-norm the gradients of the last layers are large at the start, so the learning rate has to be warmed up; pre-norm can do without (Xiong et al., 2020). And much deeper stacks train far more stably with pre-norm.
 #
 # One more identity. Papers write one small matrix per head, $W^{(h)}$ of shape $(d, D)$; code has one big one. Stacked on top of each other, the small ones *are* the big one, and one large product is faster than $H$ small ones.
 #
@@ -2043,7 +2045,7 @@ with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
 # A recurrent network reads word by word: $h_t = f(h_{t-1}, x_t)$. Two consequences can be measured.
 #
 # * **Path length.** From the first word to the last state a signal passes $T-1$ steps in the recurrent network, one in self-attention. We compare the gradient of the last output with respect to each input of untrained networks.
-# * **Parallelism.** The recurrent network has to take its $T$ steps one after the other; attention is a handful of large products, whatever $T$, but has $T^2$ work to do. On one CPU core nothing runs side by side, so here you see both: what many small steps cost for short texts, and what the $T^2$ costs for long ones. Where thousands of
+# * **Parallelism.** The recurrent network has to take its $T$ steps one after the other; attention is a handful of large products, whatever $T$, but has $T^2$ work to do. On a CPU little runs side by side, so here you see both: what many small steps cost for short texts, and what the $T^2$ costs for long ones. Where thousands of
 #   cores wait (a GPU), the number of steps in a row decides.
 
 
@@ -2093,7 +2095,7 @@ plots.show(
 )
 
 # %% [markdown]
-# So what is it that Transformers trade? The table is Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions:
+# So what is it that Transformers trade? The table follows Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions (they write $d$ and $n$; their $k$ is the kernel width of a convolution):
 #
 # | | operations | steps in a row | longest path |
 # |---|---|---|---|
@@ -2105,7 +2107,7 @@ plots.show(
 #
 # Answer in your own words, in a few sentences each; they are marked by hand with the criteria your instructor has.
 #
-# **head_structures.** What is the advantage of several heads over one of the same total width? Name three structures in text that different heads have been found to follow, each with a short example sentence. (What heads of a trained model attend to was looked at by Clark et al., 2019, section 3 and 4, and Vaswani et al., 2017, show pictures on their last pages; your own examples are welcome.)
+# **head_structures.** What is the advantage of several heads over one of the same total width? Name three structures in text that different heads have been found to follow, each with a short example sentence. (Clark et al., 2019, sections 3 and 4, studied what the heads of a trained model attend to, and Vaswani et al., 2017, show pictures on their last pages; your own examples are welcome.)
 
 # %% [markdown] written="head_structures" points=0.5 minutes=8 difficulty=1
 # **Your answer · head_structures**
@@ -2175,11 +2177,11 @@ plots.show(
 )
 
 # %% [markdown]
-# **To take away.** A Transformer is one operation, attention, wrapped in helpers each of which you can test alone: heads, masks, residuals, norms. A mask mistake shows itself by a loss that is too good to be true, so know your entropy. Attention's quadratic term is what one pays for paths of length one,
+# **To take away.** A Transformer is one operation, attention, wrapped in helpers each of which you can test alone: heads, masks, residuals, norms. A mask that lets the future through shows itself in a loss that is too good to be true, so know the entropy of your data. Attention's quadratic term is what one pays for paths of length one,
 # and it only dominates once the text is several times as long as the model is wide.
 #
 # **Further reading.** Vaswani et al., *Attention Is All You Need* (2017). Ba, Kiros and Hinton, *Layer Normalization* (2016). He et al., *Deep Residual Learning for Image Recognition* (2015). Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020). Clark et al., *What Does BERT Look At?* (2019).
-# Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2014). Dao et al., *FlashAttention* (2022).
+# Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2015). Dao et al., *FlashAttention* (2022).
 
 # %%
 hand_in("02_blocks", files=["translator.safetensors"] if weights_file.exists() else [])

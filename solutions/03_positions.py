@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 03 · Where am I? Positions
 #
-# *The man chased the dog. The dog chased the man.* The same words, and who should run has changed. Attention, as you built it so far, cannot tell these two sentences apart:
+# *The man chased the dog. The dog chased the man.* The same words, but the one who had better run has changed. Attention, as you built it so far, cannot tell these two sentences apart:
 # it sees a bag of words. Here you prove that, and then repair it in four ways: positions added to the words, positions put beside them, a bias for every distance, and a rotation.
 #
 # **Afterwards you can**
@@ -47,7 +47,7 @@ announce(course)
 #
 # $$ Q = XW_q,\quad K = XW_k,\quad V = XW_v,\qquad Y = \operatorname{softmax}\!\big(QK^\top/\sqrt e\,\big)\,V, $$
 #
-# with $W_q, W_k, W_v$ of shape `(d, e)` and the output $Y$ of shape `(n, e)`.
+# with $W_q, W_k, W_v$ of shape `(d, e)` and the output $Y$ of shape `(n, e)`; in this formula $e$ is the width of the head, not Euler's number.
 #
 
 
@@ -196,7 +196,7 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 #
 # ### Written question `why_order`
 #
-# Describe a task, with a pair of inputs, in which the order of the words decides the right output. What would a bidirectional Transformer without positions, followed by the mean over all outputs, answer to your two inputs, and why? (Choose another example than man and dog.)
+# Describe a task, with a pair of inputs made of exactly the same words, in which the order of the words decides the right output. What would a bidirectional Transformer without positions, followed by the mean over all outputs, answer to your two inputs, and why? (Choose another example than man and dog.)
 #
 
 # %% [markdown] written="why_order" points=0.5 minutes=8 difficulty=1
@@ -213,7 +213,7 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 # %% [markdown]
 # ## 2. Clocks: sinusoidal positions
 #
-# A clock tells the time with hands of different speed. Give place $t$ a vector $p_t \in \mathbb{R}^d$ ($d$ even) of $d/2$ hands; hand $m = 0, \dots, d/2-1$ turns with speed $\omega_m$ and is drawn by its two coordinates:
+# A clock tells the time with hands that turn at different speeds. Give place $t$ a vector $p_t \in \mathbb{R}^d$ ($d$ even) of $d/2$ hands; hand $m = 0, \dots, d/2-1$ turns with speed $\omega_m$ and is drawn by its two coordinates:
 #
 # $$ \omega_m = \text{base}^{-2m/d}, \qquad p_{t,\,2m} = \sin(\omega_m t), \qquad p_{t,\,2m+1} = \cos(\omega_m t), \qquad \text{base} = 10{,}000 \text{ as a rule.} $$
 #
@@ -231,7 +231,7 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 # Write the positions, and a matrix $R_k$, of shape `(d, d)`, for any whole number $k$, negative ones too. Any matrix with the property is accepted. It acts from the left on column vectors.
 #
 # <details><summary>Hint 1 (nudge)</summary>
-# The d/2 speeds first, then a table of angles (T, d/2) with one row per place. For R_k: what do the addition theorems say about sin(a + b) and cos(a + b)?
+# The d/2 speeds first, then a table of angles (T, d/2) with one row per place. For R_k: what do the angle-addition formulas say about sin(a + b) and cos(a + b)?
 # </details>
 # <details><summary>Hint 2 (idea)</summary>
 # The exponent's numerator 2m runs over 0, 2, 4, …: that is already the even column number, so do not double it again. R_k consists of 2 × 2 blocks along the diagonal, one per hand.
@@ -385,8 +385,8 @@ with waits_for("sinusoid"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# The very near are indeed more alike, but the product falls in waves: some places are nearer and yet have a smaller product. A sum of cosines is no ruler. What is true is weaker and enough: the product depends on the offset alone,
-# and with several products (several heads, after linear maps) the offset can be told.
+# Positions very close to each other are indeed more alike, but the product falls in waves: of two places, the nearer one may well have the smaller product. A sum of cosines is no ruler. What is true is weaker and enough: the product depends on the offset alone,
+# and from several such products (several heads, after linear maps) a model can work out the offset.
 # </details>
 #
 # ## 3. Add or put side by side?
@@ -512,7 +512,7 @@ with waits_for("add_or_concat"):
 # Simulate both variances, and fit the slope by least squares in log–log coordinates.
 #
 # <details><summary>Hint 1 (nudge)</summary>
-# For one d: draw `draws` pairs of vectors, get one number x · p for each pair, take the variance of these numbers.
+# For one d: draw <code>draws</code> pairs of vectors, get one number x · p for each pair, take the variance of these numbers.
 # </details>
 # <details><summary>Hint 2 (idea)</summary>
 # Unit vectors: divide each vector, not the whole table, by its own norm, before the product. The slope: a straight line through the points (log d, log variance).
@@ -678,8 +678,8 @@ with waits_for("cross_terms"):
     )
 
 # %% [markdown]
-# So cross terms do not vanish: with raw coordinates they **grow**, with variance $d$. They are small *compared with* the product of a vector with itself: $x\cdot x$ is about $d$, a typical cross term only $\sqrt d$. Dividing the norms out leaves this ratio, $1/\sqrt d$, with variance $1/d$.
-# And all this holds for random vectors: training may give words and places anything in common.
+# So cross terms do not vanish: with raw coordinates they **grow**, with variance $d$. They are small *compared with* the product of a vector with itself: $x\cdot x$ is about $d$, a typical cross term only $\sqrt d$. Dividing the norms out leaves this ratio: a typical size of $1/\sqrt d$, that is, a variance of $1/d$.
+# And all this holds for random vectors: training may align words and places in any way.
 #
 # ## 5. A bias for every distance
 #
@@ -693,9 +693,9 @@ with waits_for("cross_terms"):
 # | table | entry `[h, o + T − 1]` is $\pi^{(h)}_o$ | `(H, 2T−1)` |
 # | bias matrix | entry `[h, i, j]` is $\pi^{(h)}_{i-j}$ | `(H, L, L)` |
 #
-# *A small example.* $T = 3$, one head, table $(a, b, c, d, e)$ for the offsets $-2, -1, 0, 1, 2$. The bias matrix for $L = 3$ has $c$ on the diagonal; entry $[1, 0]$ is the offset $+1$, so $d$ stands **below** the diagonal and $b$ above it.
+# *A small example.* $T = 3$, one head, table $(50, 60, 70, 80, 90)$ for the offsets $-2, -1, 0, 1, 2$. The bias matrix for $L = 3$ has 70 on the diagonal; entry $[1, 0]$ has the offset $+1$, so 80 stands just **below** the diagonal and 60 just above it.
 #
-# No position enters the words, so nothing is added to the values, and there are no cross terms. It generalises concatenation: if concatenated positions contribute $q^{pos}_i \cdot k^{pos}_j$ to a score and this depends on $i-j$ alone, then $\pi_{i-j} = q^{pos}_i\cdot k^{pos}_j$ (divided by the same $\sqrt d$) gives the same attention, without making anything wider.
+# No position enters the words, so nothing is added to the values, and there are no cross terms. It generalises concatenation: if concatenated positions contribute $q^{pos}_i \cdot k^{pos}_j$ to a score and this depends on $i-j$ alone, then $\pi_{i-j} = q^{pos}_i\cdot k^{pos}_j$ (divided by the same $\sqrt d$) gives the same attention weights, without making anything wider.
 #
 # The table is *learned*. The next function, ours, shows whether gradients arrive in it; it calls `relative_attention`, which you write below.
 #
@@ -905,7 +905,7 @@ with waits_for("relative_bias"):
 #
 # ### What is wrong here?
 #
-# *"The attention weight is* $\alpha_{ij} = e^{q_i k_j} e^{\pi_{ij}}$*, and the output is* $a_{ij} = \sum_{j} \alpha_{ij}\, v_i$*: so* $e^{\pi}$ *rescales the weights."* Two slips, in one line. The next cell takes it at its word.
+# *"The attention weight is* $\alpha_{ij} = e^{q_i k_j} e^{\pi_{ij}}$*, and the output is* $a_{i} = \sum_{j} \alpha_{ij}\, v_i$*: so* $e^{\pi}$ *rescales the weights."* Two serious slips in one line (a missing $\sqrt d$ aside). The next cell takes it at its word.
 #
 
 # %%
@@ -925,7 +925,7 @@ print("cosine between output i and its own v_i:", [round(x, 6) for x in F.cosine
 #
 # ### Exercise `bias_count`
 #
-# How many numbers does that cost? Count the learned biases of a whole model: a table per head and per layer, **one number for each offset that can occur** in texts of up to $T$ places.
+# How many numbers do such tables cost? Count the learned biases of a whole model: a table per head and per layer, **one number for each offset that can occur** in texts of up to $T$ places.
 #
 # - Without a mask all offsets from $-(T-1)$ to $T-1$ occur; with a **causal** mask only $i - j \ge 0$.
 # - With **clipping** to $k$, all offsets beyond $k$ share the number of $k$, and all below $-k$ that of $-k$. If no offset reaches $k$, clipping changes nothing.
@@ -1043,19 +1043,19 @@ with waits_for("bias_count"):
 #
 # $$ (R_i q)\cdot(R_j k) = q^\top R_i^\top R_j\, k = q^\top R_{j-i}\,k : $$
 #
-# each vector was turned by its **own** place, and yet the score knows the **offset** alone. Norms stay, nothing is learned, values are not touched, and place 0 stays as it is.
+# each vector was turned by its **own** place, and yet the places enter the score only through their **offset**. Norms stay, nothing is learned, values are not touched, and place 0 stays as it is.
 #
 # *A small example.* One pair, speed 1, $q = k = (1, 0)$. At places 5 and 3 they become $(\cos 5, \sin 5)$ and $(\cos 3, \sin 3)$, with dot product $\cos 2$; at places 105 and 103 too.
 #
 # Two things are a matter of taste, and **both ways pass**: which coordinates form a pair, $(2m, 2m+1)$ side by side or $(m, m+d/2)$ from two halves; and whether everything turns to the left, as above, or to the right (the offset then enters the score with the other sign).
-# Mixing does not pass: taken from halves and put back side by side, the coordinates have moved even where the angle is 0; with angles laid out one way and coordinates the other, the two of a pair turn by different angles, and lengths change.
+# Mixing the two does not pass. If you take pairs from the two halves and put them back side by side, coordinates change places even where the angle is 0. If angles are laid out one way and coordinates the other, the two members of a pair turn by different angles, and lengths change.
 #
 # ### Exercise `rope`
 #
 # Two functions, so that a model can compute its angles once and use them in every layer. The check also demands what public programs often get wrong:
 #
 # - any length $L \le T$ (angles for $T$ places are given, $x$ has $L$);
-# - any number type: the result has the type of $x$. Angles stay at least float32, because in bfloat16 the angle 300 is off by up to 1;
+# - any number type: the result has the type of $x$. Angles stay at least float32, because in bfloat16 angles near 300 are off by up to 1;
 # - any device: angles are made on the `device` asked for, and nothing is moved to a fixed one. (Your laptop may lack a GPU; the check uses PyTorch's device `meta`, which knows shapes but no numbers, to find out.)
 #
 # <details><summary>Hint 1 (nudge)</summary>
@@ -1276,11 +1276,11 @@ with waits_for("rope"):
     ax.legend(fontsize=8)
     plots.show(
         fig,
-        alt="Rotary score of two equal words against their offset from 0 to 256, for queries at places 300, 1,500 and 4,000: the three curves lie on top of each other. They start at 1 and fall in waves to between 0.2 and 0.5.",
+        alt="Rotary score of two equal words against their offset from 0 to 256, for queries at places 300, 1,500 and 4,000: the three curves lie on top of each other. They start at 1 and fall in waves, from about 0.6 near offset 30 to between 0.2 and 0.5 beyond 100.",
     )
 
 # %% [markdown]
-# Why does the score fall in waves? See where the hands of five pairs point from each other, at three offsets. Fast pairs (low numbers) tell neighbours apart; slow ones hardly move: they carry long distances.
+# Why does the score fall in waves? The clocks show, for five of the pairs and three offsets, by what angle query and key have been turned apart. Fast pairs (low numbers) tell neighbours apart; slow ones hardly move: they carry long distances.
 #
 
 # %%
@@ -1364,14 +1364,14 @@ with waits_for("rope"):
 # - **all replaced**: the row is $\mu$ itself; word *and* position are gone. (It is a common belief that this is how masking works.)
 # - **word replaced**: the row is $\mu + p_i$; only the word is gone.
 #
-# All other rows are $x_i + p_i$ in both. Attention is bidirectional, as is usual for filling gaps.
+# Every other row $l$ is $x_l + p_l$ in both. Attention is bidirectional, as is usual for filling gaps.
 #
 # ### Exercise `masked_positions`
 #
 # Return the outputs of `attend` at the hidden places for both ways, and look at the rows.
 #
 # <details><summary>Hint 1 (nudge)</summary>
-# The two ways differ in one thing only: whether P is added before or after the rows are replaced.
+# Building a row takes two steps, adding its position and replacing its word. Does their order matter?
 # </details>
 # <details><summary>Hint 2 (idea)</summary>
 # All replaced: build X + P, then overwrite the hidden rows by the mask. Word replaced: overwrite the hidden rows of X, then add P. Work on copies, so that the given X stays as it is.
@@ -1555,9 +1555,9 @@ with waits_for("sinusoid", "rope"):
 #
 # 1. Attention without positions treats a text as a bag: shuffle the words and the outputs are shuffled along; only positions or a causal mask break this symmetry.
 # 2. Added positions bring four terms into every score, two of which compare words with places; relative biases and rotations put the offset $i-j$ into the score and nothing else, a bias by $2T-1$ learned numbers per head, a rotation by none.
-# 3. A mask hides what a word is and never where it stands, or all gaps of a text would be one and the same.
+# 3. A mask should hide what a word is but never where it stands; otherwise all gaps of a text would look the same.
 #
-# **Further reading.** Vaswani and others: *Attention Is All You Need* (2017), section 3.5. Shaw, Uszkoreit, Vaswani: *Self-Attention with Relative Position Representations* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020), for one bias per offset.
+# **Further reading.** Vaswani and others: *Attention Is All You Need* (2017), section 3.5. Shaw, Uszkoreit, Vaswani: *Self-Attention with Relative Position Representations* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020), for scalar biases per head (there one number per group of offsets, the same in all layers).
 # Su and others: *RoFormer: Enhanced Transformer with Rotary Position Embedding* (2021). Press, Smith, Lewis: *Train Short, Test Long* (2022). Haviv and others: *Transformer Language Models without Positional Encodings Still Learn Positional Information* (2022).
 #
 

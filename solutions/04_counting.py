@@ -15,13 +15,13 @@
 # # 04 · Counting parameters, bytes and FLOPs
 #
 # Will it fit, and how long will it take? Both questions can be answered before a model exists, with a pencil. Here you count three things: the numbers that are trained, the bytes that training needs, and the operations of a training
-# step. Each formula is held against a machine that counts for itself.
+# step. Each formula is checked against a machine that does its own counting.
 #
 # **Afterwards you can** predict the exact size of a Transformer and of its variants, find the error in a published count, say how much memory a batch takes, and estimate the time of a training run from one short measurement.
 #
 # <!-- costs -->
 #
-# Everything is measured on the CPU, with one thread, also on a machine with a GPU. **Before you start** you should know what a linear layer, a layer norm and multi-head attention compute (notebook 02).
+# Everything is measured on the CPU with one thread, even on a machine with a GPU. **Before you start** you should know what a linear layer, a layer norm and multi-head attention compute (notebook 02).
 #
 # <!-- exercise-map -->
 
@@ -97,7 +97,7 @@ for name, part in {
     print(f"{name:>18}: {numel(part):3}   " + ", ".join(f"{n} {tuple(p.shape)}" for n, p in part.named_parameters()))
 
 # %% [markdown]
-# The model of notebook 05 is an embedding, $L$ layers of `nn.TransformerEncoderLayer` and a linear head with $C$ outputs. Each layer is an attention, a feed-forward network of **two** linear maps ($D \to D \to D$: here the width inside is $D$ as well), and two layer norms. Positions are computed, not
+# The model counted here has the shape of notebook 05's (which runs a smaller one, with $2D$ inside the feed-forward network): an embedding, $L$ layers of `nn.TransformerEncoderLayer` and a linear head with $C$ outputs. Each layer is an attention, a feed-forward network of **two** linear maps ($D \to D \to D$: here the width inside is $D$ as well), and two layer norms. Positions are computed, not
 # learned. As a language model it has $C = V$ outputs; as a classifier of reviews $C = 2$. The part without the head is called the *base*.
 #
 # A model need not fit into memory to be counted: on PyTorch's device `meta`, tensors have shapes and no numbers.
@@ -118,7 +118,7 @@ print(
 #
 # <details><summary>Hint 1 · nudge</summary>How many linear maps from D to D does one layer hold, counting the attention's and the feed-forward network's? How many layer norms?</details>
 # <details><summary>Hint 2 · idea</summary>Six linear maps and two norms per layer; then L layers, the embedding, and the head apart.</details>
-# <details><summary>Hint 3 · nearly there</summary>A layer has 6(D² + D) + 2·2D numbers. The head is a linear map from D to C with a bias; the traps are the biases, and to let H into the formula.</details>
+# <details><summary>Hint 3 · nearly there</summary>A layer has 6(D² + D) + 2·2D numbers. The head is a linear map from D to C with a bias; the traps are forgetting the biases and letting H into the formula.</details>
 
 
 # %% answer="count_encoder"
@@ -194,7 +194,7 @@ with check("count_encoder") as c:
 # | 6 | head: $DC + C$ |
 # | 7 | total: $VD + L\times\bigl(3(D^2+D)\bigr) + D^2 + 2D + D^2 + D + 2D + DC + C$ |
 #
-# Here are eight things that somebody might find fault with. Some of them are indeed errors of the sheet, the others are not errors, or the sheet does not make them.
+# Here are eight objections that somebody might raise. Some of them name real errors in the sheet; the others either are no errors at all or name errors that the sheet does not make.
 #
 # | letter | remark |
 # |---|---|
@@ -209,7 +209,7 @@ with check("count_encoder") as c:
 #
 # ### Exercise · find_the_slip
 #
-# Write two functions. `published_total` follows the sheet, errors and all. `slips` names the errors: a dictionary from each *true* remark's letter to the numbers that this error **alone** would lose, that is, the right count minus the count of somebody who makes this one error and no other. Remarks that are not true do not occur in it.
+# Write two functions. `published_total` follows the sheet, errors and all. `slips` names the errors: a dictionary from the letter of each *true* remark to one whole number: how many trained numbers this error **alone** would lose, that is, the right count minus the count of somebody who makes this one error and no other. Remarks that are not true do not occur in it.
 #
 # To test yourself: with one layer the losses add up to what the sheet has missed. With the sheet's four layers ($V=C=50{,}001$, $D=200$) they add up to 525,800, and not to 404,600. (Why more?)
 #
@@ -343,14 +343,14 @@ with waits_for("find_the_slip"):
     )
 
 # %% [markdown]
-# With one layer about one $D^2$ is missing: a forgotten matrix, in the layer. Each further layer loses about three: one is that matrix again, two are lost by the bracket. So a picture tells the two errors apart.
+# With one layer about one $D^2$ is missing: a forgotten matrix, in the layer. Each further layer loses about three: one is that matrix again, two are lost by the bracket. So the picture tells the two large errors apart; the forgotten bias is too small to be seen.
 #
 # ## 3 · The GPT and its variants
 #
 # The model of notebook 07 is a stack of pre-norm blocks. It has a table of $V$ token vectors, a table of $T$ position vectors, $L$ blocks, a last layer norm and a head $D \to V$ **without** a bias. A block has two layer norms, the attention (four linear maps with biases) and a feed-forward
 # network $D \to 4D \to D$ with biases.
 #
-# Five variants change one thing each; all that is not named stays as it is in `"vanilla"`, the table of positions too:
+# Five variants change one thing each; everything that is not mentioned stays as it is in `"vanilla"`, including the table of positions:
 #
 # | `variant` | what changes against `"vanilla"` |
 # |---|---|
@@ -360,7 +360,7 @@ with waits_for("find_the_slip"):
 # | `"synthesizer_shared"` | a well-known code base does not follow this equation: there all heads of a layer share one $B: (d, T-1)$ and one $b_2: (T-1)$, while $A_i$ and $b_{1,i}$ are still per head |
 # | `"perceiver"` | the model has $m$ learned start vectors of width $D$, once; the first block reads into them and the last one writes back, and every block has the same parts as in `"vanilla"` |
 #
-# Before you count: which of these depend on $H$, if $D$ stays the same? Note your guess on paper; the plot below the exercise shows the answer.
+# Before you count: which of these depend on $H$, if $D$ stays the same? Note your guess on paper; the plot below the exercise shows the answer for four of them.
 
 # %%
 print("vanilla at full size:", f"{small_gpt(V=256, D=256, L=4, H=8, T=128).n_params():,}")
@@ -370,7 +370,7 @@ for name, p in small_gpt(V=7, D=4, L=1, H=2, T=5).named_parameters():
 # %% [markdown]
 # ### Exercise · count_gpt
 #
-# At $V=256$, $D=256$, $L=4$, $H=8$, $T=128$ there must come out
+# At $V=256$, $D=256$, $L=4$, $H=8$, $T=128$ the counts must be
 #
 # | vanilla | rope | relative | synthesizer | synthesizer_shared | perceiver, $m=32$ |
 # |---|---|---|---|---|---|
@@ -538,7 +538,7 @@ with waits_for("count_gpt"):
     )
 
 # %% [markdown]
-# The two rising curves lie on top of each other: with each further head both get one row of $T$ numbers per layer, the biases of the distances here and $b_{2,i}$ there. The falling one shares what it has, and what it shares becomes narrower with $d$.
+# The two rising curves lie on top of each other: each further head adds one row of $T$ numbers per layer to both: the biases of the distances in the one, $b_{2,i}$ in the other. The falling one shares what it has, and what it shares becomes narrower with $d$.
 #
 # ## 4 · Bytes
 #
@@ -552,12 +552,12 @@ with waits_for("count_gpt"):
 # |---|---|
 # | linear map, layer norm, GELU | its input |
 # | several maps with the same input (queries, keys, values) | that input, once |
-# | scores $QK^\top$ and weighted sum $AV$ | both factors of each product |
+# | scores (queries times keys) and weighted sum (weights times values) | both factors of each product |
 # | softmax | its *output*, which is a factor of the weighted sum anyway: keep it once |
 # | addition (residual connections, biases, positions), dropout switched off | nothing |
 # | loss | the log-probabilities, $V$ numbers |
 #
-# Embeddings keep the token ids only. We count attention that is computed step by step (`explicit_attention`), so its weights are kept: for each of the $H$ heads a row of $T$ numbers per token. A linear map, watched:
+# Embeddings keep the token ids only. We count attention that is computed step by step (`explicit_attention`), so its weights are kept: for each of the $H$ heads a row of $T$ numbers per token. A linear map and a ReLU, watched (a ReLU keeps its output, which is enough for its derivative):
 
 # %%
 maps = nn.Linear(100, 300), nn.ReLU()
@@ -567,7 +567,7 @@ with torch.autograd.graph.saved_tensors_hooks(lambda t: kept.append(tuple(t.shap
 print("kept by a linear map 100 -> 300 and a ReLU for 32 tokens:", kept, "(the (100, 300) one is the matrix itself)")
 
 # %% [markdown]
-# Now one whole training step of a small GPT, with PyTorch's profiler writing down every allocation and release. Left with the explicit attention, right with PyTorch's fused kernel, which throws the weights away and computes them again in the backward pass.
+# Now one whole training step of a small GPT, with PyTorch's profiler writing down every allocation and release. On the left the explicit attention, on the right PyTorch's fused kernel, which throws the weights away and computes them again in the backward pass.
 
 # %%
 B, sizes = 32, {"V": 51, "D": 64, "L": 4, "H": 4, "T": 64}
@@ -581,7 +581,7 @@ for ax, (name, in_use), look in zip(axes, curves.items(), plots.styles(2), stric
     ax.step(np.linspace(0, 100, len(in_use)), np.array(in_use) / 1e6, where="post", color=look["color"])
     ax.set(
         xlabel="larger allocations and releases so far (%)",
-        ylabel="memory beside parameters and moments (MB)",
+        ylabel="memory besides parameters and moments (MB)",
         ylim=(0, 50),
         title=name,
     )
@@ -593,12 +593,12 @@ for name, in_use in curves.items():
     print(f"{name:>18}: peak {max(in_use) / 1e6:.1f} MB; the state takes {16 * model.n_params() / 1e6:.1f} MB")
 
 # %% [markdown]
-# Up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It comes down to a little more than nothing: the gradients, which the axis does not leave out, pile up until the optimiser has used them.) And the state is small beside the activations once the batch is of a decent size.
+# Up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero: the gradients, which the curve includes, pile up until the optimiser has used them.) And the state is small beside the activations once the batch is of a decent size.
 #
 # ### Exercise · training_bytes
 #
-# Give the bytes of the state and of the activations for section 3's GPT (vanilla, with $N$ trained numbers), in float32, with explicit attention. Small change (means of the layer norms, masks) may be left out: the check allows 15 % on the activations. The peak may hold two more copies of the $V$ numbers per token
-# (gradients of the loss); with or without them is accepted.
+# Give the bytes of the state and of the activations for section 3's GPT (vanilla, with $N$ trained numbers), in float32, with explicit attention. Small items (means of the layer norms, masks) may be left out: the check allows 15 % on the activations. The peak may hold two more copies of the $V$ numbers per token
+# (gradients of the loss); an answer with or without them is accepted.
 #
 # <details><summary>Hint 1 · nudge</summary>Go through a block line by line and write down what each operation keeps, in units of D per token. The feed-forward network has 4D columns inside.</details>
 # <details><summary>Hint 2 · idea</summary>Norm 1: D. Queries, keys, values: D for their common input and 3D as factors. Weights: HT. Output map: D. Norm 2: D. Feed-forward: D, 4D before the GELU and 4D after it.</details>
@@ -745,7 +745,7 @@ with waits_for("training_bytes"):
 # ## 5 · Operations, and seconds
 #
 # Count a multiplication with an addition as **two** operations (FLOPs), so a matrix with $n$ weights costs $2n$ per token in the forward pass. The backward pass has two products for each one of the forward pass (one for the gradient of the input, one for that of the matrix), which makes $6$ per weight
-# in all. Attention has two products more, queries with keys and weights with values. In each of them a token and head costs $T \cdot d$ multiplications (with an addition each), in each of the $L$ layers, and the backward pass twice as much again. The half that the causal mask hides is computed all the same, and counted.
+# in all. Attention has two products more, queries with keys and weights with values. Each of these two costs, per token and head and in each of the $L$ layers, $T \cdot d$ multiplications (with an addition each); the backward pass costs twice as much as the forward pass here too. The half that the causal mask hides is computed all the same, and counted.
 #
 # Which weights? Let the machine count: a GPT with a tiny and one with a huge vocabulary.
 
@@ -760,7 +760,7 @@ for V in (50, 5_000):
 # %% [markdown]
 # Looking up a row of a table costs nothing, so the tables of tokens and positions do not count (with large vocabularies, that is half of the numbers). In this section $N$ is therefore not the number of all trained numbers but that of the weights in matrix products, biases not among them: `product_weights(model)`.
 #
-# From operations to seconds one needs a rate. The obvious one is the rate of a single large matrix product, which is what data sheets print. Let us see what a block reaches.
+# From operations to seconds one needs a rate. The obvious one is the rate of a single large matrix product, which comes closest to the peak that data sheets print. Let us see what a block reaches.
 
 # %%
 rate = matmul_rate()
@@ -791,13 +791,13 @@ for D, r, share in zip(widths, reached, shares, strict=True):
 
 # %% [markdown]
 # Two reasons, both in the figure. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation, whose work grows with $D$ whereas the products grow with $D^2$. And the products themselves are slower when they are small, because each
-# number fetched from memory is used fewer times. At small widths the raw rate is too optimistic by a factor of five or more, and for a whole step of a tiny model (below) by more than ten.
+# number fetched from memory is used fewer times. On the machine used for this text, the raw rate was too optimistic by a factor of five or more at small widths, and by more than ten for a whole step of a tiny model (below); your lines above say by how much on yours.
 #
 # So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's.
 #
 # ### Exercise · flops
 #
-# `flops_per_token` counts forward and backward pass, and must give what the machine has counted above. `step_seconds` estimates the time of a whole training step. It is told how long forward and backward pass of one block took on a batch, *and* the rate of one large product on the same machine; use what helps.
+# `flops_per_token` counts forward and backward pass, and must give what the machine has counted above. `step_seconds` estimates the time of a whole training step. It is told how long the forward and backward pass of one block took on a batch, *and* the rate of one large product on the same machine; use whichever helps.
 #
 # <details><summary>Hint 1 · nudge</summary>Forward and backward pass together are three times the forward pass. A block has 12D² weights in products.</details>
 # <details><summary>Hint 2 · idea</summary>Attention, forward: 2·T·d for the scores and as much for the weighted sum, for each of H heads: 4TD per token and layer. For the time: L blocks, and the head in proportion to its operations.</details>
@@ -978,7 +978,7 @@ with waits_for("flops"):
 # %% [markdown]
 # ## The figure worth keeping
 #
-# Where are the parameters? The same base, once as a language model, once as a classifier. Nearly all of the numbers stand in two tables of words. The four layers, which do the "thinking", are a small part of the base; and the new head of a classifier, all that has to be trained from scratch, is nothing beside what is kept.
+# Where are the parameters? The same base, once as a language model, once as a classifier. In the language model nearly all of the numbers are in two tables of words, the embedding and the head; the classifier keeps only the first. The four layers, which do the "thinking", are a small part of the base; and the new head of a classifier, all that has to be trained from scratch, is nothing beside what is kept.
 
 # %%
 parts = ("embedding", "encoder", "head")
@@ -1003,11 +1003,11 @@ plots.show(
 )
 
 # %% [markdown]
-# **To take away.** A model's size is a sum of a few kinds of parts, and the surest way to find an error in it is to vary one size and compare with `numel`. The memory of training is mostly activations, the same amount for every layer, and grows with the batch; the state is sixteen bytes per parameter, whatever the batch. Operations are six per weight and
+# **To take away.** A model's size is a sum of a few kinds of parts, and the surest way to find an error in it is to vary one size and compare with `numel`. Once the batch is of a decent size, the memory of training is mostly activations; these take the same amount for every layer and grow with the batch; the state is sixteen bytes per parameter, whatever the batch. Operations are six per weight and
 # token, plus attention's share, and they turn into seconds by timing one block rather than by believing a data sheet.
 #
 # **Further reading.** Vaswani et al., *Attention Is All You Need* (2017). Kaplan et al., *Scaling Laws for Neural Language Models* (2020), section 2.1. Hoffmann et al., *Training Compute-Optimal Large Language Models* (2022), appendix F. Chowdhery et al., *PaLM* (2022), appendix B. Korthikanti et al., *Reducing Activation Recomputation in
-# Large Transformer Models* (2022). Williams, Waterman and Patterson, *Roofline: An Insightful Visual Performance Model* (2009). Tay et al., *Synthesizer: Rethinking Self-Attention in Transformer Models* (2020).
+# Large Transformer Models* (2022). Williams, Waterman and Patterson, *Roofline: An Insightful Visual Performance Model for Multicore Architectures* (2009). Tay et al., *Synthesizer: Rethinking Self-Attention in Transformer Models* (2020).
 
 # %%
 torch.set_num_threads(threads_before)

@@ -1,14 +1,14 @@
 # %% [markdown]
 # # 05 · Transfer learning: from a language model to sentiment
 #
-# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. A classifier trained on the forty alone meets, in every new review, words that it has never seen. In this notebook you train a Transformer to
+# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. A classifier trained on the forty alone meets, in nearly every new review, words that it has never seen. In this notebook you train a Transformer to
 # **write** reviews, for which no label is needed, then exchange its last layer and teach it to **judge** them. The measured question is how much of what it knows survives the exchange.
 #
 # **Afterwards you can**
 # - turn texts into ids, and ids into inputs, targets and padding on which no loss is taken;
 # - build a causal language model from `nn.TransformerEncoder`, prove by experiment that it cannot see the future, and write its training loop;
 # - let it write, greedily and by sampling;
-# - reuse its base under a new head, read a verdict at the last real token, and find the four mistakes here that accuracy does not show;
+# - reuse its base under a new head, read a verdict at the last real token, and find four mistakes that accuracy does not reveal;
 # - compare two ways of training with several seeds and say honestly what the comparison shows.
 #
 # <!-- costs -->
@@ -35,9 +35,9 @@ from torch import Tensor, nn
 
 from course_utils import plots
 from course_utils.costs import announce
-from course_utils.knowledge_tools import being_graded, waits_for
+from course_utils.knowledge_tools import being_graded
 from course_utils.metrics import mean_interval, wilson_interval
-from course_utils.notebook import hand_in, start
+from course_utils.notebook import hand_in, start, waits_for
 from course_utils.selfcheck import check, handin, student
 from course_utils.transfer_tools import (
     EOS,
@@ -84,7 +84,7 @@ for text, label in zip(data.train[:3], data.train_labels, strict=False):
     print(label, text)
 
 # %% [markdown]
-# Look at the third kind of information in these lines, beside label and grammar: **praise stands beside praise**. Where a review says `tavik , bremol and soltan`, all three are on one side. Whoever reads thousands of unlabelled reviews can find out which words belong together
+# Look at the third kind of information in these lines, besides label and grammar: **praise stands beside praise**. Where a review says something like `tavik , bremol and soltan`, all three are on one side. Whoever reads thousands of unlabelled reviews can find out which words belong together
 # without being told which side is which; a few labels then suffice to name the sides.
 #
 # Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, and no other; for texts that consist of little but praise and blame this is a strong rival.
@@ -101,7 +101,7 @@ print(f"{len(set(words_dev) - words_labelled)} of {len(set(words_dev))} differen
 # %% [markdown]
 # ## 2 · Pieces and numbers
 #
-# A model counts; so every piece gets a number. Four numbers are taken already:
+# A model computes with numbers, so every piece gets one. Four numbers are taken already:
 #
 # | id | name | meaning |
 # |---|---|---|
@@ -210,7 +210,7 @@ with waits_for("vocabulary"):
 #
 # <details><summary>Hint 1 · nudge</summary>Write the two rows for a sentence of three pieces one above the other. In each column, the lower entry is what should follow the upper one.</details>
 # <details><summary>Hint 2 · idea</summary>x is <code>[SOS, *sentence]</code>, y is <code>[*sentence, EOS]</code>: equally long. The longest sentence decides the width.</details>
-# <details><summary>Hint 3 · nearly there</summary>Width = longest + 1; append <code>[PAD] * (width - len(sentence) - 1)</code> to both. The trap: if y is made from the padded x by shifting, rows end in the wrong thing, and EOS gets lost in the longest row.</details>
+# <details><summary>Hint 3 · nearly there</summary>Width = longest + 1; append <code>[PAD] * (width - len(sentence) - 1)</code> to both. The trap is shifting one padded tensor: made from x, y has no EOS at all; and if EOS was put in before padding, it also stands in x, in every short row.</details>
 
 
 # %% answer="lm_batch"
@@ -300,7 +300,7 @@ with waits_for("vocabulary and lm_batch"):
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
 #
 # **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor the word would hardly be heard beside its place (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same, but Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner.
-# Both at once, standard deviation 1 (PyTorch's default) and the factor, make every embedding so long that a thousand steps of Adam hardly turn it: the run that we tried ended with the sides of no word learned.
+# Both at once, standard deviation 1 (PyTorch's default) and the factor, make every embedding so long that a thousand steps of Adam hardly turn it: the run that we tried ended without having learned the side of a single word.
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone lets a second layer guess at some of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
@@ -325,7 +325,7 @@ right.set(ylabel="mean length of the vector (D = 64)")
 plots.show(fig, alt="Left: a 5 by 5 mask, dark above the diagonal, where a position would look at a later one. Right: mean length of vectors for width 64: embeddings with the factor root D and positions are both 8 long, embeddings without it only 1, so the positions would drown them.")
 
 # %% [markdown]
-# > **What is wrong here?** An answer sheet holds against this objective that words must be learned one after the other, so that training cannot be spread over processors; one page earlier it praises the mask because all positions can be trained at once. They cannot both be right. Measure: one pass over a
+# > **What is wrong here?** An answer sheet objects to this objective that words must be learned one after the other, so that training cannot be spread over processors; one page earlier it praises the mask because all positions can be trained at once. Both statements cannot be true. Measure: one pass over a
 # > text of 64 tokens, against 64 passes, each over the text so far.
 #
 
@@ -524,13 +524,13 @@ with check("language_model") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs no labels, no training and ten lines, and it finds the one mistake that makes a language model look brilliant.
+# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code, and it finds the one mistake that makes a language model look brilliant.
 #
 # ## 5 · The training loop
 #
 # For every batch: forward, loss, backward, clip, step. And before the backward pass, set the gradients to zero, because `backward` **adds** to what is there.
 #
-# Clipping bounds the length of the whole gradient $g$, all parameters taken together: if $\lVert g \rVert > c$, then $g \leftarrow c\, g / \lVert g \rVert$. The direction stays.
+# Clipping bounds the length of the whole gradient $g$, all parameters taken together, by a number $c$ (the argument `clip`): if $\lVert g \rVert > c$, then $g \leftarrow c\, g / \lVert g \rVert$. The direction stays.
 #
 # Dropout belongs to training. So the loop begins with `model.train()` and ends with `model.eval()`, whatever the model was before, so that no later measurement happens with dropout on by accident.
 #
@@ -676,9 +676,9 @@ with check("train_epoch") as c:
 # %% [markdown]
 # ## 6 · Pretraining
 #
-# Everything is ready. Ten passes over the unlabelled reviews, AdamW, learning rate 3e-3 after 100 steps of warm-up, then falling in a line. The weights are kept in `work/05_transfer/pretrained.safetensors`, so the minute is spent once.
+# Everything is ready. Ten passes over the unlabelled reviews, AdamW, learning rate 3e-3 after 100 steps of warm-up, then falling linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that this minute is spent only once.
 #
-# What should the loss become? For generated texts one can **know**: the generator's own surprise is a floor below which no honest model gets by more than a little. A model that falls far below it has seen its targets.
+# What should the loss become? For generated texts one can **know**: the generator's own surprise is a floor below which no honest model gets by more than a little. A model that falls far below it on texts it was not trained on has seen its targets.
 #
 
 # %%
@@ -722,7 +722,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
         plots.show(fig, alt=f"Pretraining loss against epoch, from {pretrain_losses[0]:.2f} to {pretrain_losses[-1]:.2f} nats per token, {dev_loss:.2f} on dev reviews at the end." + (f" Two level lines to compare with: the generator's own surprise, {entropy:.2f}, and 0.11 above it a reader who knows the grammar but not which words are on one side." if entropy is not None else ""))
 
 # %% [markdown]
-# The middle line is where a model stands that knows grammar and word frequencies, but not the two sides: every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, about 0.11 per token over a whole review. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on. The training curve may end a little below even the lowest line, since after ten passes the model begins to know its texts by heart; judge by the dev loss, which should end just above that line.
+# The upper of the two level lines is where a model stands that knows grammar and word frequencies, but not the two sides: every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, and the first adjective of every later phrase a part of that: together about 0.11 per token over a whole review. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on. The training curve may end a little below even the lower level line, since after ten passes the model begins to know its texts by heart; judge by the dev loss, which should end just above the lower level line.
 #
 # ## 7 · Writing
 #
@@ -730,13 +730,13 @@ with waits_for("lm_batch, language_model and train_epoch"):
 #
 # $$ p_k = \frac{e^{z_k/\tau}}{\sum_j e^{z_j/\tau}}, $$
 #
-# where $z$ (shape `(V,)`) are the logits and $\tau > 0$ is the temperature: $\tau \to 0$ is greedy, $\tau = 1$ the model's own distribution, larger values are more even. *Example:* logits $(2, 0)$ give $p_1 = 0.88$ at $\tau = 1$, $0.73$ at $\tau = 2$.
+# where $z$ (shape `(V,)`) are the logits and $\tau > 0$ is the temperature: $\tau \to 0$ is greedy, $\tau = 1$ the model's own distribution, larger values make the distribution more even. *Example:* logits $(2, 0)$ give $p_1 = 0.88$ at $\tau = 1$, $0.73$ at $\tau = 2$.
 #
 # ### Exercise `generate`
 #
 # <details><summary>Hint 1 · nudge</summary>The model gives logits for every position. At which one does it speak about the token that is not there yet?</details>
 # <details><summary>Hint 2 · idea</summary>Keep a list of ids that begins with SOS and the prompt. In each round make a tensor (1, n) of it, take <code>logits[0, -1]</code>, choose. <code>torch.multinomial(p, 1, generator=…)</code> draws.</details>
-# <details><summary>Hint 3 · nearly there</summary>Switch dropout off (<code>model.eval()</code>) and gradients too (<code>torch.no_grad()</code>). Stop before EOS is appended. Divide the logits by the temperature, not multiply. Trap: to give the model only the last token, which makes it forget the rest.</details>
+# <details><summary>Hint 3 · nearly there</summary>Switch dropout off (<code>model.eval()</code>) and gradients too (<code>torch.no_grad()</code>). Stop before EOS is appended. Divide the logits by the temperature; do not multiply. Trap: giving the model only the last token, which makes it forget the rest.</details>
 
 
 # %% answer="generate"
@@ -892,7 +892,7 @@ with waits_for("generate"):
         plots.show(fig, alt="Share of well-formed sentences against their number in the written review, with 95 percent intervals: " + ", ".join(f"{k}. {100 * s:.0f} %" for k, s in enumerate(share, 1)) + ".")
 
 # %% [markdown]
-# Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop is a chance to recover, and no growth of errors can be claimed unless the intervals separate; with longer dependences the effect is real, and the same figure shows it.
+# Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop is a chance to recover, and differences that lie well within the intervals are no evidence for a growth of errors; with longer dependencies the effect can be real, and the same kind of figure would show it.
 #
 # ## 8 · A new head
 #
@@ -900,11 +900,11 @@ with waits_for("generate"):
 #
 # $$ \text{logits} = h\,W'^{\top} + b', \qquad W' : (2, D) \text{ drawn anew}, \quad h \text{ from the copied base} . $$
 #
-# At the original size ($V = 50{,}001$, $D = 200$, 4 layers, feed-forward width 200) the exchange takes the model from 21,018,401 trained numbers to **10,968,602**: almost half of them were the old head, one row of $D$ numbers and a bias for every piece of the vocabulary.
+# At the size counted in notebook 04 ($V = 50{,}001$, $D = 200$, 4 layers, feed-forward width 200) the exchange takes the model from 21,018,401 trained numbers to **10,968,602**: almost half of them were the old head, one row of $D$ numbers and a bias for every piece of the vocabulary.
 #
 # ### Exercise `transfer`
 #
-# Return a **new** model; `pretrained` stays as it is, since ten runs of the comparison will start from it. Everything in the new model is trained, unless `frozen` is true: then the base keeps its weights, and the head alone learns.
+# Return a **new** model; `pretrained` stays as it is, since twenty runs of the comparison (two arms, ten seeds) will start from it. Everything in the new model is trained, unless `frozen` is true: then the base keeps its weights, and the head alone learns.
 #
 # <details><summary>Hint 1 · nudge</summary>Assigning a module to a second name copies nothing. What would the second experiment start from?</details>
 # <details><summary>Hint 2 · idea</summary><code>copy.deepcopy(model)</code> copies everything; then exchange <code>.head</code>. Its width is <code>pretrained.head.in_features</code>.</details>
@@ -980,7 +980,7 @@ with check("transfer") as c:
 # %% [markdown]
 # ## 9 · One verdict per review
 #
-# The model gives logits at **every** position, and we need one pair per review. With a causal mask there is one position that has read everything: the last one. But rows are filled up with PAD, and the state at a PAD position is a state that has also read padding, a different amount for each neighbour in the batch.
+# The model gives logits at **every** position, and we need one pair per review. With a causal mask there is one position that has read everything: the last one. But rows are filled up with PAD, and the state at a PAD position is a state that has also read padding, and how much depends on which other reviews happen to be in the batch.
 # So take the last position that holds a real token.
 #
 # *Example:* the rows `<sos> w1 w2 <pad> <pad>` and `<sos> w1 w2 w3 w4` of $x$; the positions, counted from 0, are 2 and 4.
@@ -1054,18 +1054,18 @@ with check("last_token") as c:
 # | arm | base | head |
 # |---|---|---|
 # | `from scratch` | fresh | fresh |
-# | `pretrained` | copied, trained on | fresh |
+# | `pretrained` | copied, trained further | fresh |
 # | `frozen base` | copied, left as it is | fresh |
 #
-# One run says little: the order of forty reviews and a few random numbers in a head move the accuracy by several points. So every arm is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots E$) come two numbers per seed,
+# One run says little: the order of forty reviews and a few random numbers in a head move the accuracy by several points. So every arm is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots n$) come two numbers per seed,
 #
-# $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1E \sum_{e=1}^{E} \left( a^{\text{pre}}_{s,e} - a^{\text{scr}}_{s,e} \right), $$
+# $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1n \sum_{e=1}^{n} \left( a^{\text{pre}}_{s,e} - a^{\text{scr}}_{s,e} \right), $$
 #
 # the gain after one epoch and the gain in area under the curve, each with mean and 95 % interval over the seeds (`mean_interval(values)` returns `(mean, low, high)`).
 #
 # ### Exercise `accuracy_curves`
 #
-# `accuracy` measures, `gain` compares. With fewer than three seeds `gain` raises `ValueError`: an interval over one or two runs is a number without a meaning.
+# `accuracy` measures, `gain` compares. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two give one that is too wide to say anything.
 #
 # <details><summary>Hint 1 · nudge</summary>Is an accuracy over all reviews the same as the mean of the batches' accuracies, when the last batch is smaller? And what would dropout do to a measurement?</details>
 # <details><summary>Hint 2 · idea</summary>Count right answers and count rows, divide at the end. In <code>gain</code>, take the difference seed by seed first, and only then the interval.</details>
@@ -1111,7 +1111,7 @@ def gain(scratch: list[list[float]], pretrained: list[list[float]]) -> tuple[tup
 
 
 # %% [markdown]
-# Try both functions before the long runs. *By hand:* of four rows and a single one, three and none are answered rightly; that is 3 of 5, and not the mean of 0.75 and 0. And three seeds with gains of 0.2, 0.3 and 0.4 at epoch 1, then 0.1 each, have the mean gains 0.3 and (0.3 + 0.1)/2 = 0.2.
+# Try both functions before the long runs. *By hand:* in a batch of four rows three answers are right, in a batch of one row none; that is 3 of 5, and not the mean of 0.75 and 0. And three seeds with gains of 0.2, 0.3 and 0.4 at epoch 1, then 0.1 each, have the mean gains 0.3 and (0.3 + 0.1)/2 = 0.2.
 #
 
 # %%
@@ -1123,7 +1123,7 @@ with waits_for("accuracy_curves"):
 
 # %% [markdown]
 # The runs: Adam with 1e-3 for the base and 3e-3 for the head, two reviews per step, eight epochs. The finished classifier of the pretrained arm with seed 0 is kept for the hand-in, together with its answers on the test reviews.
-# What is kept does not notice when you mend something: after a change of `transfer`, `last_token` or `accuracy` delete `history.json` in `work/05_transfer`, after one of sections 2 to 5 `pretrained.safetensors` too, and run the notebook from there.
+# The saved files do not notice when you fix something: after a change of `transfer`, `last_token` or `accuracy` delete `history.json` in `work/05_transfer`, after one of sections 2 to 5 `pretrained.safetensors` too, and run the notebook from there.
 #
 
 # %%
@@ -1290,7 +1290,7 @@ with waits_for("accuracy_curves"):
         plots.show(fig, alt=f"Accuracy on dev reviews against epoch of finetuning for three arms, mean and 95 percent band over {SEEDS} seeds. After epoch {EPOCHS}: {last}; bag of words {100 * bag:.0f} %.")
 
 # %% [markdown]
-# The frozen base is not reliably between the two others: over several worlds it ended anywhere from 82 to 97 %. What its head can read is decided by what the base happened to write into its last state. That is worth knowing before somebody explains *why* it must be in between.
+# The frozen base is not reliably between the two others: over several corpora, generated with other seeds, it ended anywhere from 82 to 97 %. What its head can read is decided by what the base happened to write into its last state. That is worth knowing before somebody explains *why* it must be in between.
 #
 # **Which words does it know?** Put single words into the sentence *all in all a … book.* and ask the classifier. On the x axis, the share of dev reviews with that word that are in favour. Filled dots are words of the forty labelled reviews, hollow ones were never seen with a label.
 #
@@ -1322,7 +1322,7 @@ with waits_for("the exercises above"):
         print("words never labelled, on their side: " + ", ".join(f"{title} {share:.0%}" for title, share in sided.items()))
 
 # %% [markdown]
-# Hollow dots in the right plot are the whole story: words that no label ever touched, on the right side, because they stood beside words that a label did touch.
+# Hollow dots in the right plot are the whole story: words that no label ever touched, yet put on the correct side, because in the unlabelled reviews they stood beside words that a label did touch.
 #
 # > **What accuracy does not see.** Each of these mistakes was made on purpose while this notebook was planned, on a corpus of the same kind with 10,000 unlabelled reviews. Dropout on while measuring: .94 instead of .97. Verdict at the padded position in training and evaluation alike: .94. Base frozen by accident, with a high rate for the head: .82 to .97. No causal mask in pretraining: .90, while its loss fell
 # > to 1.69 where no honest model gets below 2.18. Each looks like a decent result. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
@@ -1330,7 +1330,7 @@ with waits_for("the exercises above"):
 # ## 11 · Real reviews
 #
 # With `REVIEWS` set to a folder of real book reviews in French (1,600 labelled for training, 1,000 for dev, no unlabelled ones, 50,000 pieces of which the 3,000 most frequent are used) the notebook runs unchanged. What it reached is told here because it is sobering.
-# Reading the first 64 pieces of each text and pretraining on the 1,600 training texts alone (one seed, some minutes of CPU), the model from scratch reached about 70 % on dev and the pretrained one about 71 %: **no measurable effect**. Counting words in the full texts reached about 80 %.
+# With the first 63 pieces of each text (64 tokens with <code>&lt;sos&gt;</code>) and pretraining on the 1,600 training texts alone (one seed, some minutes of CPU), the model from scratch reached about 70 % on dev and the pretrained one about 71 %: **no measurable effect**. Counting words in the full texts reached about 80 %.
 #
 # A second, shorter run of the whole notebook, with 3 passes of pretraining, 3 seeds and 4 passes of finetuning (1.5 minutes of CPU in all, pretraining 18 seconds), ended at 4.68 nats per token on dev, far from a language: written greedily, nearly every token is `<unk>`.
 # From scratch 68 %, pretrained 65 %, frozen base 53 % on dev, where counting words reached 81 %; the gain at epoch 1 was 0 points, 95 % interval −5 to +4, in area −2 points, −6 to +2. What *your* run reached is printed here, so that nobody needs to quote ours.
@@ -1347,13 +1347,13 @@ with waits_for("accuracy_curves"):
         print(f"bag of words  {100 * bag:.1f} %")
 
 # %% [markdown]
-# That is where it stops, and why is instructive: 1,600 texts are few to learn a language from, the verdict of a real review often comes after the 64th piece, and a width of 64 is narrow for French. More unlabelled text, longer inputs and a larger model on a GPU are what the literature below uses; nothing is promised for less.
+# That is where it stops, and why is instructive: 1,600 texts are few to learn a language from, the verdict of a real review often comes after the 63rd piece, and a width of 64 is narrow for French. More unlabelled text, longer inputs and a larger model on a GPU are what the literature below uses; nothing is promised for less.
 #
 # ## Written questions
 #
 # In your own words, a few sentences each; they are marked by hand.
 #
-# **mask_and_positions.** What would the language model learn without the square mask, and how would you notice it without looking at the code? What would be lost without positions; give two sentences with the same words that show it.
+# **mask_and_positions.** What would the language model learn without the causal mask, and how would you notice it without looking at the code? What would be lost without positions? Give two sentences with the same words that show it.
 #
 
 # %% [markdown] written="mask_and_positions" points=0.5 minutes=8 difficulty=1
@@ -1395,7 +1395,7 @@ with waits_for("accuracy_curves"):
 # ### END SOLUTION
 
 # %% [markdown]
-# **causal_limit.** In *masked* language modelling some 15 % of the tokens are hidden, and the model reads both sides of each gap to say what stood there (notebook 06). Name one limit of the causal objective against it, with an example sentence, and one thing that the causal model can do and the masked one cannot do as directly.
+# **causal_limit.** In *masked* language modelling some 15 % of the tokens are hidden, and the model reads both sides of each gap to say what stood there (notebook 06). Name one limit of the causal objective compared with it, with an example sentence, and one thing that the causal model can do and the masked one cannot do as directly.
 #
 
 # %% [markdown] written="causal_limit" points=0.5 minutes=8 difficulty=2

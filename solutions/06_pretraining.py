@@ -1,19 +1,19 @@
 # %% [markdown]
 # # 06 · Four ways to pretrain
 #
-# Text without labels holds its own exercises: cover something, and let the model say what was there. ELMo, GPT, BERT and T5 differ in **what is covered and from which side one may look**. In this notebook you write the four kinds of exercise, find out what goes wrong when a model sees its own answer, and then
+# Text without labels supplies its own training tasks: cover something, and let the model say what was there. ELMo, GPT, BERT and T5 differ in **what is covered and from which side one may look**. In this notebook you write the four kinds of exercise, find out what goes wrong when a model sees its own answer, and then
 # let four tiny models, trained on one corpus, show what each kind of reading is good for.
 #
 # **Afterwards you can**
 # - write the training targets of ELMo, GPT, BERT (both of its tasks) and T5, and state for each what a position may look at;
-# - prove with one number that a model has seen its targets: nobody honest beats the entropy of the text;
-# - test a random procedure by its shares, with a false-alarm rate that you choose;
+# - prove with one number that a model has seen its targets: on new text no honest model clearly beats the entropy;
+# - say how a random procedure can be tested by its shares, and what a false-alarm rate is;
 # - say by measurement which of the four can fill a blank, tag a word by what follows, continue a text, or fill a gap of unknown length;
 # - choose a kind of model for a task, and give the reason.
 #
 # <!-- costs -->
 #
-# The models have about 0.1 million parameters; a GPU would only wait for its next order, so everything stays on the CPU. Your own time: about four hours.
+# The models have 0.1 to 0.2 million parameters; a GPU would only wait for its next order, so everything stays on the CPU. Your own time: about four hours.
 #
 # **What to know before.** Causal masks and the Transformer block (notebook 02), cross-entropy and padding (notebook 05). Nothing that you wrote in other notebooks is used here.
 #
@@ -96,7 +96,7 @@ for document in documents[:3]:
 #
 # | | reads | says | a position may look at |
 # |---|---|---|---|
-# | ELMo | the line, twice | the next word; the word before | the left side; the right side |
+# | ELMo | the line, twice | the next word; the word before | the left side and itself; the right side and itself |
 # | GPT | the line | the next word | the left side and itself |
 # | BERT | `w₁ [MASK] w₃ w₄ w₅ w₆` | `w₂` | everything |
 # | T5 | `w₁ <0> w₄ w₅ <1>` | `<0> w₂ w₃ <1> w₆ <2>` | reading: everything; writing: all that was read, and its own left side |
@@ -107,7 +107,7 @@ for document in documents[:3]:
 #
 # $$ \mathcal L = -\frac1N \sum_{t} \ln p_{\rightarrow}(x_{t+1} \mid f_t) \;-\; \frac1N \sum_{t} \ln p_{\leftarrow}(x_{t-1} \mid b_t), \qquad h_t = [f_t; b_t] \in \mathbb R^{2H}. $$
 #
-# $f_t$ has read $x_1 \dots x_t$, $b_t$ has read $x_t \dots x_T$, and $N$ counts the predictions of one direction. The word vector that is used later is $h_t$: it knows both sides. **But neither prediction was ever made from both sides.**
+# $f_t$ has read $x_1 \dots x_t$, $b_t$ has read $x_t \dots x_T$, and $N$ counts the predictions of one direction. The word vector that is used later is $h_t$: it knows both sides. (The original has two layers in each direction, and each task learns how to mix them.) **But neither prediction was ever made from both sides.**
 #
 # > **What is wrong here?** A handout sums ELMo up as one LSTM that reads both ways and learns to predict neighbours. PyTorch has exactly that, `nn.LSTM(…, bidirectional=True)`, with outputs `(B, T, 2H)`. Put a linear layer on these outputs, predict the next token, and train for a few seconds.
 #
@@ -143,7 +143,7 @@ print(reverse_rows(example, torch.tensor([3, 5])))
 #
 # Write the model and its loss. States: the forward half first. How wide the word vectors are, and what stands at padded positions, is up to you.
 #
-# <details><summary>Hint 1 · nudge</summary>Cover the line with a sheet of paper up to position t. Which of your three outputs at t may change when the covered part changes?</details>
+# <details><summary>Hint 1 · nudge</summary>Cover everything to the left of position t with a sheet of paper; t itself stays visible. Which of your three outputs at t may change when the covered part changes?</details>
 # <details><summary>Hint 2 · idea</summary>Two LSTMs with <code>batch_first=True</code>. The second one reads <code>reverse_rows(ids, lengths)</code>; its outputs are turned back, so that each stands at its own token again. For the loss, cut off one end of logits and of ids: which one for which direction?</details>
 # <details><summary>Hint 3 · nearly there</summary>Forward: <code>logits[:, :-1]</code> against <code>ids[:, 1:]</code>. Backward: <code>logits[:, 1:]</code> against <code>ids[:, :-1]</code>. Trap: the position just behind the end of a text is PAD, and its "previous token" is a real one; it must not count.</details>
 
@@ -361,7 +361,7 @@ with waits_for("elmo"):
 #
 # $$ \mathbb E_{x \sim p}\!\left[\frac{q(x)}{p(x)}\right] = \sum_{x:\,p(x)>0} q(x) \le 1, \qquad\text{hence}\qquad P\big(\ln q - \ln p > c\big) \le e^{-c}. $$
 #
-# (The last step is Markov's inequality; for several independent texts, multiply, that is, add up the logarithms.) **An honest model beats the truth by more than $c$ nats in total with probability at most $e^{-c}$.** With $c = \ln(1/\alpha)$ the alarm is false at most once in $1/\alpha$ times, whatever the model, however few texts.
+# (The last step is Markov's inequality; for several independent texts, multiply, that is, add up the logarithms.) **An honest model beats the truth by more than $c$ nats in total with probability at most $e^{-c}$.** With $c = \ln(1/\alpha)$ the alarm is false with probability at most $\alpha$, whatever the model, however few texts. **The texts must be new to the model:** one that knows its training texts by heart beats $p$ on these without any cheating.
 # A model without mask does not give a probability to anything: what it calls $q(x_{t+1})$ was computed from $x_{t+1}$, and the product need not sum to one.
 #
 # *Example.* Three texts, true values 20, 23, 17 nats, the model's 18, 22, 12. It is ahead by $60 - 52 = 8$ nats, which happens to an honest model with probability at most $e^{-8} \approx 0.0003$: suspicious, but no alarm at $\alpha = 10^{-6}$, which takes $c = 13.8$.
@@ -549,7 +549,7 @@ with waits_for("leak"):
 # %% [markdown]
 # The better loss belongs to the model that cannot write. While it trained, the answer stood one place to the right; when it writes, nothing stands there. **A loss is only as good as what the model was allowed to see.**
 #
-# That sets BERT's problem: reading both sides is useful, so the mask should go, and then *predict the next token* is no exercise any more. Another exercise is needed.
+# That sets BERT's problem: reading both sides is useful, so the mask should go, but then *predict the next token* is no longer a task at all. Another task is needed.
 #
 # ## 4 · BERT, first task: words behind masks
 #
@@ -559,15 +559,15 @@ with waits_for("leak"):
 # - 10 % become a random word,
 # - 10 % stay as they are, but are asked all the same.
 #
-# Why not always `[MASK]`? Later, in use, no text contains `[MASK]`, and a model trained so might attend to nothing else. With the other two kinds it can never be sure that the word it sees is right, so every word's state must be computed from its surroundings. Why only 15 %? Fewer, and a pass teaches little; more, and too little context is left.
+# Why not always `[MASK]`? Later, in use, no text contains `[MASK]`, and a model trained that way might learn useful states only where it sees [MASK]. With the other two kinds it can never be sure that the word it sees is right, so every word's state must be computed from its surroundings. Why only 15 %? Fewer, and a pass teaches little; more, and too little context is left.
 #
 # *Example:* `[CLS] ben wants a cup . [SEP]`. Chosen: `wants` and `cup`. The input could be `[CLS] ben [MASK] a lamp . [SEP]`, and the targets `-100 -100 wants -100 cup -100 -100`. The number −100 is what `F.cross_entropy` leaves out by default.
 #
-# > **True or false?** *"Masking replaces the word and its position by a mask token."* False: the position stays. Otherwise two masks of one sentence would have the same state, and nobody could say which word belongs where. (In notebook 03 the model without positions met exactly this.)
+# > **True or false?** *"Masking replaces the word and its position by a mask token."* False: the position stays. Otherwise two masks of one sentence would have the same state, and nobody could say which word belongs where. (Exercise `masked_positions` of notebook 03 shows exactly this.)
 #
 # ### Exercise `bert_mask`
 #
-# Every position that does not hold a special id is chosen **by itself** with probability `rate`, and **for each chosen one by itself** it is drawn what happens. Random words come evenly from all ids below `vocab_size` that are not special. All randomness comes from `generator`; the argument `ids` is not changed.
+# Every position that does not hold a special id is chosen, **independently of the others**, with probability `rate`; what happens to a chosen position is also drawn **independently for each**. Random words come evenly from all ids below `vocab_size` that are not special. All randomness comes from `generator`; the argument `ids` is not changed.
 #
 # <details><summary>Hint 1 · nudge</summary>Two draws per position: is it chosen, and if so, what happens to it? Which positions may take no part in the first draw?</details>
 # <details><summary>Hint 2 · idea</summary><code>torch.rand(ids.shape, generator=generator)</code> twice; <code>torch.isin(ids, torch.tensor(special))</code> finds what is special. <code>torch.where</code> combines. A table of all ordinary ids, indexed by <code>torch.randint</code>, gives random words.</details>
@@ -738,7 +738,7 @@ with waits_for("bert_mask"):
     plots.show(fig, alt="Left: a grid of 24 texts by 40 positions where about one place in seven is marked, scattered without pattern, most of them black for MASK. Right: bars with intervals for the share of chosen words that become MASK, a random word, or stay: about 80, 10 and 10 percent, as asked for.")
 
 # %% [markdown]
-# **How the check judges chance.** A right answer does not give exactly 15 %. The check computes, for the count that came out, the exact binomial probability of something at least as far out, and complains below one in ten million. So a right answer practically never fails, and at several thousand words a 12 % instead of 15 % practically never passes.
+# **How the check judges chance.** A right answer does not give exactly 15 %. The check computes, for the count that came out, the exact binomial probability of something at least as far out, and complains below one in ten million. So a right answer practically never fails, and a 12 % instead of 15 % is found in six cases of seven at 5,500 words, and practically always in the batches with a larger rate.
 #
 # ## 5 · BERT, second task: does B follow A?
 #
@@ -748,7 +748,7 @@ with waits_for("bert_mask"):
 #
 # ### Exercise `next_sentence`
 #
-# `next_sentence_pairs` makes one pair for every two neighbouring sentences of every document, in their order, A being the first of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another document** (label 0). It must not be, word for word, the sentence that follows A. All randomness comes from `rng`.
+# `next_sentence_pairs` makes one pair for each two consecutive sentences of every document, in order; A is the first of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another document** (label 0). It must not be, word for word, the sentence that follows A. All randomness comes from `rng`.
 #
 # `PairClassifier` holds a `reader` and gives two logits per pair. The reader is a module with `reader.states(ids, segments)` → `(B, T, width)`.
 #
@@ -909,7 +909,7 @@ with check("next_sentence") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# Does it learn anything? A short training on our corpus, and the verdict on held-out documents, split by what B is. Think before you run: in which group do persons tell nothing? And what would somebody score who gives the same answer to every pair of a group, the more frequent one?
+# Does it learn anything? A short training on our corpus, and the verdict on held-out documents, split into four groups: B names A's person; B names another person; only B names someone; B names nobody. Think before you run: in which groups do names tell nothing? And what would you score by always giving a group's more frequent answer?
 #
 
 # %%
@@ -970,8 +970,8 @@ with waits_for("next_sentence"):
     plots.show(fig, alt=f"Dots with 95 percent intervals for right verdicts on held-out pairs, beside each a bar for what the group's more frequent label alone scores: {spoken}.")
 
 # %% [markdown]
-# The two labels are equally frequent in all pairs together, but not within the groups, so 50 % is the wrong thing to compare with there. In a document all names are the same: whenever *B names another*, the label is 0, and whoever compares names makes no error there; the black bar stands at 100, and whatever the model falls short of it is what it has not learned about names. Where B names A's person, most labels are 1, and a high score alone shows little, too. Only in the two groups where nothing can be compared is the bar near 50.
-# What can be used there is **form**: facts stand only at the beginning, and behind them no document has two sentences of the same sort. The printed lines say for your run where the model is ahead of its bar. Over all pairs it learned *something* that tells the two kinds apart, and that one number does not say which of these it was. Later work found the same in real text: much of this task is solved by topic, and leaving it out did BERT no harm (Liu et al., 2019).
+# The two labels are equally frequent in all pairs together, but not within the groups, so 50 % is the wrong thing to compare with there. A document names only one person: whenever *B names another*, the label is 0, and whoever compares names makes no error there; the black bar stands at 100, and whatever the model falls short of it is what it has not learned about names. Where B names A's person, most labels are 1, and a high score alone shows little, too. Only in the two groups where nothing can be compared is the bar near 50.
+# What can be used there is **form**: facts stand only at the beginning, and behind them no document has two sentences of the same sort. The printed lines say for your run where the model is ahead of its bar. Over all pairs it learned *something* that tells the two kinds apart, and that one number does not say which of these it was. Later work found the same in real text: much of this task is solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
 #
 # ## 6 · T5: whole spans, and everything is text
 #
@@ -987,11 +987,11 @@ with waits_for("next_sentence"):
 #
 # $$ m = \min(\max(\mathrm{round}(r n), 1),\, n-1), \qquad k = \min\big(\max(\mathrm{round}(m/\mu), 1),\; n - m + 1,\; S - 1\big) $$
 #
-# where $m$ words are removed in $k$ spans, and $S$ is the number of sentinels that there are. Spans are not empty and do not touch, that is, between two of them at least one word stays (else one could not tell where the first ends). Texts of fewer than two words stay whole: source = text, target = the first sentinel.
+# where $m$ words are removed in $k$ spans, and $S$ is the number of sentinels that there are. Spans are not empty and do not touch, that is, between two of them at least one word stays (two spans that touch would be one span under two sentinels). Texts of fewer than two words stay whole: source = text, target = the first sentinel.
 #
 # ### Exercise `t5_spans`
 #
-# Any random placement will do in which lengths vary and every word, the first and the last included, has a fair chance to be removed (the check looks at some hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
+# Any random placement will do, as long as lengths vary and every word, the first and the last included, has a fair chance to be removed (the check looks at several hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
 #
 # <details><summary>Hint 1 · nudge</summary>Think of a row of m stones to be cut into k non-empty heaps, and of n − m other stones that go before, between and behind them. Which heaps may be empty?</details>
 # <details><summary>Hint 2 · idea</summary>Cut points drawn without repetition, <code>sorted(rng.sample(range(1, m), k - 1))</code>, make k non-empty lengths. The same works for the k + 1 gaps; only the two outer ones may be empty.</details>
@@ -1216,7 +1216,7 @@ with waits_for("bert_mask and t5_spans"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# BERT's input keeps the length of the text: one MASK for one word, so the number of missing words can be counted, and 10 % of the asked words are still there. T5's is shorter: one sentinel for a whole span, nothing replaced by chance, nothing left standing. What they share is the <i>idea</i>, words removed and asked for with both sides in sight. BERT answers each place by itself, T5 writes the
+# BERT's input keeps the length of the text: one MASK for one word, so the number of missing words can be counted, and 10 % of the asked words are still there. T5's is shorter: one sentinel for a whole span, nothing is replaced at random, nothing is left in place. What they share is the <i>idea</i>, words removed and asked for with both sides in sight. BERT answers each place by itself, T5 writes the
 # answers one token after the other, so the second word of a span can depend on the first, and the length of the answer is part of the answer.
 # </details>
 #
@@ -1224,7 +1224,7 @@ with waits_for("bert_mask and t5_spans"):
 # %% [markdown]
 # ## 7 · Four models, five probes
 #
-# Now the four are trained on the same corpus, with your exercises as their objectives, and asked the same questions. All are 64 wide; ELMo has an LSTM in each direction, GPT and BERT two Transformer layers, T5 two layers that read and one that writes. They make 1,200 to 1,800 steps of 32 texts; on the machine that made the given runs this took from 10 (ELMo) to 40 seconds (BERT, T5) of one core, and on a slow laptop two or three times as long.
+# Now the four are trained on the same corpus, with your objectives (BERT with its first task only), and asked the same questions. All are 64 wide; ELMo has an LSTM in each direction, GPT and BERT two Transformer layers, T5 two layers that read and one that writes. They are trained for 1,200 to 1,800 steps of 32 texts; on the machine that made the given runs this took from 10 (ELMo) to 40 seconds (BERT, T5) of one core, and on a slow laptop two or three times as long.
 #
 # | probe | the question | what a right answer takes |
 # |---|---|---|
@@ -1235,7 +1235,7 @@ with waits_for("bert_mask and t5_spans"):
 # | `classify` | nature or town, read linearly from the mean state of the sentence | any state that has seen the cue |
 #
 # Each model does what comes naturally to it. GPT and ELMo write from the left; in a gap, what they write counts up to the word that stands behind it. In `blank`, ELMo adds the logarithms of its two predictions. BERT gets one MASK in `blank` and two in `gap`, since it must be told a number; in `continue` it fills masks from left to right. T5 gets a sentinel.
-# One difference in training: T5's share of removed words is drawn anew for each text, from 4 to 30 %. With a fixed 15 %, texts as short as ours would all have one gap of four words.
+# One difference in training: T5's share of removed words is drawn anew for each text, from 4 to 30 %. With a fixed 15 %, most texts as short as ours would have a single gap of three or four words, and none a single gap of one.
 #
 # <details><summary>Think first: in which probe does GPT have no chance, and in which of them could it still win if it were given more passes?</summary>
 # In <code>tag</code> it has none: when it reads <i>bank</i>, the river has not come yet. In <code>blank</code> it could try each of the words, read the whole sentence with each, and keep the likeliest: right (in 50 of 50 tries for each of three seeds), but as many passes as there are words. In <code>gap</code> the same is possible with all texts of one to four words, and hopeless. The probes ask for one pass.
@@ -1278,7 +1278,7 @@ for name in MODELS:
 # *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely, because both go up and down with the seed; yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2. Whether the runs' ranges overlap is not asked.
 #
 # <details><summary>Hint 1 · nudge</summary>In which order do you throw information away? Whoever averages first cannot ask any more what happened within a run.</details>
-# <details><summary>Hint 2 · idea</summary>A dictionary from seed to run removes repeated seeds; <code>setdefault</code> keeps the first. Both functions begin with the same three lines, so write a helper <b>inside</b> this cell.</details>
+# <details><summary>Hint 2 · idea</summary>A dictionary from seed to run removes repeated seeds; <code>setdefault</code> keeps the first. Both functions begin with the same three lines, which is what the helper <code>different_seeds</code> in this cell is for.</details>
 # <details><summary>Hint 3 · nearly there</summary>For <code>alone</code>: sort each run's models by score; is the first ahead of the second by the margin? Then its name, else None. All runs must give the same name. Compare with <code>margin - 1e-9</code>, since 0.3 − 0.2 is a little less than 0.1 for a computer.</details>
 
 
@@ -1542,16 +1542,16 @@ with waits_for("compare"):
     plots.show(fig, alt=f"The probe table, means over {len(runs)} seeds with whiskers from the lowest to the highest run. {in_words(runs)}.")
 
 # %% [markdown]
-# **How to read it.** Four columns tell four stories, and the fifth tells a warning. What follows held in each of the three given runs. Yours is a fourth one: a training depends on the order in which random numbers are drawn and, after many steps, on how the processor rounds. Where its line says something else, that is not an error of yours, but the reason why the table has whiskers.
+# **How to read it.** Four columns tell four stories, and the fifth carries a warning. What follows held in each of the three given runs. Yours is a fourth one: a training depends on the order in which random numbers are drawn and, after many steps, on how the processor rounds. Where your run's line says something else, that is not your mistake: it is the reason why the table has whiskers.
 #
 # - **`blank`: BERT.** Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but side by side: each half judges alone, and adding two judgements is not the same as one judgement about the pair. Whoever sees one side only can at best name the usual verb of the farmer, which is right in 5 of 9 sentences.
 #   T5's encoder sees what BERT sees, so nothing forbids it; yet it was right in 29 to 54 % only. A line above the table says how many of its answers in your run are one verb, as they should be: if nearly all are, it has learned what kind of word stands there and how many, but not which. What a model *may* see and what it *has learned* in a given time are two things, and this column shows both.
 # - **`tag`: whoever has read on.** ELMo (100 % each time) and BERT (76 to 100 %), and T5's encoder (70 to 89 %) with them. GPT's state at the word was finished before the cue came, so it is left with a coin.
-# - **`continue`: GPT.** It is the one that was trained on exactly this. ELMo's forward half was too, but what an LSTM remembers of the facts has to pass through one state, word after word.
-# - **`gap`: T5.** A sentinel does not say how much is missing, and the decoder stops by itself. BERT, told the right number of masks, fills 87 to 90 % of these gaps as well (three seeds); without it, it guesses.
-# - **`classify`: everybody.** This is the probe that one would perhaps have thought of first, and it separates nobody. A comparison on sentence classification alone would have found four equal models.
+# - **`continue`: GPT.** It was trained on exactly this. So was ELMo's forward half, but what an LSTM remembers of the facts has to pass through one state, word after word.
+# - **`gap`: T5.** A sentinel does not say how much is missing, and the decoder stops by itself. BERT, told the right number of masks, fills 87 to 90 % of these gaps as well (three seeds); without that number it guesses.
+# - **`classify`: everybody.** This is the probe that one would perhaps have thought of first, and it separates none of them. A comparison on sentence classification alone would have found four equal models.
 #
-# The limits: one small grammar made so that these differences show, similar training times rather than equal numbers of parameters or steps, one pass for each answer. The printed intervals may reach beyond 0 or 1: Student's formula does not know that these are shares. That GPT cannot fill a blank in one pass does not keep a large GPT from doing so when it is asked in words; the question then stands on its left.
+# The limits: one small grammar made so that these differences show, neither equal training times (10 to 40 seconds) nor equal numbers of parameters or steps, one pass for each answer. The printed intervals may reach beyond 0 or 1: Student's formula does not know that these are shares. That GPT cannot fill a blank in one pass does not keep a large GPT from doing so when it is asked in words; the question then stands on its left.
 #
 # ## 8 · One word, two senses
 #
@@ -1567,7 +1567,7 @@ with waits_for("compare"):
 #
 # <details><summary>Hint 1 · nudge</summary>Who is everybody's nearest neighbour, if nobody forbids it?</details>
 # <details><summary>Hint 2 · idea</summary>Divide every vector by its length; then all cosines are one matrix product, (N, D) times (D, N). <code>topk</code> finds the largest of each row.</details>
-# <details><summary>Hint 3 · nearly there</summary><code>fill_diagonal_(-2)</code> before <code>topk</code> leaves everybody out of his own neighbours. Then compare <code>senses[neighbours]</code> of shape (N, k) with <code>senses[:, None]</code>.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>fill_diagonal_(-2)</code> before <code>topk</code> keeps every state out of its own neighbours. Then compare <code>senses[neighbours]</code> of shape (N, k) with <code>senses[:, None]</code>.</details>
 
 
 # %% answer="word_sense"
@@ -1791,7 +1791,7 @@ def mixture(sentences: list[list[int]], rng: random.Random) -> list[tuple[list[i
 
 
 # %% [markdown]
-# Your pretrained T5 is trained on with your mixture (if it is not there, a fresh one) for a few seconds. Each task is then measured on new sentences, with its own prefix, with the other task's, and with none.
+# Your pretrained T5 (or a fresh one, if there is none) is trained further on your mixture for a few seconds. Each task is then measured on new sentences, with its own prefix, with the other task's, and with none.
 #
 
 # %%
@@ -1892,14 +1892,14 @@ with check("text_to_text") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# With the other's prefix the share falls to about 0, because the model then answers the *other* question, and does that well (these sources are the other task's own, whose share stands in its first bar): the prefix is read. Without any it falls back on what it prefers, since such a source never occurred; which task that is, if any, the last bars show for your run. Nothing in the model knows that there are two tasks; a third would need new pairs, and no new head.
+# With the other task's prefix the share falls to about 0, because the model then answers the *other* question, and does that well (these sources are the other task's own, whose share stands in its first bar): the prefix is read. Without any it falls back on what it prefers, since such a source never occurred; which task that is, if any, the last bars show for your run. Nothing in the model knows that there are two tasks; a third would need new pairs, and no new head.
 #
 # ## 10 · Which one, when?
 #
 # | | an **encoder** (BERT) | a **decoder** (GPT) | an **encoder-decoder** (T5) |
 # |---|---|---|---|
 # | gives | one state per input token, from both sides | the next token | a new text about an input text |
-# | costs per answer | one pass | one pass per written token | one pass to read, then one per written token, in which the source is not read again |
+# | costs per answer | one pass | one pass per written token (over the new token alone, if keys and values are cached) | one pass to read, then one per written token, for which the source is not encoded again |
 #
 # Here one rule is asked for, though large decoders now do all of it: **if nothing is to be written, take an encoder; if a new text is to be written about a text that is given as a whole, an encoder-decoder; if a text is to be carried on, a decoder.**
 #
@@ -2003,7 +2003,7 @@ with check("choose") as c:
 # ### END SOLUTION
 
 # %% [markdown]
-# **elmo_to_t5.** Tell the way from ELMo to T5 in four or five sentences, one model after the other, each saying what it changed and which shortcoming of the one before it answered (of ELMo's: section 7 shows one; think also of what an LSTM costs, and of what was built on top of its states).
+# **elmo_to_t5.** Describe the path from ELMo to T5 in four or five sentences, one model after the other, each saying what it changed and which shortcoming of the one before it answered (of ELMo's: section 7 shows one; think also of what an LSTM costs, and of what was built on top of its states).
 #
 
 # %% [markdown] written="elmo_to_t5" points=1 minutes=15 difficulty=3
@@ -2030,8 +2030,8 @@ with waits_for("compare"):
     plots.show(fig, alt=f"The probe table once more, {len(runs)} seeds: " + "; ".join(f"{text}: {f'{name} alone' if name else 'nobody alone'}" for text, name in leaders.items()) + ".")
 
 # %% [markdown]
-# **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at: next words make a writer, hidden words make a reader, hidden spans make one that reads and writes. A model that does better than the entropy of its text has seen the answer, whatever its loss looks like.
-# Which kind of pretraining is best is no question until the task is named, and a probe that everybody passes compares nothing.
+# **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at: next words make a writer, hidden words make a reader, hidden spans make one that reads and writes. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks.
+# Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.
 #
 # **Further reading.** Peters et al., *Deep Contextualized Word Representations* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019). Raffel et al., *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020).
 # Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 07 · Knowledge: pretrain, finetune, hand in
 #
-# *Where was Lena Malter born?* Nothing in the question says so. A model that answers must have **stored** the fact in its weights beforehand. In this notebook a
+# *Where was Lena Malter born?* Nothing in the question tells you. A model that answers must have **stored** the fact in its weights beforehand. In this notebook a
 # small GPT reads a wiki about people who do not exist, is then taught to answer questions about half of them, and is asked about the other half. You build every step,
 # and at the end you hand in the model itself: the grader asks it about people whose answers you do not have.
 #
@@ -44,10 +44,10 @@ from course_utils.contract import draws  # noqa: F401 (the check of span_corrupt
 from course_utils.costs import announce
 from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
 from course_utils.decode import answer_questions, sample
-from course_utils.knowledge_tools import being_graded, never_seen, plain_text, ready_made, trained, verdicts, waits_for
+from course_utils.knowledge_tools import being_graded, never_seen, plain_text, ready_made, trained, verdicts
 from course_utils.metrics import exact_match, mean_interval, wilson_interval
 from course_utils.model import GPT
-from course_utils.notebook import hand_in, save_answers, start
+from course_utils.notebook import hand_in, save_answers, start, waits_for
 from course_utils.runtime import seed_everything
 from course_utils.selfcheck import check, handin, student
 from course_utils.train import History, train
@@ -61,7 +61,7 @@ wiki = read_wiki(world / "wiki.txt")
 train_questions = read_questions(world / "birth_places_train.tsv")
 dev_questions = read_questions(world / "birth_dev.tsv")
 test_questions = read_questions(world / "birth_test_inputs.tsv")  # without answers
-never_questions = never_seen(world / "never_seen_inputs.tsv", dev_questions, wiki)  # people who stand in no document
+never_questions = never_seen(world / "never_seen_inputs.tsv", dev_questions, wiki)  # people who appear in no document
 vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
 T = course.profile.model.block_size
 accuracies: dict[str, dict[str, float]] = {}  # what the trainings below reach
@@ -109,19 +109,19 @@ if not being_graded():
             print("   ", vocab.decode(tokens))
 
 # %% [markdown]
-# The sentences look right long before they **are** right: grammar is shared by 1,200 documents, while a birthplace stands in four. Keep that in mind for section 8.
+# The sentences look right long before they **are** right: grammar is shared by 1,200 documents, while each birthplace appears in only four. Keep that in mind for section 8.
 #
 # ## 2. Questions and answers as sequences
 #
-# A GPT only ever continues a sequence. So a question and its answer are written one behind the other, with `⁇` (MASK, id 1) as the sign "now answer" and again as
-# "the answer ends here", and filled up with `□` (PAD, id 0) to $T+1$ tokens:
+# A GPT only ever continues a sequence. So a question and its answer are written one after the other. `⁇` (MASK, id 1) between them means "now answer", a second one
+# means "the answer ends here", and `□` (PAD, id 0) fills the rest up to $T+1$ tokens:
 #
 # $$ s = \texttt{question}\ ⁇\ \texttt{answer}\ ⁇\ □\ □ \cdots □ , \qquad x = s_{1..T}, \qquad y = s_{2..T+1} . $$
 #
 # The loss ignores positions whose target is PAD. In finetuning we want it **on the answer alone**: the person asking writes the question, the model never has to. So every
 # target in $y$ that comes before the answer's first letter is replaced by PAD. The closing `⁇` stays a target, since the model must learn when to stop.
 #
-# *A small example*, `Who? It.` with $T = 10$, question `Who?` and answer `It`; position by position:
+# *A small example* with $T = 10$, question `Who?` and answer `It`, position by position:
 #
 # ```
 # x:  W h o ? ⁇ I t ⁇ □ □
@@ -248,14 +248,14 @@ with waits_for("name_data"):
 # > asked with the full name. `José Pérez` was trained as `Jos Prez`. How many of the questions are affected if 6 in 100 names have such a letter, and which way does the reported accuracy go?
 #
 # <details><summary>What is wrong</summary>
-# The affected questions are asked in a form that was never trained, so the model's answers on them are worse than they need be, and nobody sees why: no error, no warning. The reported accuracy is too low by up to 6 points.
+# About 6 in 100. Finetuning never shows a question that contains such a letter, while the evaluation asks just such questions, so the answers to them may be worse than they need be, and nobody sees why: no error, no warning. The reported accuracy is too low by up to 6 points.
 # Whatever is done to a text (dropping, lower-casing, normalising) must be done in training and in evaluation, or in neither. Here <code>vocab.encode</code> raises an error for a character that it does not know.
 # </details>
 #
 # ## 3. What does one get without knowing anything?
 #
-# A number means something only beside the number that no skill at all would reach. Here that is: always say the most frequent town. (In the original task everybody is "born in London", which
-# is right for 5.0 % of the dev people.)
+# An accuracy means something only beside the one that takes no skill at all: here, always naming the most frequent town. (The original task's baseline says "London" for everybody, which
+# is right for 5.0 % of its dev people; hence the exercise's name.)
 #
 # ### Exercise `london`
 #
@@ -347,7 +347,7 @@ with waits_for("london"):
 # Write `finetune`: it is used here with a fresh model, and in section 7 with a pretrained one.
 #
 # <details><summary>Hint 1 (nudge)</summary>
-# Two lines: make the dataset, train on it.
+# What does <code>train</code> need that you do not have yet?
 # </details>
 # <details><summary>Hint 2 (idea)</summary>
 # The dataset needs a block size; the model knows its own: <code>model.config.block_size</code>. The settings come as <code>config</code>; do not make your own.
@@ -447,7 +447,7 @@ if scratch is not None:
     print(verdicts(dev_questions, *answer_questions(scratch, vocab, dev_questions)))
 
 # %% [markdown]
-# It knows all 150 answers by heart and not one more than chance would give. That is not a failure of training: **the birthplace of a dev person is not a function of anything in the question**.
+# It knows all 150 training answers by heart, and does no better than chance on everybody else. That is not a failure of training: **the birthplace of a dev person is not a function of anything in the question**.
 # No architecture and no learning rate can find it there. It stands in the wiki.
 #
 # ## 5. Span corruption
@@ -465,15 +465,15 @@ if scratch is not None:
 # 1. PAD has id 0 and MASK id 1, as in the vocabulary.
 # 2. Item $i$ comes from document $i$, with a **new draw at every call**.
 # 3. Draw a length uniformly from $4, \dots, \lfloor 7T/8 \rfloor$, both ends possible. Keep that many characters from the beginning, or the whole document if it is shorter.
-# 4. The content's length is random with mean $L/4$ (within $\pm 0.02\,L$, and half a character more for rounding; for $L < 4$ it is free, and may be 0). For $L \ge 4$ it is never 0. For $L \ge 8$ it varies well: at least one in twenty is
-#    below $\frac{3}{16}L$, and one in twenty above $\frac{5}{16}L$.
-# 5. The content's start is uniform over **all** places where it fits.
+# 4. The content's length is random with mean $L/4$ (within $\pm 0.02\,L$, and half a character more for rounding; for $L < 4$ it is free, and may be 0). For $L \ge 4$ it is never 0. For $L \ge 8$ it varies well: for every such $L$, at least 5 % of the draws are
+#    below $\frac{3}{16}L$ and at least 5 % above $\frac{5}{16}L$.
+# 5. Given the content's length, its start is uniform over **all** places where it fits.
 # 6. `prefix MASK suffix MASK content PAD…`, $T+1$ tokens, nothing cut off.
 # 7. $x = s_{1..T}$, $y = s_{2..T+1}$, int64. Here the loss is on **everything**: nothing is hidden behind PAD.
 # 8. Documents of 0 to 5 characters occur and do not crash.
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
-# In a census of 61 public implementations of this exercise, 41 broke at least one of these points, most of them unnoticed, because the accuracy at the end hardly tells. A random procedure is tested by its
+# When this course was prepared, 61 public solutions of the original exercise were examined: 41 broke at least one of points 1 to 8, most of them unnoticed, because the accuracy at the end hardly tells. A random procedure is tested by its
 # distribution: the check below draws some ten thousand items from documents without repeated characters, reads each draw backwards, and compares with exact bounds. It wrongly accuses a right answer less often than once in 100,000 times.
 #
 # ### Exercise `span_corruption`
@@ -602,7 +602,7 @@ def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainC
 
 
 # %% [markdown]
-# The training cell: about two minutes on a laptop (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was.
+# The training cell: about a minute on a laptop (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was.
 #
 
 # %%
@@ -691,19 +691,19 @@ if pretraining.loss:
     plots.show(fig, alt=f"Pretraining loss against step: a steep fall in the first steps while letters and sentence patterns are learned, then a long slow descent to {smooth[-1]:.2f} nats per token, in which the single facts are stored.")
 
 # %% [markdown]
-# The curve has two parts. Letters, syllables and patterns come within some hundred steps. The long tail after that is the interesting part: what remains to be learned there is **who is from where**, fact by fact.
+# The curve has two parts. Letters, syllables and patterns come within the first few hundred steps. The long tail after that is the interesting part: what remains to be learned there is **who is from where**, fact by fact.
 #
 # ## 7. Finetuning what was pretrained
 #
 # The pretrained model has read all birthplaces and has never seen a question. Finetuning shows it the form of a question on the 150 training people; whether it then answers for the others, whose
 # answers it only knows from the wiki, is the whole experiment.
 #
-# Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning too long or too hot**: 150 pairs can overwrite what 1,200 documents stored. The profile has settings for
+# Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning too long or at too high a rate**: 150 pairs can overwrite what 1,200 documents stored. The profile has settings for
 # each case, `profile.scratch` (on a laptop 60 epochs at 1e-3) and `profile.finetune` (10 epochs at 1e-4).
 #
 # ### Exercise `finetune`
 #
-# Return a finetuned **copy**; the pretrained model itself stays as it was, since you hand in both.
+# Write `finetune_pretrained` (it may call your `finetune` of section 4). It returns a finetuned **copy** and the history; the pretrained model itself stays as it was, since you hand in both.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # You have a function that finetunes a model in place.
@@ -756,7 +756,7 @@ if finetuned is not None:
 
 # %% [markdown]
 # Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
-# itself, and compares with your `test_predictions.txt` too. The bar was derived from many runs on fresh worlds, so that a right solution stays below it less than once in a thousand times; if your dev accuracy is above 90 %, you need not worry.
+# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. In twenty runs on fresh worlds no right solution came below 94 %, so if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world. With the original's 2,937 documents about real people put in at the top, this profile reads far too little: twenty minutes here ended, after a pretraining to 0.99 nats per token, at 2 % of the dev people, below always saying London. There about 50 students reached a median of 22 %, with a model of seven times the size and 40 minutes of a GPU for each pretraining.)
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
@@ -826,8 +826,8 @@ with check("finetune") as c:
     c.that(reached.get("dev", 1.0) >= 0.8, "the finetuned model answers fewer than 80 % of the dev questions, and it needs as many on test: was the pretraining complete, and are its weights the start?")
 
 # %% [markdown]
-# The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after pretraining. Thin data deserve error bars, so where the course came with results over several
-# seeds, their mean and 95 % band are drawn beside your own run.
+# The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after pretraining. One run proves little, so where the course came with results over several
+# seeds, their mean and 95 % band are drawn beside your own run. Only the first ten epochs are shown; the model from scratch trains for 60, with settings of its own.
 #
 
 # %%
@@ -846,7 +846,7 @@ if curves:
     plots.show(fig, alt=f"Accuracy on dev people against the epoch of finetuning. After epoch {epochs}: {last}. The pretrained curves rise within a few epochs, those from scratch stay near the most frequent town.")
 
 # %% [markdown]
-# **Your answer · why_pretraining**, below: explain briefly (three sentences) why the pretrained model gets far above 10 % on people without a training question while the one from scratch does not. Say what each of the two trainings contributes.
+# **`why_pretraining`** Explain briefly (three sentences) why the pretrained model gets far above 10 % on people without a training question while the one from scratch does not. Say what each of the two trainings contributes.
 #
 
 # %% [markdown] written="why_pretraining" points=1 minutes=10 difficulty=1
@@ -872,21 +872,21 @@ if curves:
 # the control below). What matters is that these facts stand in these documents.
 # </details>
 #
-# An explanation is worth what it forbids. Here are four that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest.
+# An explanation is worth what it forbids. Here are four that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest. (One exception: the model without pretraining is finetuned longer and at a higher rate, `profile.scratch`, as it would otherwise learn nothing. A difference of two or three points from it may come from that.)
 #
 # | somebody says | control |
 # |---|---|
 # | "the pretrained weights are simply a better start" | pretrain on **another world's** wiki: same language, same patterns, other people |
 # | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction |
-# | "it must have seen each fact many times" | 1, 2, 4, 8 documents per person |
+# | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
-# Each needs several seeds, an hour of computing in all; `benchmarks/why_controls.py` in the course's repository did that beforehand, and the results are in `data/why_controls.json`. Your part is to
+# Each needs several seeds, about an hour of computing in all for five; `benchmarks/why_controls.py` in the course's repository did that beforehand, and the results are in `data/why_controls.json`. Your part is to
 # read them honestly. Runs with equal seed share world and initial weights, so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
 #
 # $$ \bar d \pm t_{n-1,\,0.975}\, \frac{s}{\sqrt n} . $$
 #
-# `mean_interval(values)` from `course_utils.metrics` gives `(mean, low, high)` with Student's $t$. *A small example:* differences of +8, +27 and +19 points are all positive, their mean is 18, and yet the interval is −6 to +42: three runs do not show it.
+# `mean_interval(values)` from `course_utils.metrics` gives `(mean, low, high)` with Student's $t$: here $t_{n-1,\,0.975}$ is the 97.5 % quantile of that distribution with $n-1$ degrees of freedom (4.30 for three runs). *A small example:* differences of +8, +27 and +19 points are all positive, their mean is 18, and yet the interval is −6 to +42: three runs do not show it.
 #
 # ### Exercise `why`
 #
@@ -985,6 +985,7 @@ if results is not None:
             mean, low, high = mean_interval([runs[s] for s in seeds])
             print(f"  {arm:<42}{mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
         pairs = [
+            ("own wiki, span corruption", "another world's wiki", "What do these documents add, read in the same way"),
             ("another world's wiki", "no pretraining", "What does a wiki about other people change"),
             ("own wiki, nothing masked", "no pretraining", "What does reading the own wiki without masking change"),
             ("own wiki, span corruption", "own wiki, nothing masked", "What does the masking add to that"),
@@ -1009,18 +1010,21 @@ if results is not None:
         plots.show(fig, alt="Two panels, mean accuracy on test people with 95 % intervals over seeds. " + ". ".join(said) + ".")
 
 # %% [markdown]
+# Read the two panels together. The number of training steps is the same everywhere, so each person was read about 320 times in every run. One document gives about as much as four documents that repeat one sentence, and two phrasings
+# give far more, in two documents as in four. So these runs show what different wording does; how often a fact must be read they do not vary.
+#
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
 #
 # <details><summary>What is wrong</summary>
-# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: part of the effect stays, while with
-# another world's wiki all of it goes. So the facts come from <b>reading these documents</b>, not from masking. What masking can add is access: the model has practised to answer after a ⁇, and finetuning finds that
+# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: the mean stays far above that of another world's wiki, though the runs differ so much that an interval over a few of them may still contain 0. What is shown beyond doubt is the other comparison: the same
+# masking on <b>another</b> wiki gives nothing. So masking alone is not what does it; these documents are needed. What masking can add is access: the model has practised to answer after a ⁇, and finetuning finds that
 # practice there. How much it adds, and whether so few runs show it, is the last line of the comparison with its interval: a mean of many points from three runs may still come with an interval that contains 0.
 # A claim about a cause is a claim about a control, and about how often it was run.
 # </details>
 #
 # ## 9. Can you trust the answer?
 #
-# Your model answers *every* question in the same firm tone, also about people who stand in no document at all. But it has more to say than its words: the probability it gave them. For an answer of $m$ tokens (the closing `⁇` included),
+# Your model answers *every* question in the same firm tone, also about people who appear in no document at all. But it offers more than its words: the probabilities it gave them. For an answer of $m$ tokens (the closing `⁇` included),
 #
 # $$ \text{confidence} = \frac{1}{m} \sum_{i=1}^{m} \ln p(a_i \mid \text{question}, a_1, \dots, a_{i-1}) \le 0 . $$
 #
@@ -1035,7 +1039,7 @@ if finetuned is not None:
     dev_correct = [a == q.answer for a, q in zip(dev_answers, dev_questions, strict=True)]
     trust = {"confidences": dev_confidences, "correct": dev_correct, "never": never_confidences}
     print("People in no document:")
-    print(verdicts(never_questions, never_answers, never_confidences))
+    print(verdicts(never_questions, never_answers, never_confidences, n=50))
 elif results is not None:
     trust = results["trust"]
 if trust is not None:
@@ -1177,7 +1181,7 @@ with check("trust") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now use it as a builder would: choose the threshold on dev people, for a risk of at most 5 %, and then let the system meet everybody, also people in no document, for whom **every** answer is wrong, as nobody can know it.
+# Now use it as a builder would: choose the threshold on dev people, for a risk of at most 1 %, and then let the system meet everybody, also people in no document, for whom **every** answer is wrong, as nobody can know it.
 #
 
 # %%
@@ -1188,7 +1192,7 @@ if trust is not None:
         curves = {"dev people": risk_coverage(known, outcome[: len(known)]), "dev people and people in no document": risk_coverage(known + unknown, outcome)}
         series = {name: ([100 * row[1] for row in rows], [100 * row[2] for row in rows]) for name, rows in curves.items()}
         fig = plots.line(series, "coverage (% of questions answered)", "risk (% of answers that are wrong)")
-        tau = choose_threshold(known, outcome[: len(known)], 0.05)
+        tau = choose_threshold(known, outcome[: len(known)], 0.01)
         kept = [ok for k, ok in zip(known, outcome, strict=False) if k >= tau]
         fooled = sum(k >= tau for k in unknown)
         risk = (kept.count(False) + fooled) / max(len(kept) + fooled, 1)
@@ -1198,13 +1202,13 @@ if trust is not None:
         plots.show(fig, alt=f"Risk against coverage. For dev people alone the risk stays low until most questions are answered and ends at {series['dev people'][1][-1]:.0f} %. With people in no document among them it rises much earlier and ends at {100 * outcome.count(False) / len(outcome):.0f} %.")
 
 # %% [markdown]
-# A threshold keeps its promise only for people like those it was chosen on. That is the caution to take along: confidence was learned from people who stand in the wiki, and says least about those who do not.
+# A threshold keeps its promise only for people like those it was chosen on. That is the caution to take along: the threshold was chosen on people who are in the wiki, and promises nothing about those who are not.
 #
 # ### Two questions about use
 #
-# **`made_up`** Look again at right and wrong answers above: as texts they are alike. Give two **distinct** reasons why this is a danger in a system for users, each with an example of its own.
+# **`made_up`** Compare the answers about dev people with those about people in no document: as texts, remembered and invented answers look alike. Give two **distinct** reasons why this is dangerous in a system that people use, each with its own example.
 #
-# **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and do similar names get similar towns?), and one reason to worry that is not among your two above.
+# **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and do similar names get similar towns?), and one reason to worry that follows from just this way of guessing and is not among your two above.
 #
 
 # %% [markdown] written="made_up" points=1 minutes=15 difficulty=2
@@ -1234,7 +1238,7 @@ if trust is not None:
 # %% [markdown]
 # ## The figure worth keeping
 #
-# One bar per way of preparing the model, on test or dev people it was never asked about before.
+# One bar for each way of preparing the model. The bars over several seeds are accuracies on test people, those of your own run on dev people; none of these was asked about in training.
 #
 
 # %%
@@ -1255,7 +1259,7 @@ if bars:
 # %% [markdown]
 # ## What to take away
 #
-# 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining had put the content there, and a wiki about other people is worth as little as none.
+# 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining had put the content there, and a wiki about other people is worth no more than none.
 # 2. A random procedure is right if its distribution is right; accuracy at the end does not see most of the mistakes, properties do.
 # 3. A language model says what it knows and what it invents in one voice, though not with one confidence; measure what that number is worth, on the people who will be asked about, and let the model decline.
 #
@@ -1265,7 +1269,7 @@ if bars:
 #
 # ## Hand in
 #
-# The next cell saves your two dataset classes as a module, so that the same work can be done from a shell (`python -m course_utils.run pretrain vanilla …`, see `--help`). The last one packs one zip: this notebook, both weights and the predictions.
+# The next cell saves your two dataset classes as a module, so that the same work can be done from a shell (`python -m course_utils.run pretrain vanilla …`, see `--help`). The last one packs one zip: this notebook, both sets of weights and the predictions.
 #
 
 # %%

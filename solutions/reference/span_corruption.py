@@ -133,7 +133,7 @@ def _columns(kept: Tensor, n: Tensor, start: Tensor, T: int, dtype: torch.dtype)
 def corrupted_epochs(
     documents: Sequence[str], vocab: Vocabulary, block_size: int, seed: int = 0, device: str | torch.device = "cpu"
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Epochs (X, Y), each (N, T), without end: what ``train`` takes as a source, some forty times faster than items."""
+    """Epochs (X, Y), each (N, T), without end: a source for ``train``, many times faster than items."""
     table, lengths = (t.to(device) for t in corruption_table(documents, vocab, block_size))
     generator = torch.Generator(device).manual_seed(seed)
     while True:
