@@ -162,10 +162,14 @@ def _finish(figure: Figure, x_label: str, y_label: str, title: str) -> None:
     ax = figure.axes[0]
     ax.set(xlabel=x_label, ylabel=y_label)
     ax.set_title(title, loc="left")
-    labels = ax.get_legend_handles_labels()[1]
-    if labels:  # the handles are long enough to tell the dashes apart
-        columns = 2 if max(map(len, labels)) < 45 else 1
-        figure.legend(loc="outside lower left", ncols=columns, handlelength=3.2, frameon=False)
+    if ax.get_legend_handles_labels()[1]:
+        # the handles are long enough to tell the dashes apart; where two columns are too wide, nothing may be cut off
+        for columns in (2, 1):
+            legend = figure.legend(loc="outside lower left", ncols=columns, handlelength=3.2, frameon=False)
+            figure.draw_without_rendering()
+            if columns == 1 or legend.get_window_extent().x1 <= figure.bbox.x1:
+                break
+            legend.remove()
 
 
 # --------------------------------------------------------------------------------------------------- showing, saving

@@ -93,6 +93,33 @@ def test_curves_show_mean_and_interval_in_percent():
     assert labels == ["pretrained (3 seeds)", "scratch (1 seed, no band)", "most frequent answer (5.0 %)"]
 
 
+@pytest.mark.parametrize(
+    ("labels", "columns"),
+    [
+        (["a", "b", "c", "d"], 2),
+        # of notebook 07: the third had lost its end
+        (
+            [
+                "your run, from scratch",
+                "your run, pretrained",
+                "from scratch, other worlds",
+                "pretrained, other worlds",
+            ],
+            1,
+        ),
+    ],
+)
+def test_no_legend_is_cut_off(labels, columns):
+    """Two columns where they fit, else one."""
+    one, three = [[0.1, 0.5]], [[0.1, 0.5], [0.2, 0.6], [0.1, 0.7]]
+    curves = {label: one if i < 2 else three for i, label in enumerate(labels)}
+    figure = plots.accuracy_curves(curves, baseline=0.04, baseline_label="most frequent town")
+    figure.draw_without_rendering()
+    (legend,) = figure.legends
+    assert legend.get_window_extent().x1 <= figure.bbox.x1
+    assert (legend._ncols, len(legend.get_texts())) == (columns, 5)
+
+
 def test_legend_hides_no_line():
     figure = plots.accuracy_curves(RUNS, baseline=0.05)
     figure.draw_without_rendering()
