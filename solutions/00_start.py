@@ -66,7 +66,7 @@ plots.show(fig, alt=f"Bar chart of the predicted minutes of computing for each n
 # | 05 Transfer learning | a language model becomes a classifier of reviews | 14 | 4 h |
 # | 06 Four ways to pretrain | ELMo, GPT, BERT, T5 in miniature, on one corpus | 10 | 4 h |
 # | 07 Knowledge | facts into weights: pretrain, finetune, hand in a model | 16 | 4 h |
-# | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 | 4 h |
+# | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 | 3 h |
 #
 # The ideas build on each other, but no notebook needs an earlier one to be solved: the code it needs comes with the course.
 #
