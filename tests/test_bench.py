@@ -230,6 +230,12 @@ def test_a_failed_gate_is_an_exit_code(setting: Setting, tmp_path: Path, monkeyp
 # ----------------------------------------------------------------------------------------------------------- sweep
 
 
+def test_a_summary_gives_an_interval_where_there_is_one() -> None:
+    row = {"variant": "vanilla", "test": 0.97, "pretrain_s": 100.0, "finetune_s": 2.0, "evaluate_s": 0.4}
+    assert sweep.summary([row]) == "vanilla: 97.0%, one seed, 102 s each"
+    assert " to " in sweep.summary([row, row | {"test": 0.99}])
+
+
 def test_a_sweep_keeps_every_slot_busy_and_skips_what_is_finished(tmp_path: Path) -> None:
     jobs = sweep.jobs_for(["vanilla"], [0, 1, 2], tmp_path)
     ran: list[tuple[str, str]] = []

@@ -59,3 +59,11 @@ def test_the_time_to_accuracy_is_that_on_file():
         1:
     ]
     assert f"interval {low:.0f} to {high:.0f}, five worlds" in README
+
+
+def test_the_minutes_of_the_assignment_are_those_on_file():
+    found = json.loads((ROOT / "benchmarks" / "results" / "assignment-cpu.json").read_text())
+    told = {row["variant"]: row["test"] for row in found["runs"]}
+    assert set(told) == {"scratch", "vanilla", "synthesizer"} and found["wall_s"] <= 300
+    assert f"evaluation together: {found['wall_s'] / 60:.1f} minutes" in README
+    assert f"(vanilla {told['vanilla']:.0%}, synthesizer {told['synthesizer']:.0%} of test".replace("%", " %") in README
