@@ -173,7 +173,7 @@ def announce(course: Course, seconds: float = 10.0) -> Cost | None:
 def calibration(course: Course, names: Iterable[str], seconds: float = 10.0) -> dict[str, float]:
     """Seconds per piece of work here; kept beside the work folders, so that only the first notebook waits for them."""
     path = course.work.parent / "calibration.json"
-    machine = f"{torch.__version__} {course.device} {torch.get_num_threads()} {os.cpu_count()}"
+    machine = f"{torch.__version__} {course.device} {torch.get_num_threads()} {os.cpu_count()} {pick_engine(course.device).dtype}"
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
         known = kept["pieces"] if kept["machine"] == machine else {}

@@ -20,6 +20,7 @@ from course_utils.costs import TRAININGS, announce, calibrate, calibration, pred
 from course_utils.errors import CourseError
 from course_utils.notebook import Course
 from course_utils.preflight import preflight
+from course_utils.runtime import pick_engine
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
@@ -117,6 +118,12 @@ def test_a_calibration_is_kept_for_this_machine_alone(data, tmp_path, monkeypatc
     )
     assert calibration(here, ["figure"]) == {"figure": 0.5} == calibration(here, ["figure"])
     assert calibration(here, ["figure", "gpt"]) == {"figure": 0.5, "gpt": 0.5} and calls == [["figure"], ["gpt"]]
+    monkeypatch.setenv("COURSE_DTYPE", "bf16" if pick_engine("cpu").dtype == torch.float32 else "fp32")
+    calibration(here, ["gpt"])  # a step in another number format takes another time
+    assert calls.pop() == ["gpt"]
+    monkeypatch.delenv("COURSE_DTYPE")
+    calibration(here, ["figure", "gpt"])
+    assert calls.pop() == ["figure", "gpt"]
     path = here.work.parent / "calibration.json"
     path.write_text(path.read_text().replace(torch.__version__, "0.1"))
     calibration(here, ["gpt"])
