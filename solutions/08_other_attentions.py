@@ -1151,7 +1151,7 @@ if synthesizer is not None:
         print(verdicts(dev_questions, answers, confidences))
 
 # %% [markdown]
-# The grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people. The original bar was 5 %, which one reaches by always naming the most frequent town. Here it is 10 %: about twice what always naming one town gets, and far enough below the 16 to 38 % (mean 28) that seventeen synthesizers knew after pretraining on plain text
+# The grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people. The original bar was 5 %, which one reaches by always naming the most frequent town. Here it is 10 %: about twice what always naming one town gets, and far enough below the 16 to 38 % (mean 27) that twenty synthesizers knew after pretraining on plain text
 # to leave room for an unlucky run.
 #
 
