@@ -154,19 +154,25 @@ def bounded_memory(room: int = ROOM) -> Iterator[None]:
 
 @contextlib.contextmanager
 def settled(seed: int) -> Iterator[None]:
-    """Seeds and switches that a check may change, silence for what it prints, no warnings."""
+    """Seeds and switches that a check may change, one thread, silence for what it prints, no warnings.
+
+    One thread, since judges run side by side: those of two judges that wait for each other make a check up to nine times
+    slower on two cores, and slow checks run into their time limit.
+    """
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
-    dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
+    dtype, grad, threads = torch.get_default_dtype(), torch.is_grad_enabled(), torch.get_num_threads()
     quiet = io.StringIO()
     try:
+        torch.set_num_threads(1)
         with warnings.catch_warnings(), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
             warnings.simplefilter("ignore")
             yield
     finally:
         torch.set_default_dtype(dtype)
         torch.set_grad_enabled(grad)
+        torch.set_num_threads(threads)
 
 
 def run_check(
