@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import save
 
+from autograder.checking import settled
 from autograder.handed import HandedIn, read_safetensors
 from autograder.judge import execute
 from autograder.records import Result, Verdict
@@ -45,6 +46,21 @@ def test_right_work_gets_everything_and_the_record_is_plain(tmp_path: Path) -> N
     assert [v.exercise for v in result.verdicts] == list(toy.RIGHT)
     assert len({v.seed for v in result.verdicts}) == 3
     assert Result.from_json(json.loads(json.dumps(result.to_json()))) == result
+
+
+def test_a_check_has_one_thread_and_leaves_torch_as_it_was() -> None:
+    """Judges run side by side; with two threads each, they wait for each other (benchmarks/LOG.md has the seconds)."""
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        with settled(0):
+            assert torch.get_num_threads() == 1
+        assert torch.get_num_threads() == 2
+        with pytest.raises(ValueError), settled(0):
+            raise ValueError
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_wrong_work_gets_the_hint_and_unwritten_work_is_called_so(tmp_path: Path) -> None:
