@@ -47,6 +47,29 @@ def test_round_trip(value: Any) -> None:
     assert exact(wire.decode(wire.encode(value)), value)
 
 
+NUMBERS = st.integers(-(2**70), 2**70) | st.floats() | st.booleans()
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1)) | st.lists(st.floats(allow_nan=False)) | st.lists(NUMBERS))
+def test_lists_and_tuples_of_numbers_keep_their_types(value: list[Any]) -> None:
+    for form in (value, tuple(value), [value, tuple(value)]):
+        assert repr(wire.decode(wire.encode(form))) == repr(form)  # by repr: a NaN equals nothing
+
+
+def test_lists_of_ids_take_8_bytes_a_number_and_keep_the_limits() -> None:
+    ids = list(range(1000))
+    assert len(wire.encode(ids)) < 8 * len(ids) + 10
+    data = wire.encode(ids)
+    for broken in (data[:-1], data + b"0", data.replace(b"ml", b"mx", 1), data.replace(b"mlq", b"mlz", 1)):
+        with pytest.raises(wire.WireError):
+            wire.decode(broken)
+    with pytest.raises(wire.WireError):  # more parts than one message may have, in many small lists
+        wire.encode([[0] * 1000] * 1001)
+    many = b"l" + struct.pack(">I", 1001) + wire.encode([0] * 1000) * 1001
+    with pytest.raises(wire.WireError):
+        wire.decode(many)
+
+
 @given(st.sampled_from(sorted(wire.NUMPY_DTYPES)), st.lists(st.integers(0, 4), max_size=4), st.integers(0, 2**32))
 def test_arrays(dtype: str, shape: list[int], seed: int) -> None:
     rng = np.random.default_rng(seed)

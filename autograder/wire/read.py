@@ -21,6 +21,7 @@ from .marks import (
     LIMIT_KEY,
     LIMIT_TEXT,
     NUMPY_DTYPES,
+    PACKED,
     RECORD_MODULE,
     TORCH_DTYPES,
     Generator,
@@ -91,6 +92,16 @@ def _text(src: _Reader, limit: int) -> str:
 
 def _read_list(src: _Reader, depth: int) -> list[Any]:
     return [src.value(depth + 1) for _ in range(src.count())]
+
+
+def _read_packed(src: _Reader, depth: int) -> list[Any] | tuple[Any, ...]:
+    """A list or tuple of numbers of one kind."""
+    tag, form, count = bytes(src.take(1)), bytes(src.take(1)).decode("ascii"), src.count()
+    if tag not in (b"l", b"t") or form not in PACKED.values():
+        raise WireError("a malformed list of numbers")
+    src.items -= count
+    numbers = src.unpack(f"{count}{form}")
+    return list(numbers) if tag == b"l" else numbers
 
 
 def _read_dict(src: _Reader, depth: int) -> dict[Any, Any]:
@@ -239,6 +250,7 @@ READERS: dict[bytes, Callable[[_Reader, int], Any]] = {
     b"b": lambda src, depth: bytes(src.sized()),
     b"l": _read_list,
     b"t": lambda src, depth: tuple(_read_list(src, depth)),
+    b"m": _read_packed,
     b"d": _read_dict,
     b"a": _read_ndarray,
     b"w": _read_texts,

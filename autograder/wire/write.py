@@ -18,6 +18,7 @@ from .marks import (
     LIMIT_KEY,
     LIMIT_TEXT,
     NUMPY_DTYPES,
+    PACKED,
     TORCH_DTYPES,
     Generator,
     Handle,
@@ -96,8 +97,26 @@ def _write_bytes(out: _Writer, value: bytes, depth: int) -> None:
     out.sized(value)
 
 
+def _packed(value: list[Any] | tuple[Any, ...]) -> bytes | None:
+    """Kind, count and numbers of a list that holds numbers of one kind; None for any other list."""
+    kind = type(value[0]) if value else type(None)
+    form = PACKED.get(kind)
+    if form is None or any(type(item) is not kind for item in value):
+        return None
+    try:
+        return form.encode() + struct.pack(f">I{len(value)}{form}", len(value), *value)
+    except (struct.error, OverflowError):  # an integer of more than 64 bits
+        return None
+
+
 def _write_list(out: _Writer, value: list[Any] | tuple[Any, ...], depth: int) -> None:
-    out.raw((b"l" if type(value) is list else b"t") + struct.pack(">I", len(value)))
+    tag = b"l" if type(value) is list else b"t"
+    packed = _packed(value) if len(value) <= out.items else None
+    if packed is not None:
+        out.items -= len(value)
+        out.raw(b"m" + tag + packed)
+        return
+    out.raw(tag + struct.pack(">I", len(value)))
     for item in value:
         out.value(item, depth + 1)
 
