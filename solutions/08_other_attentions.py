@@ -1449,7 +1449,7 @@ with check("variants") as c:
     )
     words, vocab = generate(5, n_people=20, n_never=0).wiki, Vocabulary.from_text(ALPHABET)
     for name in ("rope", "perceiver"):
-        losses = student.try_out(name, words, vocab, 40)
+        losses = student.try_out(name, words, vocab, 20)
         c.that(
             losses[-1] < losses[0] - 0.5,
             f"a tiny GPT with attention={name!r} does not learn to write: does every part get a gradient?",
