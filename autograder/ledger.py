@@ -70,6 +70,11 @@ def digest(n: int, time: str, kind: str, data: Mapping[str, Any], prev: str) -> 
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def written(entry: Entry) -> bytes:
+    """An entry as its line of the file, without the end of the line."""
+    return json.dumps(entry.__dict__, sort_keys=True).encode()
+
+
 class Ledger:
     """The ledger in one file; every method reads what is on disk, so several processes may share it.
 
@@ -106,7 +111,7 @@ class Ledger:
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         clean = json.loads(json.dumps(data))  # what will be read back is what is hashed
         entry = Entry(n, time, kind, clean, prev, digest(n, time, kind, clean, prev))
-        handle.write(json.dumps(entry.__dict__, sort_keys=True).encode() + b"\n")
+        handle.write(written(entry) + b"\n")
         handle.flush()
         os.fsync(handle.fileno())
         return entry
@@ -128,6 +133,9 @@ class Ledger:
         try:
             entry = Entry(**json.loads(line))
             sound = entry.hash == digest(entry.n, entry.time, entry.kind, entry.data, entry.prev)
+            sound = sound and line.rstrip(b"\n") == written(
+                entry
+            )  # 0.0 and 0e0 are one number, but not as it was written
         except (ValueError, TypeError, RecursionError) as error:
             raise LedgerError(f"{where}: not a ledger entry; restore the file from a backup") from error
         if not sound:
