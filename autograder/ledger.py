@@ -133,9 +133,8 @@ class Ledger:
         try:
             entry = Entry(**json.loads(line))
             sound = entry.hash == digest(entry.n, entry.time, entry.kind, entry.data, entry.prev)
-            sound = sound and line.rstrip(b"\n") == written(
-                entry
-            )  # 0.0 and 0e0 are one number, but not as it was written
+            # 2.0 and 2e0 are one number, but only one of them is what was written
+            sound = sound and line.rstrip(b"\n") == written(entry)
         except (ValueError, TypeError, RecursionError) as error:
             raise LedgerError(f"{where}: not a ledger entry; restore the file from a backup") from error
         if not sound:

@@ -157,9 +157,8 @@ def summary(found: Sequence[dict[str, Any]]) -> str:
         rows = [row for row in found if row["variant"] == variant]
         mean, low, high = mean_interval([row["test"] for row in rows])
         seconds = sum(row["pretrain_s"] + row["finetune_s"] + row["evaluate_s"] for row in rows) / len(rows)
-        spread = (
-            f" ({low:.1%} to {high:.1%}) of {len(rows)} seeds" if len(rows) > 1 else ", one seed"
-        )  # one has no interval
+        # one seed has no interval
+        spread = f" ({low:.1%} to {high:.1%}) of {len(rows)} seeds" if len(rows) > 1 else ", one seed"
         lines.append(f"{variant}: {mean:.1%}{spread}, {seconds:.0f} s each")
     return "\n".join(lines)
 
