@@ -1,11 +1,12 @@
 """Muon with matrices of one shape orthogonalised together, and a learning rate that may live on the device.
 
 ``torch.optim.Muon`` takes one matrix after the other and reads its learning rate as a Python number, which cannot be
-captured in a CUDA graph. The update is the same (a test compares them step by step).
+captured in a CUDA graph, and always multiplies bfloat16. The update is the same (a test compares them step by step).
 """
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_utils.runtime import fast_format
+
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)  # steep at zero: five rounds bring all singular values to 0.7 .. 1.2
+LARGE = 128  # rows or columns, the fewer of the two, from which 16 bits pay on a CPU that can multiply them
 
 
 class Muon(torch.optim.Optimizer):
@@ -58,13 +62,25 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonalise(matrices: Tensor) -> Tensor:
-    """UVᵀ, nearly, for every matrix UΣVᵀ of (n, A, B), in bfloat16: five Newton-Schulz rounds on the smaller side."""
+    """UVᵀ, nearly, for every matrix UΣVᵀ of (n, A, B): five Newton-Schulz rounds on the smaller side."""
     a, b, c = NEWTON_SCHULZ
-    x = matrices.bfloat16()
-    tall = x.shape[1] > x.shape[2]
-    x = x.mT if tall else x  # (n, A, B) -> (n, B, A)
-    x = x / x.norm(dim=(1, 2), keepdim=True).clamp(min=1e-7)
+    tall = matrices.shape[1] > matrices.shape[2]
+    x = matrices.mT if tall else matrices  # (n, A, B) -> (n, B, A)
+    dtype = product_format(matrices)
+    x = x if dtype == torch.float16 else x.to(dtype)  # float16 would lose small gradients: it comes after the norm
+    x = (x / x.norm(dim=(1, 2), keepdim=True).clamp(min=1e-7)).to(dtype)
     for _ in range(5):
         gram = x @ x.mT  # (n, A, B) @ (n, B, A) -> (n, A, A)
         x = torch.baddbmm(x, torch.baddbmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
     return x.mT if tall else x
+
+
+def product_format(matrices: Tensor) -> torch.dtype:
+    """The number format in which (n, A, B) are multiplied fastest; what Muon needs, any of them gives.
+
+    A processor without bfloat16 imitates it twenty times slower than it multiplies float32 (benchmarks/LOG.md); one that
+    has it still loses time with matrices below LARGE, and COURSE_DTYPE=fp32 says that it shall not use it.
+    """
+    if matrices.device.type == "cpu" and (min(matrices.shape[1:]) < LARGE or os.environ.get("COURSE_DTYPE") == "fp32"):
+        return torch.float32
+    return fast_format(matrices.device)

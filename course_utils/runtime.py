@@ -227,6 +227,11 @@ def _pick_dtype(place: torch.device, dtype: str) -> torch.dtype:
         raise CourseError("float16 does not train on a CPU; choose fp32 or bf16.")
     if dtype != "auto":
         return DTYPES[dtype]
+    return fast_format(place)
+
+
+def fast_format(place: torch.device) -> torch.dtype:
+    """The number format in which this device multiplies large matrices fastest."""
     if place.type == "cuda":
         return torch.bfloat16 if torch.cuda.get_device_capability(place) >= (8, 0) else torch.float16
     return torch.bfloat16 if place.type == "cpu" and cpu_bf16_pays() else torch.float32

@@ -20,7 +20,7 @@ from course_utils import runtime
 from course_utils.config import LAPTOP, ModelConfig, TrainConfig
 from course_utils.errors import CourseError
 from course_utils.model import GPT
-from course_utils.muon import Muon, orthogonalise
+from course_utils.muon import Muon, orthogonalise, product_format
 from course_utils.preflight import batch_shapes, forecast, preflight, row_lengths
 from course_utils.runtime import Captured, Engine, Team, pick_engine
 from course_utils.train import History, make_optimizers, train
@@ -246,8 +246,11 @@ def test_a_variable_overrules_the_choice_of_format_and_no_wish(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("rate", [float, torch.tensor], ids=["number", "tensor"])
-def test_muon_takes_the_steps_of_torchs_own(rate: Callable[[float], float | Tensor]) -> None:
+def test_muon_takes_the_steps_of_torchs_own(
+    rate: Callable[[float], float | Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
     torch.manual_seed(0)
+    monkeypatch.setattr("course_utils.muon.product_format", lambda _: torch.bfloat16)  # torch's only one
     mine = [nn.Parameter(torch.randn(s)) for s in [(8, 8), (32, 8), (8, 32), (8, 8), (5, 7)]]
     theirs = [nn.Parameter(p.detach().clone()) for p in mine]
     ours = Muon(mine, lr=rate(0.02), weight_decay=0.1)
@@ -271,6 +274,31 @@ def test_orthogonalised_matrices_keep_their_directions() -> None:
     middle = u.mT @ y @ v.mT  # (3, 6, 6): nearly diagonal, entries of 0.7 .. 1.2
     assert (middle.diagonal(dim1=1, dim2=2) > 0.6).all() and (middle.diagonal(dim1=1, dim2=2) < 1.3).all()
     assert (middle - torch.diag_embed(middle.diagonal(dim1=1, dim2=2))).abs().max() < 0.1
+
+
+@pytest.mark.parametrize(("bf16", "size", "expected"), [
+    (True, 128, torch.bfloat16), (True, 64, torch.float32), (False, 128, torch.float32), (False, 64, torch.float32),
+])  # fmt: skip
+def test_sixteen_bits_are_used_only_where_they_pay(
+    bf16: bool, size: int, expected: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("course_utils.runtime.cpu_bf16_pays", lambda: bf16)
+    monkeypatch.delenv("COURSE_DTYPE", raising=False)
+    assert product_format(torch.ones(1, size, 2 * size)) == expected == product_format(torch.ones(1, 2 * size, size))
+    monkeypatch.setenv("COURSE_DTYPE", "fp32")
+    assert product_format(torch.ones(1, size, 2 * size)) == torch.float32
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_every_format_gives_the_same_direction(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(2)
+    x, found = scale * torch.randn(2, 24, 40), {}
+    for dtype in (torch.float32, torch.bfloat16, torch.float16):
+        monkeypatch.setattr("course_utils.muon.product_format", lambda _, dtype=dtype: dtype)
+        found[dtype] = orthogonalise(x).float()
+    assert 0.7 < found[torch.float32].square().mean() * 40 < 1.5  # 24 singular values about 1 in 24·40 entries
+    for dtype, atol in ((torch.bfloat16, 0.03), (torch.float16, 0.004)):
+        assert (found[dtype] - found[torch.float32]).abs().max() < atol, dtype
 
 
 def test_matrices_without_a_gradient_stay() -> None:
