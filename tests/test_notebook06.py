@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pytest
 import torch
@@ -21,7 +21,7 @@ from course_utils.pretraining_probes import (
     tries_elmo,
 )
 from course_utils.pretraining_tools import Reader, padded, reverse_rows, sample_lines, two_sided_p
-from course_utils.probe_models import train_by
+from course_utils.probe_models import _batches, train_by
 from course_utils.probe_runs import answer_key, texts_for
 from course_utils.probes_data import (
     CLS,
@@ -276,6 +276,21 @@ def test_an_open_exercise_leaves_no_bar(monkeypatch):
 
     model = nn.Linear(1, 1)
     with pytest.raises(NotImplementedError):
-        train_by(model, unsolved, range(40), 3, 0)
+        train_by(model, unsolved, [[i] for i in range(40)], 3, 0)
     assert not bars
-    assert len(train_by(model, lambda batch: model.weight.sum(), range(40), 3, 0)) == 3 and len(bars) == 1
+    assert len(train_by(model, lambda batch: model.weight.sum(), [[0]] * 40, 3, 0)) == 3 and len(bars) == 1
+
+
+def test_batches_waste_little_on_padding_and_visit_every_line_once():
+    lines = [[i, *[0] * (20 + i * 7 % 16)] for i in range(1000)]  # 21 to 36 words
+    draw = _batches(lines, 32, 5)
+    first, second = list(islice(draw, 32)), list(islice(draw, 32))
+    for epoch in (first, second):
+        assert sorted(line[0] for batch in epoch for line in batch) == list(range(1000))
+    words, places = sum(len(line) for b in first for line in b), sum(len(b) * max(map(len, b)) for b in first)
+    assert words > 0.95 * places
+    mates = [{frozenset(line[0] for line in b) for b in epoch} for epoch in (first, second)]
+    assert not mates[0] & mates[1]  # and not always with the same neighbours
+    lengths = [len(b[0]) for b in first[:-1]]
+    assert lengths != sorted(lengths)  # nor the short ones first
+    assert first == list(islice(_batches(lines, 32, 5), 32)) != list(islice(_batches(lines, 32, 6), 32))
