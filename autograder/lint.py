@@ -149,6 +149,7 @@ def _check(cell: Cell) -> Problems:
         yield f'the check must open with check("{cell.exercise}") in its visible part'
     yield from _hints(cell, trees[0])
     yield from _names(cell, visible)
+    yield from _recursion(cell, trees[0])
 
 
 def _judgements(tree: ast.AST) -> Iterator[ast.Assert | ast.Call]:
@@ -181,6 +182,13 @@ def _names(cell: Cell, visible: str) -> Problems:
         yield f"the hidden part of check {cell.exercise} uses {name}, which is neither imported nor defined there"
     if re.search(r"^\s*(from|import)\s+(solutions|autograder)\b", visible, re.MULTILINE):
         yield f"the visible part of check {cell.exercise} imports what students do not have; do so in the hidden part"
+
+
+def _recursion(cell: Cell, tree: ast.AST) -> Problems:
+    """Inputs that are drawn again until they fit need a loop: some seed comes too deep, and a right answer pays for it."""
+    for outer in ast.walk(tree):
+        if isinstance(outer, ast.FunctionDef) and outer.name in {ast.unparse(call.func) for call in calls(outer)}:
+            yield f"in check {cell.exercise} {outer.name} calls itself; draw again in a loop"
 
 
 def _alt_texts(cell: Cell) -> Problems:

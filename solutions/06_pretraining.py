@@ -1381,8 +1381,8 @@ from course_utils.selfcheck import StudentError
 
 with check("compare") as c:
 
-    def examine_score(n):
-        """Answers that are right, too long, too short, turned round, or partly right."""
+    def draw_answers(n):
+        """Answers that are right, too long, too short, turned round, or partly right; and the right ones."""
         right = []
         while len(right) < n:
             words = [c.rng.randint(12, 60) for _ in range(c.rng.randint(1, 4))]
@@ -1394,15 +1394,21 @@ with check("compare") as c:
         said[-1], right[-1] = [12, 13, 14], [14, 12, 13]
         for k in (3, 4, 8):
             said[k] = list(right[k % 2 * 5])  # right, but elsewhere
-        want = sum(a == b for a, b in zip(said, right, strict=True)) / n
-        loose = sum(all(x == y for x, y in zip(a, b, strict=False)) for a, b in zip(said, right, strict=True)) / n
-        begun = sum(a[: len(b)] == b for a, b in zip(said, right, strict=True)) / n
-        elsewhere = sum(a in right for a in said) / n
-        bags = sum(sorted(a) == sorted(b) for a, b in zip(said, right, strict=True)) / n
+        return said, right
+
+    def examine_score(n):
+        """The share beside what the likely slips would make of the same answers."""
+        want, slips = 0.0, [1.0, 1.0]
+        while len(set(slips)) < len(slips):  # two slips with one result could not be told apart: draw again
+            said, right = draw_answers(n)
+            want = sum(a == b for a, b in zip(said, right, strict=True)) / n
+            loose = sum(all(x == y for x, y in zip(a, b, strict=False)) for a, b in zip(said, right, strict=True)) / n
+            begun = sum(a[: len(b)] == b for a, b in zip(said, right, strict=True)) / n
+            elsewhere = sum(a in right for a in said) / n
+            bags = sum(sorted(a) == sorted(b) for a, b in zip(said, right, strict=True)) / n
+            slips, n = [a for a in (loose, begun, bags, elsewhere) if a != want], n + 1
+        n = len(right)
         words = sum(x == y for a, b in zip(said, right, strict=True) for x, y in zip(a, b, strict=False)) / sum(map(len, right))
-        if len({a for a in (loose, begun, bags, elsewhere) if a != want}) < len([a for a in (loose, begun, bags, elsewhere) if a != want]):
-            examine_score(n + 1)  # draw again: two slips with one result could not be told apart
-            return
         got = student.exact_share(said, right)
         c.that(type(got) in (float, int), "exact_share must return one number between 0 and 1")
         slips = {
@@ -1613,23 +1619,22 @@ with check("word_sense") as c:
 
     def examine_nearest(V, D, k):
         """Rows of very different length, so that cosine, product and distance disagree."""
-        table = torch.randn(V, D, generator=c.torch_rng) * torch.exp(torch.randn(V, 1, generator=c.torch_rng))
-        vector = torch.randn(D, generator=c.torch_rng)
-        scores = cosines_of(vector[None], table)[0]
+        others = [[0], [0]]
+        while any(a == b for a, b in pairwise(sorted(others))):  # two slips with one result could not be told apart: draw again
+            table = torch.randn(V, D, generator=c.torch_rng) * torch.exp(torch.randn(V, 1, generator=c.torch_rng))
+            vector = torch.randn(D, generator=c.torch_rng)
+            scores = cosines_of(vector[None], table)[0]
+            want = scores.topk(k).indices.tolist()
+            slips = {
+                "these are the farthest rows: the largest cosines are asked for": scores.topk(k, largest=False).indices,
+                "that is the order of the dot products, in which long vectors win: divide by both lengths": (table @ vector).topk(k).indices,
+                "that is the order of the distances; the cosine does not ask for lengths": (table - vector).norm(dim=-1).topk(k, largest=False).indices,
+                "the order is turned round: best first": scores.topk(k).indices.flip(0),
+            }
+            others = [wrong.tolist() for wrong in slips.values() if wrong.tolist() != want]
         c.that(student.leaves_alone(student.nearest, vector, table, k), "nearest changes its arguments in place: divide into a new tensor, without /=")
         got = student.nearest(vector, table, k)
         c.that(type(got) is list and len(got) == k and all(type(i) is int for i in got), "return a list of k row numbers")
-        slips = {
-            "these are the farthest rows: the largest cosines are asked for": scores.topk(k, largest=False).indices,
-            "that is the order of the dot products, in which long vectors win: divide by both lengths": (table @ vector).topk(k).indices,
-            "that is the order of the distances; the cosine does not ask for lengths": (table - vector).norm(dim=-1).topk(k, largest=False).indices,
-            "the order is turned round: best first": scores.topk(k).indices.flip(0),
-        }
-        want = scores.topk(k).indices.tolist()
-        others = [wrong.tolist() for wrong in slips.values() if wrong.tolist() != want]
-        if any(a == b for a, b in pairwise(sorted(others))):
-            examine_nearest(V, D, k)  # draw again: two slips with one result could not be told apart
-            return
         for hint, wrong in slips.items():
             c.that(got != wrong.tolist() or wrong.tolist() == want, hint)
         c.equal(got, want, "the rows with the largest cosine, best first")

@@ -178,6 +178,7 @@ def test_the_first_cell_finds_the_course_here_above_and_in_an_uploaded_zip(tmp_p
         ('["OSLO", "ROME"], "write', 'private.lines("x"), "write', "private, which is for hidden parts only"),
         ("import torch\n\nwith", "import torch\nfrom solutions.reference import x\nwith", "students do not have"),
         ("def shout(words):\n", "words = 3\ndef shout(words:\n", "not valid Python"),
+        ("    for _ in range(8):\n        towns", "    def draw():\n        draw()\n", "draw again in a loop"),
         (', "divide by the number of answers"', "", "no hint"),
         ('"the hidden answers are not there"', '"wrong"', "no hint"),
         ('with check("scaler"', 'with check("baseline"', 'open with check("scaler")'),
