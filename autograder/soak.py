@@ -67,11 +67,11 @@ def soak(
     path: Path, exercise: str, seeds: range, public: Path, artefacts: Path | None, until: float = math.inf
 ) -> Soaked:
     """Run one check on the solution, once per seed, until all are done or the time (`time.time`) is over."""
-    source = read_source(path)
-    answers = answers_of(source, exercise)
-    found, taken = Soaked(f"{source.name}/{exercise}", text=text_of(path, exercise)), 0.0
-    if time.time() > until:
+    found, taken = Soaked(f"{path.stem}/{exercise}"), 0.0
+    if time.time() > until:  # of thousands of turns that are left: nothing is read for them
         return found
+    source = read_source(path)
+    answers, found.text = answers_of(source, exercise), text_of(path, exercise)
     bench = Bench(source, exercise, public, artefacts)
     try:
         bench.hand_in(Mutant(exercise, "solution", "\n".join(answers), wrong=False))
@@ -134,8 +134,9 @@ def soaked(left: Sequence[tuple[Path, str, range]], minutes: float, workers: int
             futures = [pool.submit(soak, path, name, s, public, artefacts[path], until) for path, name, s in left]
             try:
                 for future in as_completed(futures):
-                    bar.update(future.result().runs)
-                    yield future.result()
+                    if runs := future.result().runs:
+                        bar.update(runs)
+                        yield future.result()
             finally:  # also on Ctrl-C
                 pool.shutdown(wait=False, cancel_futures=True)
 

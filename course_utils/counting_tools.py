@@ -61,11 +61,12 @@ def saved_bytes(model: GPT, ids: Tensor) -> int:
 
     A piece of memory that several operations keep is counted once.
     """
-    kept: dict[int, Tensor] = {}  # the tensors themselves, so that no address is used twice while we look
+    kept: dict[int, Tensor] = {}  # the memory itself, so that no address is used twice while we look
 
     def note(tensor: Tensor) -> Tensor:
-        kept.setdefault(tensor.untyped_storage().data_ptr(), tensor)
-        return tensor
+        memory = tensor.detach()  # an operation that keeps its own output, with its history, would never be let go
+        kept.setdefault(memory.untyped_storage().data_ptr(), memory)
+        return memory
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
         forward_loss(model, ids)

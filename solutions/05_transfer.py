@@ -1233,10 +1233,14 @@ with check("accuracy_curves") as c:
         def is_near(a, b):
             return all(abs(u - v) < 1e-7 for u, v in zip(a, b, strict=True))
 
-        c.that(not is_near(got[0], (-first[0], -first[2], -first[1])), "the sign is turned round: pretrained minus scratch, so that a gain is positive")
-        c.that(not is_near(got[0], mean_interval([p[-1] - s[-1] for s, p in pairs])), "that is the last epoch; the first number asks for epoch 1")
-        c.that(not is_near(got[0], mean_interval([max(p) - max(s) for s, p in pairs])), "that is the best epoch of each curve, chosen after the fact; take epoch 1")
-        c.that(not is_near(got[0], loose), "the arms are treated as unrelated: subtract seed by seed first, then take the interval of the differences")
+        slips = {
+            "the sign is turned round: pretrained minus scratch, so that a gain is positive": (-first[0], -first[2], -first[1]),
+            "that is the last epoch; the first number asks for epoch 1": mean_interval([p[-1] - s[-1] for s, p in pairs]),
+            "that is the best epoch of each curve, chosen after the fact; take epoch 1": mean_interval([max(p) - max(s) for s, p in pairs]),
+            "the arms are treated as unrelated: subtract seed by seed first, then take the interval of the differences": loose,
+        }
+        for hint, wrong in slips.items():  # of two epochs the first may be every curve's best
+            c.that(not is_near(got[0], wrong) or is_near(first, wrong), hint)
         c.close(tuple(got[0]), first, "the gain at epoch 1 is the mean_interval of the differences, seed by seed", atol=1e-7)
         area = mean_interval([(sum(p) - sum(s)) / epochs for s, p in pairs])
         c.that(not is_near([g / epochs for g in got[1]], area), "the area is summed over the epochs; divide by their number, so that runs of different length compare")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -85,6 +87,16 @@ def test_saved_tensors_and_the_profilers_peak_agree_with_the_formula(sizes: tupl
     assert saved == pytest.approx(formula(*sizes), rel=0.02)
     peak = max(curve) + 3 * state  # parameters and both moments lie there before the step begins
     assert 0.85 < (4 * state + formula(*sizes)) / peak < 1.15
+
+
+def test_a_model_whose_memory_was_counted_is_let_go() -> None:
+    model = small_gpt(50, 32, 2, 2, 16)
+    with explicit_attention():
+        saved_bytes(model, random_ids(model, 3))
+    weight = weakref.ref(next(model.parameters()))
+    del model
+    gc.collect()
+    assert weight() is None  # a softmax that kept its own output with its history would hold everything
 
 
 def test_with_many_symbols_the_peak_holds_two_more_copies_of_the_logits() -> None:

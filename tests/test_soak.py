@@ -40,9 +40,10 @@ def test_a_check_that_cries_wolf_is_found_with_its_seeds(public, tmp_path):
     assert report([found])["failures"] == 2
 
 
-@boxed
-def test_the_time_given_ends_it(public):
-    assert soak(SAMPLE, "baseline", range(1000), public, None, until=0.0).runs == 0
+def test_the_time_given_ends_it_and_nothing_is_read_for_what_is_left(tmp_path):
+    assert soak(tmp_path / "97_unread.py", "baseline", range(1000), tmp_path, None, until=0.0).runs == 0
+    left = [(SAMPLE, "baseline", range(k, k + 5)) for k in range(0, 50, 5)]
+    assert list(room.soaked(left, 0.0, 1, progress=False)) == []
 
 
 def test_runs_of_an_unchanged_check_add_up(tmp_path):
