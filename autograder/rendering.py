@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import nbformat
@@ -24,14 +25,19 @@ from course_utils.data import write_atomically
 from course_utils.errors import CourseError
 
 CELL_SECONDS = 900  # a cell of a solution notebook that takes longer hangs
+TRAINS = 5.0  # seconds from which a cell is taken for a training; imports, figures and checks take less
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a whole notebook took: seconds from the kernel's start to its end, and its largest resident size in MiB."""
+    """What a whole notebook took: seconds from the kernel's start to its end, and its largest resident size in MiB.
+
+    ``training`` are the seconds of its cells of TRAINS or more; the first, which imports, is none of them.
+    """
 
     seconds: float
     memory_mib: float
+    training: float = 0.0
 
 
 def render_solutions(
@@ -112,4 +118,16 @@ def _run_cells(notebook: NotebookNode, source: Source, folder: Path, strict: boo
     except CellExecutionError as error:
         raise CourseError(f"{source.path}: a cell fails: {error.ename}: {error.evalue}") from error
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024  # KiB; the kernel has ended
-    return Run(time.monotonic() - start, memory)
+    return Run(time.monotonic() - start, memory, _training(notebook))
+
+
+def _training(notebook: NotebookNode) -> float:
+    """Seconds of the cells that train, by the clock of the kernel."""
+    spans = [cell.metadata["execution"] for cell in notebook.cells if "execution" in cell.metadata]
+    taken = [
+        (
+            datetime.fromisoformat(span["iopub.status.idle"]) - datetime.fromisoformat(span["iopub.status.busy"])
+        ).total_seconds()
+        for span in spans[1:]
+    ]
+    return sum(seconds for seconds in taken if seconds >= TRAINS)

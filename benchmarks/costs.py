@@ -1,10 +1,9 @@
 """What each notebook costs: `python -m benchmarks.costs` runs every solution notebook and writes data/costs.json.
 
-A notebook is some number of pieces of work of two kinds (`course_utils.costs`). To find both numbers it is run twice, as
-the machine is and as an older processor would (`--older`: no wide vectors), which makes its training steps slower and its
-figures hardly; the pieces are timed all the while in a process beside it, so that a change of the machine's speed harms
-neither. With `--check`, nothing is written: every notebook's cost is predicted from a ten-second calibration first, then
-measured, and the error is told.
+A notebook is some number of pieces of work (`course_utils.costs`): its trainings are so many steps, all else is so many
+starts of Python. The pieces are timed all the while in a process beside it, so that a change of the machine's speed does
+no harm. With `--check`, nothing is written: every notebook's cost is predicted from a ten-second calibration first, then
+measured, and the error is told; `--older` does so as on an older processor (no wide vectors), whose steps are slower.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +37,11 @@ from course_utils.preflight import preflight
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
 WITHIN = 0.25  # how far a prediction may be off
-PAUSE = 2.0  # seconds between two turns of the pieces beside a notebook
+PAUSES = (
+    2.0,
+    15.0,
+)  # seconds between two turns of the pieces beside a notebook: at first, and later, lest they slow it down
+FIRST = 5  # turns with the shorter pause
 # A processor without AVX, in all three libraries that multiply; such a one does not multiply bfloat16 either.
 OLDER = {
     "ATEN_CPU_CAPABILITY": "default",
@@ -50,8 +52,8 @@ OLDER = {
 
 
 def kinds(source: Source) -> list[str]:
-    """The pieces of work that a notebook is made of."""
-    return ["figure", "gpt" if source.name in TRAININGS else "encoder"]
+    """The pieces of work that a notebook may be made of: for all else, and for its trainings."""
+    return ["start", "gpt" if source.name in TRAININGS else "encoder"]
 
 
 def run(source: Source, keep: Path | None = None) -> Run:
@@ -85,66 +87,40 @@ def meter(names: Sequence[str]) -> dict[str, float]:
     turns = []
     while True:
         turns.append(calibrate(names, seconds=0.0))
-        if select.select([sys.stdin], [], [], PAUSE)[0]:
+        if select.select([sys.stdin], [], [], PAUSES[len(turns) > FIRST])[0]:
             return {name: float(np.mean([turn[name] for turn in turns])) for name in names}
 
 
-def counts(pieces: np.ndarray, seconds: np.ndarray) -> np.ndarray:
-    """Non-negative numbers of pieces (P,) that explain the seconds (R,) of runs in which a piece took (R, P) seconds.
-
-    Least squares of the relative error, over all choices of pieces that may be in.
-    """
-    rows, best = pieces / seconds[:, None], (np.inf, np.zeros(pieces.shape[1]))
-    for size in range(1, pieces.shape[1] + 1):
-        for chosen in combinations(range(pieces.shape[1]), size):
-            fit = np.linalg.lstsq(rows[:, chosen], np.ones(len(seconds)), rcond=None)[0]
-            error = float(((rows[:, chosen] @ fit - 1) ** 2).sum())
-            if (fit >= 0).all() and error < best[0]:
-                best = error, np.zeros(pieces.shape[1])
-                best[1][list(chosen)] = fit
-    return best[1]
-
-
-@contextmanager
-def environment(values: Mapping[str, str]) -> Iterator[None]:
-    """The variables set for the processes started inside."""
-    kept = dict(os.environ)
-    os.environ.update(values)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(kept)
+def counts(cost: Run, names: Sequence[str], beside: Mapping[str, float]) -> dict[str, float]:
+    """How many pieces of each of two kinds a run amounts to, when one took ``beside`` seconds; none is left out."""
+    seconds = dict(zip(names, (cost.seconds - cost.training, cost.training), strict=True))
+    found = {name: round(taken / beside[name], 1) for name, taken in seconds.items()}
+    return {name: count for name, count in found.items() if count > 0}
 
 
 def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
     """One notebook's record: seconds and memory here, and how many pieces of work of which kind it amounts to."""
-    names, costs, speeds = kinds(source), [], []
-    for values in ({}, OLDER):
-        beside: dict[str, float] = {}
-        with environment(values), metered(names, beside):
-            costs.append(run(source, None if values else keep))
-        speeds.append([beside[name] for name in names])
-        print(source.name, f"{costs[-1].seconds:.1f} s", {n: round(s, 5) for n, s in beside.items()}, flush=True)
-    found = counts(np.array(speeds), np.array([cost.seconds for cost in costs]))
-    told = {
-        "pieces": {name: round(float(count), 1) for name, count in zip(names, found, strict=True)},
-        "seconds": round(costs[0].seconds, 1),
-        "memory_mib": round(costs[0].memory_mib),
+    names, beside = kinds(source), {}
+    with metered(names, beside):
+        cost = run(source, keep)
+    print(source.name, cost, {name: round(took, 4) for name, took in beside.items()}, flush=True)
+    told: dict[str, Any] = {
+        "pieces": counts(cost, names, beside),
+        "seconds": round(cost.seconds, 1),
+        "memory_mib": round(cost.memory_mib),
     }
     if source.name in TRAININGS:
         lengths = {part: world_lengths(DATA)[part] for part in TRAININGS[source.name]}
         forecasts = preflight(PROFILES["laptop"], lengths, VOCABULARY, seconds=seconds)
-        steps = told["pieces"]["gpt"] * speeds[0][names.index("gpt")]  # trainings are among them, and no more than they
-        told["training_share"] = round(
-            min(60 * sum(f.minutes for f in forecasts.values()), steps) / costs[0].seconds, 3
-        )
+        forecast = 60 * sum(f.minutes for f in forecasts.values())  # what grows with the profile, of all trainings
+        told["training_share"] = round(min(forecast, cost.training) / cost.seconds, 3)
     return told
 
 
 def check(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
     """Predicted and measured minutes and memory, and by which share the prediction is off."""
-    told = predict(source.name, DATA, calibrate(kinds(source), seconds), PROFILES["laptop"])
+    pieces = measured(DATA)["notebooks"][source.name]["pieces"]
+    told = predict(source.name, DATA, calibrate(pieces, seconds), PROFILES["laptop"])
     cost = run(source, keep)
     off = told.minutes * 60 / cost.seconds - 1, told.memory_mib / cost.memory_mib - 1
     return {

@@ -1,20 +1,22 @@
 """What a notebook will take on this machine, told before it is run, from a calibration of at most ten seconds.
 
 ``data/costs.json`` has the minutes of every notebook on the machine where the course was measured, together with the
-number of small pieces of work they amount to: figures, and training steps of a small ``nn.TransformerEncoder`` or of the
-course's GPT. A slow interpreter makes figures slow, a processor without wide vectors makes steps slow; so both are timed
-here, and the minutes follow.
+number of small pieces of work they amount to: starts of Python, and training steps of a small ``nn.TransformerEncoder`` or
+of the course's GPT. A slow disk or interpreter makes imports, figures and checks slow, a processor without wide vectors
+makes steps slow; so both are timed here, and the minutes follow.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import os
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,27 +53,37 @@ class Cost:
         return f"about {spoken(self.minutes)} and {size}"
 
 
-def _figure() -> None:
-    """A line plot, drawn."""
-    from matplotlib.figure import Figure
+def _start() -> None:
+    """A fresh Python that gets ready to draw: what a notebook of exercises is mostly made of is imports."""
+    try:
+        subprocess.run([sys.executable, "-c", "import matplotlib.pyplot"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise CourseError(f"A fresh Python could not be started ({error}); what this takes is not known.") from None
 
-    figure = Figure()
-    figure.subplots().plot(range(100), [x * x for x in range(100)], label="a line")
-    figure.legend()
-    figure.savefig(io.BytesIO(), format="png", dpi=100)
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """As notebooks compute whose models are too small for more."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _encoder_step() -> Work:
-    """A step of AdamW on a two-layer encoder, 64 wide, 32 rows of 40 tokens."""
+    """A step of AdamW on a two-layer encoder, 64 wide, 32 rows of 40 tokens, on one thread."""
     layer = nn.TransformerEncoderLayer(64, 4, 128, 0.1, batch_first=True, norm_first=True)
     model = nn.Sequential(nn.TransformerEncoder(layer, 2, enable_nested_tensor=False), nn.Linear(64, 400))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     x, y = torch.randn(32, 40, 64), torch.randint(400, (32 * 40,))
 
     def step() -> None:
-        optimizer.zero_grad()
-        F.cross_entropy(model(x).flatten(0, 1), y).backward()  # (B, T, V) -> (B*T, V)
-        optimizer.step()
+        with _one_thread():
+            optimizer.zero_grad()
+            F.cross_entropy(model(x).flatten(0, 1), y).backward()  # (B, T, V) -> (B*T, V)
+            optimizer.step()
 
     return step
 
@@ -83,7 +95,7 @@ def _gpt_step() -> Work:
     return lambda: steps(32)
 
 
-PIECES: dict[str, Callable[[], Work]] = {"figure": lambda: _figure, "encoder": _encoder_step, "gpt": _gpt_step}
+PIECES: dict[str, Callable[[], Work]] = {"start": lambda: _start, "encoder": _encoder_step, "gpt": _gpt_step}
 """What makes each piece of work; a call of the result does it once."""
 
 
@@ -91,7 +103,7 @@ def calibrate(names: Iterable[str], seconds: float = 10.0, clock: Clock = time.p
     """Seconds of one piece of work each, timed in turns until the means are known to 3 %, or for ``seconds`` in all.
 
     Random numbers of the program stay as they were. The mean is taken, because a busy machine stays busy. Raises CourseError
-    for an unknown piece.
+    for an unknown piece, or if no Python can be started.
     """
     kept = torch.get_rng_state()
     names = list(names)
@@ -114,8 +126,8 @@ def calibrate(names: Iterable[str], seconds: float = 10.0, clock: Clock = time.p
 
 
 def _settled(times: list[float]) -> bool:
-    """Whether the mean's standard error is below 3 %, after at least four turns' worth of samples."""
-    if len(times) < 8 or sum(times) < 4 * TURN:
+    """Whether the mean's standard error is below 3 %, after at least four turns."""
+    if len(times) < 4 or sum(times) < 4 * TURN:
         return False
     return statistics.stdev(times) / math.sqrt(len(times)) < 0.03 * statistics.mean(times)
 
@@ -164,7 +176,11 @@ def announce(course: Course, seconds: float = 10.0) -> Cost | None:
     if entry is None:  # a new notebook must run once before its cost is known
         print("What this notebook takes has not been measured yet.")
         return None
-    here = calibration(course, entry["pieces"], seconds)
+    try:
+        here = calibration(course, entry["pieces"], seconds)
+    except CourseError as error:  # nobody's notebook stops here
+        print(error)
+        return None
     cost = predict(course.notebook, course.data, here, course.profile, seconds)
     print(f"This notebook, solved, will take {cost} of this machine, with everything trained anew.")
     return cost

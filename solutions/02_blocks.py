@@ -61,6 +61,7 @@ from course_utils.translator import Translator, load_translator, save_translator
 
 course = start("02_blocks")
 announce(course)
+torch.set_num_threads(1)  # the models are so small that a second thread only gets in the way
 
 # %% [markdown]
 # ## Letters used throughout

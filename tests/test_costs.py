@@ -7,11 +7,14 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from autograder import rendering
 from autograder.build import COSTS_MARKER, costs_table, read_sources, source_notebook
+from autograder.percent import Source
+from autograder.rendering import Run
 from benchmarks.costs import counts, metered
 from course_utils import costs
 from course_utils.config import PROFILES
@@ -25,7 +28,7 @@ from course_utils.runtime import pick_engine
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
 TRAINED = {"pieces": {"gpt": 100.0}, "seconds": 50.0, "memory_mib": 900, "training_share": 0.8}
-PLAIN = {"pieces": {"figure": 20.0, "encoder": 60.0}, "seconds": 20.0, "memory_mib": 500}
+PLAIN = {"pieces": {"start": 20.0, "encoder": 60.0}, "seconds": 20.0, "memory_mib": 500}
 
 
 @pytest.fixture
@@ -43,34 +46,37 @@ def course(data, tmp_path, notebook="01_attention"):
 
 
 def test_a_prediction_scales_with_the_machine(data):
-    slow = predict("01_attention", data, {"figure": 3.0, "encoder": 1.0}, PROFILES["laptop"])
-    fast = predict("01_attention", data, {"figure": 0.3, "encoder": 0.1}, PROFILES["laptop"])
-    narrow = predict("01_attention", data, {"figure": 0.3, "encoder": 0.5}, PROFILES["laptop"])
+    slow = predict("01_attention", data, {"start": 3.0, "encoder": 1.0}, PROFILES["laptop"])
+    fast = predict("01_attention", data, {"start": 0.3, "encoder": 0.1}, PROFILES["laptop"])
+    narrow = predict("01_attention", data, {"start": 0.3, "encoder": 0.5}, PROFILES["laptop"])
     assert slow.minutes == pytest.approx(2.0) and fast.minutes == pytest.approx(0.2) and slow.memory_mib == 500
     assert narrow.minutes == pytest.approx(0.6)
     assert str(slow) == "about 2.0 minutes and 500 MiB"
     with pytest.raises(CourseError, match="was not measured"):
-        predict("09_more", data, {"figure": 1.0}, PROFILES["laptop"])
+        predict("09_more", data, {"start": 1.0}, PROFILES["laptop"])
 
 
-@pytest.mark.parametrize("truth", [[300.0, 500.0], [0.0, 700.0], [80.0, 0.0]])
-def test_two_runs_tell_how_many_pieces_of_each_kind(truth):
-    """As the machine is, and as one on which steps are slower; a busier second run changes nothing."""
-    pieces = np.array([[0.03, 0.02], [0.04, 0.06]])
-    assert counts(pieces, pieces @ truth) == pytest.approx(truth)
+def test_a_run_is_so_many_pieces_of_each_kind():
+    """Cells that train are steps, all else are starts; what there is none of is left out."""
+    beside = {"start": 0.5, "encoder": 0.02}
+    assert counts(Run(20.0, 500, 12.0), ["start", "encoder"], beside) == {"start": 16.0, "encoder": 600.0}
+    assert counts(Run(20.0, 500), ["start", "encoder"], beside) == {"start": 40.0}
 
 
-def test_a_count_is_never_negative():
-    pieces = np.array([[0.03, 0.02], [0.03, 0.06]])
-    found = counts(pieces, np.array([10.0, 31.0]))  # more than three times as long: steps alone explain it best
-    assert found[0] == 0 and found[1] == pytest.approx(500, rel=0.05)
+def test_cells_that_train_are_told_from_imports_and_figures(tmp_path, monkeypatch):
+    monkeypatch.setattr(rendering, "TRAINS", 0.4)
+    cells = ["import time; time.sleep(0.6)", "time.sleep(0.5)", "x = 1", "time.sleep(0.5)", "time.sleep(0.1)"]
+    notebook = new_notebook(cells=[new_markdown_cell("# A text"), *map(new_code_cell, cells)])
+    source = Source(tmp_path / "97_sample.py", "97_sample", ())
+    cost = rendering._run_cells(notebook, source, tmp_path, strict=False, cell_seconds=60)
+    assert 1.0 <= cost.training < cost.seconds - 0.6
 
 
 def test_pieces_are_timed_beside_a_notebook():
     found = {}
-    with metered(["figure", "encoder"], found):
+    with metered(["start", "encoder"], found):
         time.sleep(0.5)
-    assert set(found) == {"figure", "encoder"} and all(0 < seconds < 20 for seconds in found.values())
+    assert set(found) == {"start", "encoder"} and all(0 < seconds < 20 for seconds in found.values())
 
 
 def test_another_profile_forecasts_its_own_trainings(data, monkeypatch):
@@ -101,12 +107,27 @@ def test_calibration_is_timed_and_leaves_random_numbers_alone():
     torch.manual_seed(4)
     expected = torch.rand(3)
     torch.manual_seed(4)
-    found = calibrate(["figure", "encoder", "gpt"], seconds=0.5)
+    found = calibrate(["start", "encoder", "gpt"], seconds=0.5)
     assert torch.rand(3).equal(expected)
-    assert set(found) == {"figure", "encoder", "gpt"} and all(0 < s < 20 for s in found.values())
-    assert calibrate(["figure"], seconds=0.0)["figure"] > 0
+    assert set(found) == {"start", "encoder", "gpt"} and all(0 < s < 20 for s in found.values())
+    assert calibrate(["start"], seconds=0.0)["start"] > 0
     with pytest.raises(CourseError, match="no piece of work 'gnu'"):
         calibrate(["gnu"])
+
+
+def test_models_of_notebooks_that_use_one_thread_are_timed_on_one(monkeypatch):
+    before, asked = torch.get_num_threads(), []
+    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    calibrate(["encoder"], seconds=0.0)
+    assert asked and asked == [1, before] * (len(asked) // 2)
+
+
+def test_a_notebook_goes_on_where_no_python_can_be_started(data, tmp_path, monkeypatch, capsys):
+    here = course(data, tmp_path)
+    here.work.mkdir(parents=True)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "no-python"))
+    assert announce(here) is None
+    assert "fresh Python could not be started" in capsys.readouterr().out
 
 
 def test_a_calibration_is_kept_for_this_machine_alone(data, tmp_path, monkeypatch):
@@ -116,14 +137,14 @@ def test_a_calibration_is_kept_for_this_machine_alone(data, tmp_path, monkeypatc
     monkeypatch.setattr(
         costs, "calibrate", lambda names, seconds: calls.append(list(names)) or dict.fromkeys(names, 0.5)
     )
-    assert calibration(here, ["figure"]) == {"figure": 0.5} == calibration(here, ["figure"])
-    assert calibration(here, ["figure", "gpt"]) == {"figure": 0.5, "gpt": 0.5} and calls == [["figure"], ["gpt"]]
+    assert calibration(here, ["start"]) == {"start": 0.5} == calibration(here, ["start"])
+    assert calibration(here, ["start", "gpt"]) == {"start": 0.5, "gpt": 0.5} and calls == [["start"], ["gpt"]]
     monkeypatch.setenv("COURSE_DTYPE", "bf16" if pick_engine("cpu").dtype == torch.float32 else "fp32")
     calibration(here, ["gpt"])  # a step in another number format takes another time
     assert calls.pop() == ["gpt"]
     monkeypatch.delenv("COURSE_DTYPE")
-    calibration(here, ["figure", "gpt"])
-    assert calls.pop() == ["figure", "gpt"]
+    calibration(here, ["start", "gpt"])
+    assert calls.pop() == ["start", "gpt"]
     path = here.work.parent / "calibration.json"
     path.write_text(path.read_text().replace(torch.__version__, "0.1"))
     calibration(here, ["gpt"])
