@@ -32,6 +32,7 @@ from course_utils.errors import CourseError
 MODEL = "# The most frequent answer needs no knowledge of the person at all. One point for the argument, one for an example."
 BODY = "    most_frequent = Counter(answers).most_common(1)[0]\n    return most_frequent[1] / len(answers)\n"
 IMPORT, HEADING, GUARD = "from collections import Counter\n", "# ## Hand in a file", 'if student.has("shout"):\n'
+LOOP = "    for _ in range(8):\n        towns"
 SAMPLE = Path(__file__).parent / "sample_course"
 TEXT = (SAMPLE / "97_sample.py").read_text(encoding="utf-8")
 
@@ -178,7 +179,7 @@ def test_the_first_cell_finds_the_course_here_above_and_in_an_uploaded_zip(tmp_p
         ('["OSLO", "ROME"], "write', 'private.lines("x"), "write', "private, which is for hidden parts only"),
         ("import torch\n\nwith", "import torch\nfrom solutions.reference import x\nwith", "students do not have"),
         ("def shout(words):\n", "words = 3\ndef shout(words:\n", "not valid Python"),
-        ("    for _ in range(8):\n        towns", "    def draw():\n        draw()\n", "draw again in a loop"),
+        (LOOP, f"    def draw():\n        draw()\n\n{LOOP}", "draw again in a loop"),
         (', "divide by the number of answers"', "", "no hint"),
         ('"the hidden answers are not there"', '"wrong"', "no hint"),
         ('with check("scaler"', 'with check("baseline"', 'open with check("scaler")'),
