@@ -123,11 +123,8 @@ def _run_cells(notebook: NotebookNode, source: Source, folder: Path, strict: boo
 
 def _training(notebook: NotebookNode) -> float:
     """Seconds of the cells that train, by the clock of the kernel."""
-    spans = [cell.metadata["execution"] for cell in notebook.cells if "execution" in cell.metadata]
-    taken = [
-        (
-            datetime.fromisoformat(span["iopub.status.idle"]) - datetime.fromisoformat(span["iopub.status.busy"])
-        ).total_seconds()
-        for span in spans[1:]
-    ]
+    ends = ("iopub.status.busy", "iopub.status.idle")
+    spans = [cell.metadata.get("execution", {}) for cell in notebook.cells if cell.cell_type == "code"]
+    pairs = [[datetime.fromisoformat(span[end]) for end in ends] for span in spans[1:] if set(ends) <= set(span)]
+    taken = [(idle - busy).total_seconds() for busy, idle in pairs]
     return sum(seconds for seconds in taken if seconds >= TRAINS)

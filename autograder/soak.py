@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -56,10 +57,15 @@ def answers_of(source: Source, exercise: str) -> list[str]:
     return [unmarked(c.text) for c in source.cells if (c.role, c.exercise) == ("answer", exercise)]
 
 
+@cache
+def read_once(path: Path) -> Source:
+    """A source, which stays as it was when a soak began: what runs and what its record says must be the same."""
+    return read_source(path)
+
+
 def text_of(path: Path, exercise: str) -> str:
     """A hash of the check and its answer, 12 hexadecimal digits."""
-    source = read_source(path)
-    texts = [c.text for c in source.cells if c.role in ("answer", "check") and c.exercise == exercise]
+    texts = [c.text for c in read_once(path).cells if c.role in ("answer", "check") and c.exercise == exercise]
     return sha256("\n".join(texts).encode()).hexdigest()[:12]
 
 
@@ -70,7 +76,7 @@ def soak(
     found, taken = Soaked(f"{path.stem}/{exercise}"), 0.0
     if time.time() > until:  # of thousands of turns that are left: nothing is read for them
         return found
-    source = read_source(path)
+    source = read_once(path)
     answers, found.text = answers_of(source, exercise), text_of(path, exercise)
     bench = Bench(source, exercise, public, artefacts)
     try:

@@ -29,18 +29,18 @@ from autograder.rendering import Run, executed
 from benchmarks.measure import machine
 from course_utils.config import PROFILES
 from course_utils.cost_table import measured
-from course_utils.costs import PIECES, TRAININGS, VOCABULARY, calibrate, predict, world_lengths
+from course_utils.costs import PIECES, TRAININGS, VOCABULARY, calibrate, keep_calibration, predict, world_lengths
 from course_utils.data import write_atomically
 from course_utils.errors import CourseError
+from course_utils.notebook import Course
 from course_utils.preflight import preflight
+from course_utils.runtime import pick_device
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
 WITHIN = 0.25  # how far a prediction may be off
-PAUSES = (
-    2.0,
-    15.0,
-)  # seconds between two turns of the pieces beside a notebook: at first, and later, lest they slow it down
+# seconds between two turns of the pieces beside a notebook: at first, and later, lest they slow it down
+PAUSES = (2.0, 15.0)
 FIRST = 5  # turns with the shorter pause
 # A processor without AVX, in all three libraries that multiply; such a one does not multiply bfloat16 either.
 OLDER = {
@@ -56,9 +56,14 @@ def kinds(source: Source) -> list[str]:
     return ["start", "gpt" if source.name in TRAININGS else "encoder"]
 
 
-def run(source: Source, keep: Path | None = None) -> Run:
-    """The solution notebook, executed in an empty folder; with its outputs in the folder `keep`, if there is one."""
+def run(source: Source, here: Mapping[str, float], keep: Path | None = None) -> Run:
+    """The solution notebook, executed in a folder that holds the calibration `here`: a notebook's own is no part of its cost.
+
+    With its outputs in the folder `keep`, if there is one.
+    """
     with tempfile.TemporaryDirectory() as folder:
+        course = Course(source.name, DATA, Path(folder) / "work" / source.name, PROFILES["laptop"], pick_device())
+        keep_calibration(course, dict.fromkeys(PIECES, 1.0) | dict(here))  # the record itself may name older pieces
         notebook, cost = executed(source_notebook(source), source, Path(folder))
     if keep is not None:
         keep.mkdir(parents=True, exist_ok=True)
@@ -102,7 +107,7 @@ def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
     """One notebook's record: seconds and memory here, and how many pieces of work of which kind it amounts to."""
     names, beside = kinds(source), {}
     with metered(names, beside):
-        cost = run(source, keep)
+        cost = run(source, {}, keep)
     print(source.name, cost, {name: round(took, 4) for name, took in beside.items()}, flush=True)
     told: dict[str, Any] = {
         "pieces": counts(cost, names, beside),
@@ -119,9 +124,8 @@ def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
 
 def check(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
     """Predicted and measured minutes and memory, and by which share the prediction is off."""
-    pieces = measured(DATA)["notebooks"][source.name]["pieces"]
-    told = predict(source.name, DATA, calibrate(pieces, seconds), PROFILES["laptop"])
-    cost = run(source, keep)
+    here = calibrate(measured(DATA)["notebooks"][source.name]["pieces"], seconds)
+    told, cost = predict(source.name, DATA, here, PROFILES["laptop"]), run(source, here, keep)
     off = told.minutes * 60 / cost.seconds - 1, told.memory_mib / cost.memory_mib - 1
     return {
         "predicted_s": round(told.minutes * 60, 1),

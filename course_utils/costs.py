@@ -15,7 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -188,14 +188,27 @@ def announce(course: Course, seconds: float = 10.0) -> Cost | None:
 
 def calibration(course: Course, names: Iterable[str], seconds: float = 10.0) -> dict[str, float]:
     """Seconds per piece of work here; kept beside the work folders, so that only the first notebook waits for them."""
-    path = course.work.parent / "calibration.json"
-    machine = f"{torch.__version__} {course.device} {torch.get_num_threads()} {os.cpu_count()} {pick_engine(course.device).dtype}"
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        known = kept["pieces"] if kept["machine"] == machine else {}
+        kept = json.loads(_calibration_file(course).read_text(encoding="utf-8"))
+        known = kept["pieces"] if kept["machine"] == _machine(course) else {}
     except (OSError, ValueError, KeyError, TypeError):
         known = {}
     if missing := [name for name in names if name not in known]:
         known = known | calibrate(missing, seconds)
-        write_atomically(path, json.dumps({"machine": machine, "pieces": known}) + "\n")
+        keep_calibration(course, known)
     return known
+
+
+def keep_calibration(course: Course, pieces: Mapping[str, float]) -> None:
+    """Write down what :func:`calibration` will find as long as the machine stays the same."""
+    path = _calibration_file(course)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json.dumps({"machine": _machine(course), "pieces": dict(pieces)}) + "\n")
+
+
+def _calibration_file(course: Course) -> Path:
+    return course.work.parent / "calibration.json"
+
+
+def _machine(course: Course) -> str:
+    return f"{torch.__version__} {course.device} {torch.get_num_threads()} {os.cpu_count()} {pick_engine(course.device).dtype}"

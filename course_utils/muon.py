@@ -6,7 +6,6 @@ captured in a CUDA graph, and always multiplies bfloat16. The update is the same
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from course_utils.runtime import fast_format
+from course_utils.runtime import pick_dtype
 
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)  # steep at zero: five rounds bring all singular values to 0.7 .. 1.2
 LARGE = 128  # rows or columns, the fewer of the two, from which 16 bits pay on a CPU that can multiply them
@@ -79,8 +78,7 @@ def product_format(matrices: Tensor) -> torch.dtype:
     """The number format in which (n, A, B) are multiplied fastest; what Muon needs, any of them gives.
 
     A processor without bfloat16 imitates it twenty times slower than it multiplies float32 (benchmarks/LOG.md); one that
-    has it still loses time with matrices below LARGE, and COURSE_DTYPE=fp32 says that it shall not use it.
+    has it still loses time with matrices below LARGE. COURSE_DTYPE overrules the choice for larger ones.
     """
-    if matrices.device.type == "cpu" and (min(matrices.shape[1:]) < LARGE or os.environ.get("COURSE_DTYPE") == "fp32"):
-        return torch.float32
-    return fast_format(matrices.device)
+    small = matrices.device.type == "cpu" and min(matrices.shape[1:]) < LARGE
+    return torch.float32 if small else pick_dtype(matrices.device)

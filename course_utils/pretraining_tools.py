@@ -86,6 +86,18 @@ def padded(rows: Sequence[Sequence[int]], pad: int = PAD) -> Tensor:
     return torch.tensor([[*row, *[pad] * (width - len(row))] for row in rows], dtype=torch.int64)
 
 
+def similar_lengths(order: Sequence[int], lengths: Sequence[int], size: int, window: int) -> list[list[int]]:
+    """The places of ``order`` as batches of ``size`` with little padding: sorted by length within windows of so many batches.
+
+    Sorting the whole epoch would make the same batches every time.
+    """
+    found: list[list[int]] = []
+    for start in range(0, len(order), window * size):
+        places = sorted(order[start : start + window * size], key=lambda i: lengths[i])
+        found += [places[k : k + size] for k in range(0, len(places), size)]
+    return found
+
+
 def reverse_rows(x: Tensor, lengths: Tensor) -> Tensor:
     """Each row of x (B, T) or (B, T, D) with its first ``lengths[b]`` places in reverse order; the rest stays where it is.
 

@@ -211,14 +211,17 @@ def pick_engine(device: str | torch.device = "auto", dtype: str = "auto") -> Eng
     if place.type == "cuda" and place.index is None and team.size > 1:
         place = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
         torch.cuda.set_device(place)
-    chosen = _pick_dtype(place, dtype)
+    chosen = pick_dtype(place, dtype)
     # float16 scales its loss and asks every step whether that went well; a team waits for messages: neither is captured
     graph = os.environ.get("COURSE_GRAPH") == "1" and chosen != torch.float16 and team.size == 1
     return Engine(place, chosen, team, graph, os.environ.get("COURSE_COMPILE") == "1")
 
 
-def _pick_dtype(place: torch.device, dtype: str) -> torch.dtype:
-    """The number format asked for, by the program or by COURSE_DTYPE, or the one that pays on this device."""
+def pick_dtype(place: torch.device, dtype: str = "auto") -> torch.dtype:
+    """The number format asked for, by the program or by COURSE_DTYPE, or the one that pays on this device.
+
+    Raises CourseError for an unknown format, or float16 on a CPU.
+    """
     if dtype == "auto":
         dtype = os.environ.get("COURSE_DTYPE", "auto")
     if dtype != "auto" and dtype not in DTYPES:
@@ -227,11 +230,6 @@ def _pick_dtype(place: torch.device, dtype: str) -> torch.dtype:
         raise CourseError("float16 does not train on a CPU; choose fp32 or bf16.")
     if dtype != "auto":
         return DTYPES[dtype]
-    return fast_format(place)
-
-
-def fast_format(place: torch.device) -> torch.dtype:
-    """The number format in which this device multiplies large matrices fastest."""
     if place.type == "cuda":
         return torch.bfloat16 if torch.cuda.get_device_capability(place) >= (8, 0) else torch.float16
     return torch.bfloat16 if place.type == "cpu" and cpu_bf16_pays() else torch.float32

@@ -21,6 +21,7 @@ from tqdm.auto import tqdm
 from course_utils.data import write_atomically
 from course_utils.errors import CourseError
 from course_utils.knowledge_tools import being_graded
+from course_utils.pretraining_tools import similar_lengths
 from course_utils.reviews import (
     ABOUT,
     ASPECTS,
@@ -37,6 +38,7 @@ from course_utils.reviews import (
 PAD, SOS, EOS, UNK = range(4)
 SPECIAL = ("<pad>", "<sos>", "<eos>", "<unk>")
 LONGEST = 63  # pieces of a review that are read; with <sos> they are 64 tokens
+WINDOW = 16  # batches of language modelling whose texts are sorted by length together
 MOST_POSITIONS = 1024
 SIZES = (64, 4, 2, 128, 0.1)
 """The notebook's model: width, heads, layers, feed-forward width, dropout."""
@@ -135,10 +137,7 @@ def batches(
     """``make(rows)`` for one epoch of language modelling: rows of similar length together, batches in random order."""
     rng = random.Random(seed)
     order = rng.sample(range(len(texts)), len(texts))
-    groups: list[list[int]] = []
-    for start in range(0, len(order), 16 * size):  # sorting the whole epoch would make the same batches every time
-        window = sorted(order[start : start + 16 * size], key=lambda i: len(texts[i]))
-        groups += [window[i : i + size] for i in range(0, len(window), size)]
+    groups = similar_lengths(order, [len(text) for text in texts], size, WINDOW)
     rng.shuffle(groups)
     return [make([texts[i] for i in group]) for group in groups]
 
