@@ -137,6 +137,7 @@ def _environment(paths: Paths, limits: Limits) -> list[str]:
         "OMP_NUM_THREADS": str(limits.threads),
         "ASSIGNMENT": paths.assignment,
         "COURSE_GRADING": "1",  # notebooks load what was handed in and train nothing
+        "COURSE_DTYPE": "fp32",  # what a check's small model learns must not depend on the grader's processor
         "NBGRADER_EXECUTION": "autograde",
     }
     return ["--clearenv", *(part for name, value in values.items() for part in ("--setenv", name, value))]

@@ -10,6 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+LEARNT = 0.05  # nats per row over a batch of 64; a model that has learned nothing has 0.69
+
 
 def leaves_alone(call: Callable[..., Any], *arguments: Any) -> bool:
     """Whether the student's function changes none of its arguments in place: tensors, lists and dictionaries.
@@ -142,7 +144,7 @@ def learns_side(make: Callable[..., nn.Module], seed: int, steps: int = 150, tri
 
 
 def _side_accuracy(make: Callable[..., nn.Module], seed: int, steps: int) -> float:
-    """The accuracy after one training."""
+    """The accuracy after one training, which ends as soon as a batch is solved: of 150 steps a right answer takes 10 to 52."""
     rng = torch.Generator().manual_seed(seed)
     torch.manual_seed(seed)
     model = make(SmallReader(20, 10), 32)
@@ -153,6 +155,8 @@ def _side_accuracy(make: Callable[..., nn.Module], seed: int, steps: int) -> flo
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        if loss < LEARNT:
+            break
     ids, segments, labels = _rows(400, rng)
     with torch.no_grad():
         return float((model.eval()(ids, segments).argmax(-1) == labels).float().mean())

@@ -195,6 +195,18 @@ def test_probes_see_what_a_classifier_reads():
     assert learns_side(Deaf, 0) < 0.7
 
 
+def test_a_training_that_has_learned_its_task_ends():
+    steps = []
+
+    class Counting(ref.PairClassifier):
+        def forward(self, ids, segments):
+            steps.append(len(ids))
+            return super().forward(ids, segments)
+
+    assert learns_side(Counting, 0) == 1.0
+    assert len(steps) < 80  # of 150
+
+
 def test_spans_come_back_and_count_as_promised():
     rng = random.Random(5)
     for _ in range(400):

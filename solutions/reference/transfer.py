@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -78,10 +79,16 @@ class TextModel(nn.Module):
 
 def lm_output(weights: Mapping[str, Tensor], sizes: Sequence[Any], x: Tensor, **slips: Any) -> Tensor:
     """Logits (B, T, n_classes) of a TextModel with these weights, without dropout; a slip if one is named."""
-    model = TextModel(*sizes, **slips).eval()
+    model = _built(tuple(sizes), tuple(slips.items()))
     model.load_state_dict(dict(weights))
     with torch.no_grad():
         return model(x)
+
+
+@lru_cache(maxsize=16)
+def _built(sizes: tuple[Any, ...], slips: tuple[tuple[str, Any], ...]) -> TextModel:
+    """A model to be filled with weights: a check asks for the same one many times, and building it takes longer than a pass."""
+    return TextModel(*sizes, **dict(slips)).eval()
 
 
 def train_epoch(
