@@ -51,7 +51,7 @@ soak: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh se
 	$(PY) -m autograder soak --record benchmarks/results/soak.json
 
 costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into data/costs.json
-	$(PY) -m benchmarks.costs
+	env -u OMP_NUM_THREADS $(PY) -m benchmarks.costs # with the threads that a student's notebook has
 
 calibrate: $(VENV)/.ready ## twenty worlds: the distribution behind the grading thresholds (about 20 minutes)
 	$(PY) -m benchmarks.calibrate

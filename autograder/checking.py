@@ -246,13 +246,13 @@ def _explain(error: BaseException) -> Outcome:
 
 
 def _of_student(error: StudentError) -> tuple[Status, str]:
-    """An exception of the student's code. Its text may hold hidden inputs, so the hint has only kind and line."""
+    """An exception of the student's code. Its text may hold hidden inputs: the hint has kind, line and a sentence of ours."""
     if error.unsolved:
         return "unsolved", "not written yet"
     if error.kind == "WireError":
         return "failed", "what your code returned is too large or nested too deeply to be checked"
     kind = error.kind if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,39}", error.kind) else "an exception"
-    return "error", f"your code raised {kind}" + (f" in line {error.line}" if error.line else "")
+    return "error", f"your code raised {kind}" + (f" in line {error.line}" if error.line else "") + error.advice
 
 
 def _verdict(check: Check, outcome: Outcome, seed: int, seconds: float) -> Verdict:

@@ -103,11 +103,24 @@ def counts(cost: Run, names: Sequence[str], beside: Mapping[str, float]) -> dict
     return {name: count for name, count in found.items() if count > 0}
 
 
+def timed(source: Source, names: Sequence[str], seconds: float, keep: Path | None) -> tuple[Run, dict[str, float]]:
+    """A run, and what one piece of work took meanwhile; for a notebook that trains on all cores, before and after it.
+
+    Beside such a notebook a piece would wait for the notebook, and the notebook for it.
+    """
+    if "gpt" not in names:
+        beside: dict[str, float] = {}
+        with metered(names, beside):
+            return run(source, {}, keep), beside
+    before = calibrate(names, seconds)
+    cost, after = run(source, {}, keep), calibrate(names, seconds)
+    return cost, {name: (before[name] + after[name]) / 2 for name in names}
+
+
 def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
     """One notebook's record: seconds and memory here, and how many pieces of work of which kind it amounts to."""
-    names, beside = kinds(source), {}
-    with metered(names, beside):
-        cost = run(source, {}, keep)
+    names = kinds(source)
+    cost, beside = timed(source, names, seconds, keep)
     print(source.name, cost, {name: round(took, 4) for name, took in beside.items()}, flush=True)
     told: dict[str, Any] = {
         "pieces": counts(cost, names, beside),

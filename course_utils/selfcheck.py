@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import random
+import re
 import traceback
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +41,15 @@ __all__ = [
 ]
 
 
+# what torch and numpy say where two shapes do not fit together
+_MISFIT = re.compile(
+    r"shapes cannot be multiplied|size mismatch|mismatch in its core dimension|must match|to match target|not aligned"
+    r"|(?:does not|not be) broadcast|inconsistent tensor size|Expected size for first two|invalid for input of size"
+    r"|must be equal|normalized_shape=|The shape of the .{0,20}mask is|xpect\w* .{0,30}shape"
+)
+_SHAPES = "print them and compare them with the docstring (the order of a product, a transpose, batch_first?)"
+
+
 class StudentError(Exception):
     """An exception of the student's code.
 
@@ -58,6 +68,13 @@ class StudentError(Exception):
     def unsolved(self) -> bool:
         """Whether the exercise is simply not written yet."""
         return self.kind == "NotImplementedError" or self.undefined
+
+    @property
+    def advice(self) -> str:
+        """A sentence of ours about the likely cause, "" where none is known; nothing of the message is in it."""
+        if self.kind not in ("RuntimeError", "ValueError", "AssertionError") or not _MISFIT.search(self.text):
+            return ""
+        return f"; two shapes do not fit: {_SHAPES}"
 
 
 class Checker:
@@ -125,7 +142,7 @@ def explain(error: BaseException) -> str:
     """One sentence for the student about what ended a check: a hint, their own exception, or a missing file."""
     if isinstance(error, StudentError):
         place = f" in line {error.line} of your cell" if error.line else ""
-        return f"your code raised {error.kind}{place}" + (f": {error.text}" if error.text else "")
+        return f"your code raised {error.kind}{place}" + (f": {error.text}" if error.text else "") + error.advice
     if isinstance(error, CheckFailed | HandinError):
         return str(error)
     if isinstance(error, AssertionError):

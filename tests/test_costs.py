@@ -15,6 +15,7 @@ from autograder import rendering
 from autograder.build import COSTS_MARKER, costs_table, read_sources, source_notebook
 from autograder.percent import Source
 from autograder.rendering import Run
+from benchmarks import costs as recording
 from benchmarks.costs import counts, metered
 from course_utils import costs
 from course_utils.config import PROFILES
@@ -77,6 +78,18 @@ def test_pieces_are_timed_beside_a_notebook():
     with metered(["start", "encoder"], found):
         time.sleep(0.5)
     assert set(found) == {"start", "encoder"} and all(0 < seconds < 20 for seconds in found.values())
+
+
+def test_pieces_wait_until_a_notebook_that_takes_all_cores_is_done(monkeypatch):
+    order = []
+    monkeypatch.setattr(
+        recording, "calibrate", lambda names, _: order.append("pieces") or {names[0]: float(len(order))}
+    )
+    monkeypatch.setattr(recording, "run", lambda *_: order.append("notebook") or Run(5.0, 3.0, 1.0))
+    source = next(s for s in read_sources(ROOT / "solutions") if s.name == "07_knowledge")
+    cost, around = recording.timed(source, ["gpt"], 0.0, None)
+    assert order == ["pieces", "notebook", "pieces"]
+    assert (cost.seconds, around) == (5.0, {"gpt": 2.0})  # the mean of 1 and 3
 
 
 def test_another_profile_forecasts_its_own_trainings(data, monkeypatch):

@@ -25,6 +25,7 @@ from course_utils.selfcheck import (
     HandinError,
     StudentError,
     check,
+    explain,
     forbidden_names,
     student,
 )
@@ -214,6 +215,45 @@ def test_student_errors_carry_kind_and_line(cell):
     with pytest.raises(StudentError) as missing:
         student.h(1)
     assert missing.value.undefined and missing.value.unsolved
+
+
+A, B = torch.ones(3, 4), torch.ones(3, 5)
+LAYER = torch.nn.TransformerEncoderLayer(4, 2, 4)
+MISFITS = {
+    "product": lambda: A @ B,
+    "matrix and vector": lambda: A @ torch.ones(3),
+    "dot": lambda: torch.dot(torch.ones(3), torch.ones(4)),
+    "sum": lambda: A + B,
+    "view": lambda: A.view(5, 2),
+    "einsum": lambda: torch.einsum("nd,nd->n", A, B),
+    "batch": lambda: torch.bmm(torch.ones(2, 3, 4), torch.ones(3, 4, 5)),
+    "cat": lambda: torch.cat([A, B]),
+    "expand": lambda: A.expand(3, 5),
+    "norm": lambda: torch.nn.LayerNorm(5)(A),
+    "cross-entropy": lambda: torch.nn.functional.cross_entropy(A, torch.ones(5, dtype=torch.long)),
+    "attention": lambda: torch.nn.functional.scaled_dot_product_attention(A, B, B),
+    "batch_first": lambda: torch.nn.Transformer(4, 2, 1, 1, 4)(torch.ones(2, 3, 4), torch.ones(3, 5, 4)),
+    "mask": lambda: LAYER(torch.ones(2, 7, 4), torch.zeros(7, 7)),
+    "padding": lambda: LAYER(torch.ones(2, 7, 4), src_key_padding_mask=torch.zeros(2, 7)),
+    "numpy sum": lambda: A.numpy() + B.numpy(),
+    "numpy product": lambda: A.numpy() @ B.numpy(),
+    "numpy dot": lambda: A.numpy().dot(B.numpy()),
+}  # fmt: skip
+OTHERS = {
+    "no number": lambda: float("x"),
+    "two values": lambda: bool(A),
+    "gradient": lambda: A.sum().backward(),
+    "unpacking": lambda: dict([(1, 2, 3)]),
+}
+
+
+@pytest.mark.parametrize("name", [*MISFITS, *OTHERS])
+def test_shapes_that_do_not_fit_are_called_so(name):
+    """torch's and numpy's own words, as this installation says them: a new version may word them otherwise."""
+    with pytest.raises((RuntimeError, ValueError, AssertionError)) as caught:
+        (MISFITS | OTHERS)[name]()
+    told = explain(StudentError(caught.type.__name__, str(caught.value), 2))
+    assert ("two shapes do not fit" in told) == (name in MISFITS), told
 
 
 def test_a_check_prints_one_line_and_never_raises(cell, capsys):
