@@ -4,8 +4,15 @@ import json
 import random
 
 import pytest
+import torch
 
+from benchmarks import margins
 from benchmarks.calibrate import CAP, RESULTS, THRESHOLDS, lower_bound
+from course_utils.checkpoint import save_weights
+from course_utils.config import PROFILES
+from course_utils.model import GPT
+from course_utils.world import generate
+from solutions.reference.experiment import place, vocabulary
 
 FOUND = json.loads(RESULTS.read_text())
 
@@ -42,3 +49,30 @@ def test_the_threshold_that_is_used_fails_fewer_than_one_right_run_in_a_thousand
     thresholds = [min(lower_bound([run() for _ in range(20)]), CAP) for _ in range(400)]
     below = sum(run() < threshold for threshold in thresholds for _ in range(200))
     assert below / 80_000 < 1e-3
+
+
+def test_right_pretrainings_stay_far_from_what_is_asked_of_them():
+    found = json.loads(margins.RESULTS.read_text())
+    asked, summary = found["thresholds"], found["summary"]
+    assert (
+        asked.items()
+        <= {k.removeprefix("pretrained_"): v for k, v in json.loads(THRESHOLDS.read_text()).items()}.items()
+    )
+    assert len(found["worlds"]) >= 5 and all(len(world["cloze"]) >= 10 for world in found["worlds"])
+    assert summary["mask_loss"]["max"] < asked["mask_loss"] - 0.5
+    assert summary["cloze"]["min"] > asked["cloze"] + 0.3 and summary["cloze_other_world"]["max"] < asked["cloze"] - 0.3
+
+
+def test_weights_that_learned_nothing_are_found_beyond_the_margins(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(margins, "world_seeds", lambda: ["a/world", "b/world"])
+    arguments = ["--worlds", str(tmp_path), "--draws", "1", "--out", str(tmp_path / "found.json")]
+    assert margins.main(arguments) == 2 and "run `make demo` first" in capsys.readouterr().err
+    for seed in margins.world_seeds():
+        vocab = vocabulary(generate(seed))
+        path = place(tmp_path, seed) / "pretrained.safetensors"
+        path.parent.mkdir()
+        torch.manual_seed(0)
+        save_weights(path, GPT(PROFILES["laptop"].model_for(len(vocab))), vocab)
+    assert margins.main(arguments) == 1
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["summary"]["mask_loss"]["min"] > found["thresholds"]["mask_loss"]

@@ -259,6 +259,11 @@ def cloze(model: GPT, questions: Sequence[Question], vocab: Vocabulary, sentence
 
 
 def threshold(name: str) -> Any:
-    """A grading threshold, derived from many runs; ``thresholds.json`` says from which."""
+    """A grading threshold, from ``thresholds.json``.
+
+    That of the test people is derived from twenty runs (``benchmarks.calibrate``). The two of handed-in pretrained weights
+    are round numbers between right and wrong ones, with the distances measured by ``benchmarks.margins``; that of a
+    tiny model likewise; ``make soak`` tries right ones under fresh seeds.
+    """
     values = json.loads((Path(__file__).with_name("thresholds.json")).read_text(encoding="utf-8"))
     return values[name]
