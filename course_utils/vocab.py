@@ -84,7 +84,7 @@ class Vocabulary:
         if unknown == "drop":
             return [self.stoi[c] for c in text if c in self.stoi]
         try:
-            return [self.stoi[c] for c in text]
+            return list(map(self.stoi.__getitem__, text))
         except KeyError as error:
             c = error.args[0]
             raise CourseError(
