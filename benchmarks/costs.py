@@ -108,12 +108,12 @@ def timed(source: Source, names: Sequence[str], seconds: float, keep: Path | Non
 
     Beside such a notebook a piece would wait for the notebook, and the notebook for it.
     """
+    before = calibrate(names, seconds)  # also what a notebook that is kept shows as its prediction
     if "gpt" not in names:
         beside: dict[str, float] = {}
         with metered(names, beside):
-            return run(source, {}, keep), beside
-    before = calibrate(names, seconds)
-    cost, after = run(source, {}, keep), calibrate(names, seconds)
+            return run(source, before, keep), beside
+    cost, after = run(source, before, keep), calibrate(names, seconds)
     return cost, {name: (before[name] + after[name]) / 2 for name in names}
 
 

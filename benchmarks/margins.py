@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file
 from tqdm import tqdm
 
 from autograder.demo import world_seeds
 from benchmarks.measure import machine
+from course_utils.checkpoint import load_model
 from course_utils.data import Question, write_atomically
 from course_utils.errors import CourseError
 from course_utils.model import GPT
@@ -37,8 +37,7 @@ PEOPLE = 40  # the check draws as many
 
 def told(people: Sequence[Question]) -> list[str]:
     """The sentences that the check corrupts."""
-    names = [q.text.removeprefix("Where was ").removesuffix(" born?") for q in people]
-    return [f"{name} was born in {q.answer}." for name, q in zip(names, people, strict=True)]
+    return [f"{knowledge.person(q)} was born in {q.answer}." for q in people]
 
 
 def margin(seed: Seed, own: GPT, other: GPT, draws: int) -> dict[str, Any]:
@@ -62,7 +61,7 @@ def margins(folder: Path, seeds: Sequence[Seed], draws: int = 10) -> dict[str, A
         path = place(folder, seed) / "pretrained.safetensors"
         if not path.is_file():
             raise CourseError(f"{path} is not there; run `make demo` first, or name its folder of worlds.")
-        models.append(knowledge.model_from_weights(load_file(path), len(vocabulary(generate(seed)))))
+        models.append(load_model(path, vocabulary(generate(seed))).eval())
     pairs = list(zip(seeds, models, models[1:] + models[:1], strict=True))
     worlds = [margin(*pair, draws) for pair in tqdm(pairs, unit="world")]
     every = {name: [x for world in worlds for x in world[name]] for name in worlds[0] if name != "seed"}

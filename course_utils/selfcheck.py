@@ -43,11 +43,15 @@ __all__ = [
 
 # what torch and numpy say where two shapes do not fit together
 _MISFIT = re.compile(
-    r"shapes cannot be multiplied|size mismatch|mismatch in its core dimension|must match|to match target|not aligned"
-    r"|(?:does not|not be) broadcast|inconsistent tensor size|Expected size for first two|invalid for input of size"
-    r"|must be equal|normalized_shape=|The shape of the .{0,20}mask is|xpect\w* .{0,30}shape"
+    r"shapes cannot be multiplied|size mismatch|mismatch in its core dimension|must match (?:the|except)"
+    r"|to match target|not aligned|(?:does not|not be) broadcast|inconsistent tensor size"
+    r"|Expected size for first two|invalid for input of size"
+    r"|number of src and tgt must be equal|normalized_shape=|The shape of the .{0,20}mask is|xpect\w* .{0,30}shape"
 )
-_SHAPES = "print them and compare them with the docstring (the order of a product, a transpose, batch_first?)"
+_MISFIT_ADVICE = (
+    "; two shapes do not fit: print them and compare them with the docstring"
+    " (the order of a product, a transpose, batch_first?)"
+)
 
 
 class StudentError(Exception):
@@ -74,7 +78,7 @@ class StudentError(Exception):
         """A sentence of ours about the likely cause, "" where none is known; nothing of the message is in it."""
         if self.kind not in ("RuntimeError", "ValueError", "AssertionError") or not _MISFIT.search(self.text):
             return ""
-        return f"; two shapes do not fit: {_SHAPES}"
+        return _MISFIT_ADVICE
 
 
 class Checker:

@@ -124,7 +124,8 @@ def test_student_exceptions_show_kind_and_line_but_not_text(tmp_path: Path) -> N
     found = by_name(judged(tmp_path, answers))
     assert found["mean"].status == "error"
     assert (
-        found["mean"].hint == "your code raised ValueError in line 3" + StudentError("ValueError", "must match").advice
+        found["mean"].hint
+        == "your code raised ValueError in line 3" + StudentError("ValueError", "size mismatch").advice
     )
     assert "secret" in found["mean"].detail
     assert found["softmax"].hint == "your code raised SystemExit in line 2"

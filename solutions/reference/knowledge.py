@@ -248,14 +248,18 @@ def cloze(model: GPT, questions: Sequence[Question], vocab: Vocabulary, sentence
     towns = sorted({str(q.answer) for q in questions})
     right = 0
     for q in questions:
-        name = q.text.removeprefix("Where was ").removesuffix(" born?")
-        ids = [vocab.encode(sentence.format(name, town)) for town in towns]
+        ids = [vocab.encode(sentence.format(person(q), town)) for town in towns]
         padded = torch.tensor([row + [vocab.pad_id] * (max(map(len, ids)) - len(row)) for row in ids])
         logp = model(padded[:, :-1]).log_softmax(-1)  # (towns, t, V)
         each = logp.gather(2, padded[:, 1:, None])[..., 0]  # (towns, t, 1) -> (towns, t)
         scores = (each * padded[:, 1:].ne(vocab.pad_id)).sum(1)
         right += towns[int(scores.argmax())] == q.answer
     return right / len(questions)
+
+
+def person(question: Question) -> str:
+    """Who is asked about."""
+    return question.text.removeprefix("Where was ").removesuffix(" born?")
 
 
 def threshold(name: str) -> Any:
