@@ -30,7 +30,7 @@ from course_utils.data import write_atomically
 from course_utils.errors import CourseError
 
 LIMIT = 5.0  # seconds that a check may take on the course's own solution
-CHUNK = 25  # runs of one check before the next one's turn: a stop loses no more than these
+TURN = 90.0  # seconds of one check before the next one's turn: a stop loses no more, and starting a box (4 s) is little of it
 
 
 @dataclass
@@ -119,10 +119,11 @@ def chunks(jobs: Sequence[tuple[Path, str]], seeds: range, done: Mapping[str, So
     left = []
     for path, name in jobs:
         kept = done.get(f"{path.stem}/{name}", Soaked(name))
-        for start in range(kept.runs // CHUNK * CHUNK, len(seeds), CHUNK):
-            part = seeds[max(start, kept.runs) : start + CHUNK]
-            if part:
-                left.append((start * (kept.mean_s or LIMIT / 10), (path, name, part)))
+        mean = kept.mean_s or LIMIT / 10
+        size = max(1, round(TURN / mean))
+        left += [
+            (start * mean, (path, name, seeds[start : start + size])) for start in range(kept.runs, len(seeds), size)
+        ]
     return [job for _, job in sorted(left, key=lambda one: one[0])]
 
 

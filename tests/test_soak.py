@@ -50,21 +50,26 @@ def test_runs_of_an_unchanged_check_add_up(tmp_path):
     """A record goes on with seeds not yet used; a check that has changed since begins anew."""
     (first, second), seeds = exercises("07_knowledge", None)[:2], range(60)
     names = [f"{path.stem}/{name}" for path, name in (first, second)]
-    done = room.Soaked(names[0], 30, 0.2, 0.5, [], room.text_of(*first))
+    done = room.Soaked(names[0], 30, 4.5, 5.0, [], room.text_of(*first))
     changed = room.Soaked(names[1], 40, 0.2, 0.5, [], "0" * 12)
     record = tmp_path / "soak.json"
     record.write_text(json.dumps(report([done, changed])))
     kept = room.kept_in(record)
     assert kept == {names[0]: done}
     left = room.chunks([first, second], seeds, kept)
-    assert [list(s) for path, name, s in left if name == first[1]] == [list(range(30, 50)), list(range(50, 60))]
+    assert [list(s) for path, name, s in left if name == first[1]] == [
+        list(range(30, 50)),
+        list(range(50, 60)),
+    ]  # 20 runs: 90 s
     assert [seed for _, name, s in left if name == second[1] for seed in s] == list(seeds)
     quick = room.Soaked(names[0], 25, 0.1, 0.1, [], done.text)
-    slow = room.Soaked(names[1], 25, 1.0, 1.0, [], room.text_of(*second))
-    order = [name for _, name, _ in room.chunks([second, first], range(150), {names[0]: quick, names[1]: slow})]
-    assert order == [first[1]] * 5 + [second[1]] * 5  # 2.5 to 12.5 seconds before 25
+    slow = room.Soaked(names[1], 25, 3.0, 3.0, [], room.text_of(*second))
+    order = [
+        (name, len(s)) for _, name, s in room.chunks([second, first], range(115), {names[0]: quick, names[1]: slow})
+    ]
+    assert order == [(first[1], 90), (second[1], 30), (second[1], 30), (second[1], 30)]  # after 2.5, 75, 165 and 255 s
     both = done + room.Soaked(names[0], 10, 0.6, 0.9, ["seed 31: wrong: x"], done.text)
-    assert both == room.Soaked(names[0], 40, pytest.approx(0.3), 0.9, ["seed 31: wrong: x"], done.text)
+    assert both == room.Soaked(names[0], 40, pytest.approx(3.525), 5.0, ["seed 31: wrong: x"], done.text)
     record.write_text("[]")
     with pytest.raises(CourseError, match="no record of a soak"):
         room.kept_in(record)
