@@ -43,7 +43,7 @@ from autograder.percent import (
     source_paths,
     total_points,
 )
-from course_utils.cost_table import measured, memory_on, minutes_on, spoken
+from autograder.tables import costs_table, exercise_map
 from course_utils.errors import CourseError
 
 COSTS_MARKER = "<!-- costs -->"
@@ -142,38 +142,6 @@ def _metadata(cell: Cell) -> dict[str, Any]:
     }
     grading |= {"points": cell.marks["points"]} if cell.graded else {}
     return {"course": about, "nbgrader": grading, **tags}
-
-
-def exercise_map(source: Source) -> str:
-    """A markdown table of the notebook's exercises with points, minutes, difficulty and totals."""
-    rows = ["| exercise | points | minutes | difficulty |", "|---|---:|---:|---|"]
-    for cell in source.graded():
-        marks, by_hand = cell.marks, " (written)" if cell.role == "written" else ""
-        stars = f"{'●' * marks['difficulty']}{'○' * (3 - marks['difficulty'])} {marks['difficulty']} of 3"
-        rows.append(f"| `{cell.exercise}`{by_hand} | {marks['points']:g} | {marks['minutes']:g} | {stars} |")
-    minutes = sum(cell.marks["minutes"] for cell in source.graded())
-    return "\n".join([*rows, f"| **total** | **{total_points(source.cells):g}** | **{minutes:g}** | |"])
-
-
-def costs_table(source: Source) -> str:
-    """A markdown table of what the notebook takes, from data/costs.json: measured on a laptop's two cores, else predicted.
-
-    Raises:
-        CourseError: the notebook was not measured.
-    """
-    entry = measured(source.path.parents[1] / "data")["notebooks"].get(source.name)
-    if entry is None:
-        raise CourseError(f"{source.name} is not in data/costs.json: run `python -m benchmarks.costs {source.name}`.")
-    times = [entry["seconds"] / 60, *(minutes_on(kind, entry) for kind in ("colab", "h200"))]
-    sizes = [entry["memory_mib"] / 1024, *(memory_on(kind, entry) for kind in ("colab", "h200"))]
-    return "\n".join(
-        [
-            "| what it costs | laptop, no GPU (measured) | T4 (predicted) | H200 (predicted) |",
-            "|---|---|---|---|",
-            "| all cells, solved, first run | " + " | ".join(map(spoken, times)) + " |",
-            "| memory | " + " | ".join(f"{size:.1f} GiB" for size in sizes) + " |",
-        ]
-    )
 
 
 def student_notebook(source: Source, notebook: NotebookNode | None = None) -> NotebookNode:

@@ -6,9 +6,9 @@ import multiprocessing
 import os
 import resource
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from nbformat import NotebookNode
 from tqdm import tqdm
 
 from autograder.build import notebook_bytes, read_sources, source_notebook
+from autograder.cpu_time import CellClock, cpu_by_exercise
 from autograder.percent import HIDDEN, Source, without
 from course_utils.data import write_atomically
 from course_utils.errors import CourseError
@@ -32,12 +33,14 @@ TRAINS = 5.0  # seconds from which a cell is taken for a training; imports, figu
 class Run:
     """What a whole notebook took: seconds from the kernel's start to its end, and its largest resident size in MiB.
 
-    ``training`` are the seconds of its cells of TRAINS or more; the first, which imports, is none of them.
+    ``training`` are the seconds of its cells of TRAINS or more; the first, which imports, is none of them. ``cpu`` are the
+    CPU seconds of each exercise's cells.
     """
 
     seconds: float
     memory_mib: float
     training: float = 0.0
+    cpu: Mapping[str, float] = field(default_factory=dict)
 
 
 def render_solutions(
@@ -110,7 +113,7 @@ def _run_cells(notebook: NotebookNode, source: Source, folder: Path, strict: boo
     client = NotebookClient(notebook, timeout=cell_seconds, kernel_name="python3", resources=place)
     # Nobody moves a slider here. A client that answers widgets was seen to miss the end of their cell and to wait for ever.
     client.comm_open_handlers.clear()
-    start = time.monotonic()
+    clock, start = CellClock(client), time.monotonic()
     try:
         client.execute(env=env)
     except CellTimeoutError as error:
@@ -118,7 +121,8 @@ def _run_cells(notebook: NotebookNode, source: Source, folder: Path, strict: boo
     except CellExecutionError as error:
         raise CourseError(f"{source.path}: a cell fails: {error.ename}: {error.evalue}") from error
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024  # KiB; the kernel has ended
-    return Run(time.monotonic() - start, memory, _training(notebook))
+    seconds = time.monotonic() - start
+    return Run(seconds, memory, _training(notebook), cpu_by_exercise(notebook.cells, clock.spent))
 
 
 def _training(notebook: NotebookNode) -> float:

@@ -126,6 +126,7 @@ def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
         "pieces": counts(cost, names, beside),
         "seconds": round(cost.seconds, 1),
         "memory_mib": round(cost.memory_mib),
+        "exercises": rounded(cost.cpu),
     }
     if source.name in TRAININGS:
         lengths = {part: world_lengths(DATA)[part] for part in TRAININGS[source.name]}
@@ -133,6 +134,18 @@ def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
         forecast = 60 * sum(f.minutes for f in forecasts.values())  # what grows with the profile, of all trainings
         told["training_share"] = round(min(forecast, cost.training) / cost.seconds, 3)
     return told
+
+
+def rounded(cpu: Mapping[str, float]) -> dict[str, float]:
+    """CPU seconds of the exercises' cells as they are kept."""
+    return {name: round(seconds, 1) for name, seconds in cpu.items()}
+
+
+def exercises(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
+    """The notebook's record as it is, with the CPU time of its exercises' cells measured anew."""
+    names = kinds(source)
+    cost = run(source, calibrate(names, seconds), keep)
+    return measured(DATA)["notebooks"][source.name] | {"exercises": rounded(cost.cpu)}
 
 
 def check(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
@@ -153,6 +166,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.costs", description=__doc__.splitlines()[0])
     parser.add_argument("notebooks", nargs="*", help="names such as 05_transfer; all by default")
     parser.add_argument("--check", action="store_true", help="predict, then measure; write nothing")
+    parser.add_argument("--exercises", action="store_true", help="renew only the CPU time of the exercises' cells")
     parser.add_argument("--older", action="store_true", help="check as on a processor without wide vectors")
     parser.add_argument("--seconds", type=float, default=10.0, help="for each calibration (10)")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the executed notebooks there")
@@ -176,7 +190,8 @@ def measure(options: argparse.Namespace) -> int:
     """Record or check the notebooks asked for. Raises CourseError for an unknown one, or a cell that fails."""
     sources, found = read_sources(ROOT / "solutions", options.notebooks or None), {}
     for source in [s for s in sources if s.name != "00_start"]:
-        found[source.name] = (check if options.check else entry)(source, options.seconds, options.keep)
+        way = check if options.check else exercises if options.exercises else entry
+        found[source.name] = way(source, options.seconds, options.keep)
         print(source.name, json.dumps(found[source.name]), flush=True)
         if not options.check:
             record(found)

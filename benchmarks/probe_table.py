@@ -34,8 +34,9 @@ PARTS = Parts(
 )
 
 
-def row(name: str, seed: int, folder: Path, steps: int = 0) -> dict[str, Any]:
-    """Scores of one model after one training, its last loss and CPU seconds; ``folder`` keeps the weights."""
+def trained(name: str, seed: int, folder: Path, steps: int = 0) -> tuple[Any, dict[str, float]]:
+    """A model after training, with its last loss and CPU seconds; ``folder`` keeps the weights."""
+    folder.mkdir(parents=True, exist_ok=True)
     setting = f"{fingerprint()} {steps or STEPS[name]}"
     path = folder / f"{name}-{seed}-{hashlib.sha256(setting.encode()).hexdigest()[:8]}.safetensors"
     model = new_model(name, PARTS, seed)
@@ -48,14 +49,18 @@ def row(name: str, seed: int, folder: Path, steps: int = 0) -> dict[str, Any]:
     with safetensors.safe_open(path, framework="pt") as file:  # the probes are cheap: only trainings are kept
         model.load_state_dict({key: file.get_tensor(key) for key in file.keys()})  # noqa: SIM118 (not a dict)
         about = file.metadata()
-    found = scores_of(answers(name, model.eval(), seed), probes.exact_share)
-    scores = {probe: round(share, 4) for probe, share in found.items()}
-    return {"scores": scores, **{key: float(value) for key, value in about.items()}}
+    return model.eval(), {key: float(value) for key, value in about.items()}
+
+
+def row(name: str, seed: int, folder: Path, steps: int = 0) -> dict[str, Any]:
+    """Scores of one model after one training, its last loss and CPU seconds; ``folder`` keeps the weights."""
+    model, about = trained(name, seed, folder, steps)
+    found = scores_of(answers(name, model, seed), probes.exact_share)
+    return {"scores": {probe: round(share, 4) for probe, share in found.items()}, **about}
 
 
 def table(seeds: Sequence[int], folder: Path, steps: int = 0) -> dict[str, Any]:
     """All rows: ``{"about": …, "runs": [{"seed": …, "scores": {model: {probe: share}}, …}, …]}``."""
-    folder.mkdir(parents=True, exist_ok=True)
     rows: dict[int, dict[str, Any]] = {seed: {} for seed in seeds}
     jobs = [(seed, name) for seed in seeds for name in MODELS]
     for seed, name in tqdm(jobs, unit="model"):

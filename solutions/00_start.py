@@ -29,7 +29,7 @@ from contextlib import suppress
 
 from course_utils import plots
 from course_utils.notebook import hand_in, start
-from course_utils.selfcheck import check, handin, student  # noqa: F401 (every notebook imports the three)
+from course_utils.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
 from course_utils.start_tools import machine, plan, told
 
 course = start("00_start")
@@ -127,7 +127,9 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 # The last cell of each notebook prints the state of every exercise and packs **one zip**: the notebook as you last saved it, and the files it asks for, such as trained weights. Save first (Ctrl-S), run the cell, upload the zip. This notebook packs one too, so that you can practise; it does not count. You may hand in as often as you like before the deadline; unfinished notebooks count for what is right in them.
 # On Colab, download the notebook and upload it into the session's folder before packing; the cell says so if it is needed.
 #
-# **If you are stuck with an error you cannot explain:** restart the kernel and run all cells from the top. Trained models are kept in `work/`, so that nothing long is trained again. An interrupted training goes on where it was when its cell is run again.
+# **If you are stuck with an error you cannot explain:** restart the kernel and run all cells from the top. Trained models are kept in `work/`, so that nothing long is trained again. The long pretraining of notebook 07, when interrupted, goes on where it was once its cell is run again; the shorter trainings begin anew.
+#
+# **To take away.** A check that fails names the likely mistake, and the one that gives the points draws other inputs than the one you see. A notebook runs on below an exercise that is still open, and an open exercise costs its own points and no others. Save first, then run the last cell, then upload the zip.
 #
 
 # %%

@@ -1523,7 +1523,7 @@ with check("no_projections") as c:
         not near(shares[0], 0.0),
         "word 2 also attends to itself: the score of a word with itself counts, do not take it out",
     )
-    c.that(not near(shares[0], 0.438871, 1e-4), "you divided the scores by √d: this notebook works without that factor")
+    c.that(not near(shares[0], 0.438825, 1e-4), "you divided the scores by √d: this notebook works without that factor")
     c.that(
         not near(shares[0], 0.404610, 1e-5),
         "the shares need not sum to 1: they are coefficients of the u's, and words 1 and 3 hold two u's each",

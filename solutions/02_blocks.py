@@ -662,7 +662,7 @@ with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_att
 #
 # ### Exercise · encoder_decoder
 #
-# Write both layers, without dropout. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready; its masks are `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape $(B, L_s)$), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
+# Write both layers, without dropout. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready; its masks are `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape `(B, Ls)`), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
 # makes its causal mask itself. PyTorch's ready-made encoder and decoder layers are not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Count the norms: two in the encoder layer, three in the decoder layer, one per step.</details>
@@ -954,7 +954,7 @@ def translate(model, source: Tensor, tag: Tensor, max_words: int) -> Tensor:
 
 
 # %% [markdown]
-# Training: 1,500 steps of 64 numbers, most of this notebook's running time. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in; when the file exists it is loaded instead. Set `retrain = True` after you have changed your layers or your loss: old weights do not know of your repairs. You are done when at least 99 % of the held-out
+# Training: 1,500 steps of 64 numbers, about half of this notebook's running time. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in; when the file exists it is loaded instead. Set `retrain = True` after you have changed your layers or your loss: old weights do not know of your repairs. You are done when at least 99 % of the held-out
 # translations are exactly right; the hand-in is judged by that.
 
 # %%
@@ -1515,7 +1515,7 @@ print(
 # %% [markdown]
 # ### Exercise · receptive_field
 #
-# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes the check; the two cells after it use 100
+# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes the check; the cell after it measures with 100
 # tokens, so there the distances should be positive and add up to less than 100.
 #
 # <details><summary>Hint 1 · nudge</summary>With one head: how can three layers reach 8 positions, each by a different sum of "look back or stay"?</details>
@@ -1590,7 +1590,7 @@ with check("receptive_field") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# Is the construction also true of a real attention? Below, queries and keys are built from positions so that each head's argmax falls where your shifts say. We then change every input in turn and count which changes reach the last output.
+# Is the construction also true of a real attention? Below, each head's scores come from positions alone, such that the argmax falls where your shifts say. (Up to a constant per query, $-(i - s - j)^2 = 2(i - s)j - j^2$ is a dot product of something that knows $i$ with something that knows $j$, so queries and keys can produce it.) We then change every input in turn and count which changes reach the last output.
 
 
 # %%
@@ -2081,9 +2081,9 @@ for (name, layer), look in zip(layers.items(), plots.styles(2), strict=True):
     axes[0].semilogy(range(40), np.maximum(gradient_by_distance(layer, 40), 1e-14), label=name, markevery=4, **look)
     times = [seconds_per_pass(layer, n) for n in lengths]
     axes[1].loglog(lengths, 1000 * np.array(times), label=name, **look)
-    steps = {"recurrent": "T", "self-attention": "1"}[name]
+    steps = {"recurrent": "T steps", "self-attention": "1 step"}[name]
     print(
-        f"{name:>15}: {steps} steps in a row; "
+        f"{name:>15}: {steps} in a row; "
         + ", ".join(f"{n}: {1000 * t:.2f} ms" for n, t in zip(lengths, times, strict=True))
     )
 axes[0].set(xlabel="distance to the input (positions)", ylabel="gradient norm relative to its mean")
@@ -2092,7 +2092,7 @@ axes[1].set_xscale("log", base=2)
 axes[0].legend()
 plots.show(
     fig,
-    alt="Left: gradient of the last output against the distance of the input. For the recurrent network it falls exponentially, for self-attention it is level. Right: time of a forward pass against length on this machine for both.",
+    alt="Left: gradient of the last output against the distance of the input. For the recurrent network it falls exponentially, for self-attention it is level, apart from the last input itself, which is the query, too, and counts about three times as much. Right: time of a forward pass against length on this machine for both.",
 )
 
 # %% [markdown]

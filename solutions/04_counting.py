@@ -544,7 +544,7 @@ with waits_for("count_gpt"):
 #
 # A number in float32 takes 4 bytes. Training keeps two kinds of numbers.
 #
-# **The state**, which is there all the time: parameters, and for each of them a gradient and AdamW's two moments (running means of the gradient and of its square).
+# **The state**, whose size does not depend on the batch: parameters, for each of them AdamW's two moments (running means of the gradient and of its square), and, from the backward pass until the update, a gradient.
 #
 # **The activations**: what the forward pass has to keep because the backward pass will ask for it. The derivative of $y = xW$ with respect to $W$ needs $x$, so a linear map keeps its *input*. The rules:
 #
@@ -790,7 +790,7 @@ for D, r, share in zip(widths, reached, shares, strict=True):
     )
 
 # %% [markdown]
-# Two reasons, both in the figure. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation, whose work grows with $D$ whereas the products grow with $D^2$. And the products themselves are slower when they are small, because each
+# Two reasons, both in the figure. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small, because each
 # number fetched from memory is used fewer times. On the machine used for this text, the raw rate was too optimistic by a factor of five or more at small widths, and by more than ten for a whole step of a tiny model (below); your lines above say by how much on yours.
 #
 # So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's.
@@ -969,7 +969,7 @@ with waits_for("flops"):
 #
 # ### BEGIN SOLUTION
 # It is nearly right for wide models with large batches: at D = 256 a block reaches close to the rate of one large product, and about nine tenths of its time are matrix products. It is far off for narrow ones: at D = 16 the large product is several times as fast, and half of the time or more goes into norms, softmax,
-# GELU, additions and the start of each operation, none of which the FLOP count contains; that work grows with D, the products with D². Small products are slow in themselves, since every number that is fetched is used fewer times. I would time one block at the real width, batch and length, multiply by L, and add the head in
+# GELU, additions and the start of each operation, none of which the FLOP count contains; that work grows with D at most, the products with D². Small products are slow in themselves, since every number that is fetched is used fewer times. I would time one block at the real width, batch and length, multiply by L, and add the head in
 # proportion to its FLOPs.
 #
 # Rubric: (1) wide against narrow (or large against small products), the right way round; (2) names at least one cause: operations that are not matrix products, start-up of operations, little reuse of fetched numbers; (3) two measured numbers; (4) measure one block (or a step) at the real sizes. A quarter of the points each.

@@ -69,7 +69,7 @@ torch.set_num_threads(1)  # for models of this size two are 1.3 times as fast on
 # %% [markdown]
 # ## 1 · The corpus
 #
-# The documents come from a small grammar, so that everything about them is known, their entropy included. Each has four or five sentences: two facts about one person (what is owned, what is wanted), then sentences that repeat a fact, use an ambiguous word, or need words from both sides to be completed.
+# The documents come from a small grammar, so that everything about them is known, their entropy included. Each has four or five sentences: two facts about one person (what is owned, what is wanted), then sentences that repeat a fact, name something that was seen (half of the time by an ambiguous word), or need words from both sides to be completed.
 #
 # | id | name | used for |
 # |---|---|---|
@@ -483,7 +483,7 @@ with check("leak") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now the experiment. The same small Transformer is trained twice with your loss, once with and once without its mask; afterwards both write. `Reader(VOCAB, LONGEST, causal=…)` gives logits `(B, T, V)`, `sample_lines(model, n, seed)` lets it write n lines token by token.
+# Now the experiment. The same small Transformer is trained twice with your loss, once with and once without its mask; afterwards both write. `Reader(VOCAB, LONGEST, causal=…)` gives logits `(B, T, V)`, `sample_lines(model, n, longest, seed)` lets it write n lines of at most `longest` tokens, token by token.
 #
 
 # %%
@@ -744,7 +744,7 @@ with waits_for("bert_mask"):
     right.set_xticks(range(3), list(counts))
     right.set(ylabel="share of the chosen words (%)", title=f"{total} chosen of {int((~torch.isin(rows, torch.tensor(SPECIAL))).sum())} words")
     right.legend(fontsize=8)
-    plots.show(fig, alt="Left: a grid of 24 texts by 40 positions where about one place in seven is marked, scattered without pattern, most of them black for MASK. Right: bars with intervals for the share of chosen words that become MASK, a random word, or stay: about 80, 10 and 10 percent, as asked for.")
+    plots.show(fig, alt="Left: a grid of 24 texts, one row each, where about one place in seven is marked, scattered without pattern, most of them black for MASK. Right: bars with intervals for the share of chosen words that become MASK, a random word, or stay: about 80, 10 and 10 percent, as asked for.")
 
 # %% [markdown]
 # **How the check judges chance.** A right answer does not give exactly 15 %. The check computes, for the count that came out, the exact binomial probability of something at least as far out, and complains below one in ten million. So a right answer practically never fails, and a 12 % instead of 15 % is found in six cases of seven at 5,500 words, and practically always in the batches with a larger rate.
@@ -1698,34 +1698,39 @@ def sense_verdict(neighbours: float, head: float) -> str:
     return "the senses lie apart" if neighbours >= 0.65 else "the states hold the sense, but it does not decide who is near"
 
 
-seen, read = {}, {}
+seen, read, untrained = {}, {}, {}
 with waits_for("word_sense"):
     bert = models["BERT"]
     if bert is not None:
         clear = tuple(word for kind in KINDS for word in SENSES[kind] if word not in AMBIGUOUS)
         occurrences, others = tags("neighbours", 200), tags("neighbours", 300, clear)
 
-        def at_word(name, found):
-            """States at the words in question, (N, D)."""
-            states = states_of(name, models[name], [tag.line for tag in found])  # (N, T, D)
+        def at_word(name, model, found):
+            """States of the model at the words in question, (N, D)."""
+            states = states_of(name, model, [tag.line for tag in found])  # (N, T, D)
             return states[range(len(found)), [tag.place for tag in found]]  # (N, D)
 
         rows = [encode(word)[0] for word in dict.fromkeys(word for kind in KINDS for word in SENSES[kind]) if word != "bank"]
         near = nearest(bert.word.weight[encode("bank")[0]].detach(), bert.word.weight[rows].detach(), 3)
         print("table:  bank ->", ", ".join(TOKENS[rows[i]] for i in near))
-        here, there = at_word("BERT", occurrences), at_word("BERT", others)
+        here, there = at_word("BERT", bert, occurrences), at_word("BERT", bert, others)
         for label in range(len(KINDS)):
             k = next(i for i, tag in enumerate(occurrences) if tag.label == label and TOKENS[tag.line[tag.place]] == "bank")
             found = [others[i] for i in nearest(here[k], there, 5)]
             print(f"states: {decode(occurrences[k].line[-9:-1])} -> {', '.join(TOKENS[tag.line[tag.place]] for tag in found)}: {sum(tag.label == label for tag in found)} of 5 belong to {KINDS[label]}")
-        labels = torch.tensor([tag.label for tag in occurrences])
+        labels, learned_from = torch.tensor([tag.label for tag in occurrences]), tags("a linear head", 300)
+
+        def senses_in(name, model):
+            """Share of the 5 nearest states with the same sense, and of senses that a linear head reads rightly."""
+            at_ambiguous = at_word(name, model, occurrences)  # (N, D)
+            head = read_out(at_word(name, model, learned_from), [tag.label for tag in learned_from], at_ambiguous)
+            return same_sense(at_ambiguous, labels, 5), sum(a == b for a, b in zip(head, labels.tolist(), strict=True)) / len(head)
+
         for name in MODELS:
             if models[name] is not None:
-                at_ambiguous, learned_from = at_word(name, occurrences), tags("a linear head", 300)
-                seen[name] = same_sense(at_ambiguous, labels, 5)
-                said = read_out(at_word(name, learned_from), [tag.label for tag in learned_from], at_ambiguous)
-                read[name] = sum(a == b for a, b in zip(said, labels.tolist(), strict=True)) / len(said)
-                print(f"{name:>4}: same sense among the 5 nearest {seen[name]:.0%}, read by a linear head {read[name]:.0%}: {sense_verdict(seen[name], read[name])}")
+                seen[name], read[name] = senses_in(name, models[name])
+                untrained[name] = senses_in(name, new_model(name, parts, OWN_SEED).eval())
+                print(f"{name:>4}: same sense among the 5 nearest {seen[name]:.0%}, read by a linear head {read[name]:.0%}: {sense_verdict(seen[name], read[name])} (before training {untrained[name][0]:.0%} and {untrained[name][1]:.0%})")
         table = bert.word.weight.detach()[[tag.line[tag.place] for tag in occurrences]]  # (N, D): three different rows only
         jitter = 1e-4 * torch.randn(table.shape, generator=torch.Generator().manual_seed(0))  # so that ties are broken by lot
         seen["static table"] = same_sense(table + jitter, labels, 5)
@@ -1748,13 +1753,15 @@ with waits_for("word_sense"):
             look = MODELS.index(name) if name in MODELS else 4
             right.bar(k, 100 * seen[name], 0.6, color=plots.COLOURS[look] if name in MODELS else "#BBBBBB", hatch=plots.HATCHES[look], edgecolor="white")
             if name in read:
-                right.plot([k - 0.3, k + 0.3], [100 * read[name]] * 2, color="black", linewidth=2.5, label="read by a linear head" if name == order[-1] else None)
+                last = name == order[-1]
+                right.plot([k - 0.3, k + 0.3], [100 * read[name]] * 2, color="black", linewidth=2.5, label="read by a linear head" if last else None)
+                right.plot(k, 100 * untrained[name][0], "D", color="black", markerfacecolor="white", label="nearest, before training" if last else None)
             right.annotate(f"{100 * seen[name]:.0f}", (k, 4), ha="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
         right.set_xticks(range(len(order)), [name.replace(" ", "\n") for name in order])
         right.set(ylabel="of 5 nearest, same sense (%)", ylim=(0, 118))
         right.grid(False, axis="x")
-        right.legend(loc="upper left", fontsize=8, frameon=False)
-        plots.show(fig, alt="Left: BERT's states at bank, bat and crane, projected on two principal components, filled signs for nature and hollow ones for town. Right: bars of the share of the five nearest occurrences that have the same sense, dotted line at 50 percent, and black lines for what a linear head reads: " + ", ".join(f"{name} {100 * seen[name]:.0f} %" + (f" (head {100 * read[name]:.0f} %)" if name in read else "") for name in order) + ".")
+        right.legend(loc="upper left", ncols=2, fontsize=8, frameon=False)
+        plots.show(fig, alt="Left: BERT's states at bank, bat and crane, projected on two principal components, filled signs for nature and hollow ones for town. Right: bars of the share of the five nearest occurrences that have the same sense, dotted line at 50 percent, black lines for what a linear head reads, hollow diamonds for the share before training: " + ", ".join(f"{name} {100 * seen[name]:.0f} %" + (f" (head {100 * read[name]:.0f} %, before training {100 * untrained[name][0]:.0f} %)" if name in read else "") for name in order) + ".")
 
 # %% [markdown]
 # One row of a table cannot be in two places, and GPT's state at the word cannot know what comes three words later: these two stay near a half in every run. ELMo, BERT and T5's encoder have read the cue, although no sense was ever given: to say what could stand beside a word, or in its place, helps to know which bank it is. A linear head can read the sense from their states in most cases.

@@ -109,7 +109,7 @@ if not being_graded():
             print("   ", vocab.decode(tokens))
 
 # %% [markdown]
-# The sentences look right long before they **are** right: grammar is shared by 1,200 documents, while each birthplace appears in only four. Keep that in mind for section 8.
+# The sentences look right long before they **are** right: grammar is shared by 1,200 documents, while each person's birthplace is told in only four. Keep that in mind for section 8.
 #
 # ## 2. Questions and answers as sequences
 #
@@ -474,7 +474,7 @@ if scratch is not None:
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
 # When this course was prepared, 61 public solutions of the original exercise were examined: 41 broke at least one of points 1 to 8, most of them unnoticed, because the accuracy at the end hardly tells. A random procedure is tested by its
-# distribution: the check below draws some ten thousand items from documents without repeated characters, reads each draw backwards, and compares with exact bounds. It wrongly accuses a right answer less often than once in 100,000 times.
+# distribution: the check below draws some six thousand items (the grader's some sixteen thousand) from documents without repeated characters, reads each draw backwards, and compares with exact bounds. It wrongly accuses a right answer less often than once in 100,000 times.
 #
 # ### Exercise `span_corruption`
 #
@@ -560,7 +560,7 @@ with waits_for("span_corruption"):
     axes[1].legend()
     plots.show(
         fig,
-        alt="Left: histogram of 4,000 kept lengths, about 75 draws at each value from 4 to 56, flat. Right: content length against kept length as dots; they fill a wedge from 1 up to half of L, and the dashed line L/4 runs through the middle of it.",
+        alt="Left: histogram of 4,000 kept lengths, about 75 draws at each value from 4 to 56, flat. Right: content length against kept length as dots; they scatter widely around the dashed line L/4, many below 3/16 of L and many above 5/16.",
     )
 
 # %% [markdown]
@@ -876,13 +876,13 @@ if curves:
 #
 # | somebody says | control |
 # |---|---|
-# | "the pretrained weights are simply a better start" | pretrain on **another world's** wiki: same language, same patterns, other people |
+# | "the pretrained weights are simply a better start" | pretrain on **another world's** wiki: same language, same patterns, other people and other towns |
 # | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction |
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
-# Each needs several seeds, about an hour of computing in all for five; `benchmarks/why_controls.py` in the course's repository did that beforehand, and the results are in `data/why_controls.json`. Your part is to
-# read them honestly. Runs with equal seed share world and initial weights, so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
+# Each needs several seeds, about an hour of computing in all for five; `benchmarks/why_controls.py` in the course's repository did that beforehand for three, and the results are in `data/why_controls.json`. Your part is to
+# read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
 #
 # $$ \bar d \pm t_{n-1,\,0.975}\, \frac{s}{\sqrt n} . $$
 #
@@ -1010,7 +1010,7 @@ if results is not None:
         plots.show(fig, alt="Two panels, mean accuracy on test people with 95 % intervals over seeds. " + ". ".join(said) + ".")
 
 # %% [markdown]
-# Read the two panels together. The number of training steps is the same everywhere, so each person was read about 320 times in every run. One document gives about as much as four documents that repeat one sentence, and two phrasings
+# Read the two panels together. The number of training steps is the same everywhere, so each person was read 300 to 316 times in every run. One document gives about as much as four documents that repeat one sentence, and two phrasings
 # give far more, in two documents as in four. So these runs show what different wording does; how often a fact must be read they do not vary.
 #
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
@@ -1231,7 +1231,7 @@ if trust is not None:
 # It falls back on what is typical: it has learned that a town must follow, so it gives a frequent town, or the town of a person whose name shares letters with the unseen one (same first name, similar surname). So it guesses from the name. In real data names carry origin, gender and class,
 # and such a guess reproduces stereotypes: people are assigned a place of birth by how their name sounds, for instance in a form that is filled in automatically for a migrant family's child born here. Unlike a blank field, the guess leaves no trace that it was one.
 #
-# Rubric: (1) a plausible strategy (frequent answers, or similarity of names), best with a look at the model's own answers; (2) a reason to worry that follows from this strategy, such as bias by names, not merely "it may be wrong"; (3) distinct from the two reasons of made_up. Full point for (1) and (2) with (3), half for one of them.
+# Rubric: (1) a plausible strategy (frequent answers, or similarity of names), best with a look at the model's own answers; (2) a reason to worry that follows from this strategy, such as bias by names, not merely "it may be wrong"; (3) distinct from the two reasons of made_up. Full point for all three, half for (1) or (2) alone and for both without (3).
 # ### END SOLUTION
 #
 

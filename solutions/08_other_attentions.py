@@ -583,7 +583,7 @@ with waits_for("parameter_keys", "synthesizer"):
 #
 # $$ p(\text{value}) = \sum_{s=1}^{n+1} \alpha_s\, x_s^{\text{value half}}, \qquad \alpha = \operatorname{softmax}(\text{scores of token } n+1), $$
 #
-# with scores $q(x_{n+1}) \cdot k(x_s)/\sqrt w$ in one case, where $q$ and $k$ are linear layers and $w$ is the width of what they give (`width` in the code), and $\operatorname{ReLU}(x_{n+1} A + b_1) B + b_2$, one number for each of the $n+1$ tokens, in the other. Since values are one-hot, the output is the probability given to each value, and the loss is $-\ln$ of the right one's.
+# with scores $q(x_{n+1}) \cdot k(x_s)/\sqrt w$ in one case, where $q$ and $k$ are linear layers and $w$ is the width of what they give (`width` in the code), and $\operatorname{ReLU}(x_{n+1} A + b_1) B + b_2$, one number for each of the $n+1$ tokens, in the other. Since values are one-hot, the output is the share of attention that each value gets. It is read as the value's probability (what falls on the last token, which has no value, is lost, so the sum is below 1), and the loss is $-\ln$ of the right one's, with $10^{-4}$ added so that it stays finite.
 #
 # ### Exercise · lookup
 #
@@ -893,7 +893,7 @@ if curves:
 # "look where key k stands": with the table in random order the asked key says nothing about the place, and every choice of weights is right with probability 1/n = 12.5 %, as measured, while the dot product reaches 100 %. What depends on the place only, such as the previous token, the first token, fixed offsets given the position, an average over the past,
 # it does just as well. With more layers the vector of a position already holds something of its context, which gives back a part, but each layer on its own still looks blindly.
 #
-# Rubric: (1) the scores depend on the looking position's own vector (and learned parameters) only, not on the content of the places looked at; (2) so no comparison or lookup by content is possible where the place is not fixed, with the measured chance level or an example; (3) names something positional that it can do. Full point for (1) and (2) with (3), half for (1) alone.
+# Rubric: (1) the scores depend on the looking position's own vector (and learned parameters) only, not on the content of the places looked at; (2) so no comparison or lookup by content is possible where the place is not fixed, with the measured chance level or an example; (3) names something positional that it can do. Full point for all three, half for (1) with at most one of the others.
 # "It is weaker" or "it has fewer parameters" gives nothing.
 # ### END SOLUTION
 #

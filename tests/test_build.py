@@ -128,9 +128,9 @@ def test_an_unsolved_notebook_defines_its_names_and_a_class_can_be_subclassed():
 
 def test_the_exercise_map_adds_up():
     text = next(cell.source for cell in student().cells if "| exercise |" in cell.source)
-    assert "| `scaler` | 1.5 | 10 | ●●○ 2 of 3 |" in text
-    assert "| `why` (written) | 2 | 5 | ●●● 3 of 3 |" in text
-    assert "| **total** | **6.5** | **23** | |" in text
+    assert "| `scaler` | 1.5 | 10 | ●●○ 2 of 3 | – |" in text
+    assert "| `why` (written) | 2 | 5 | ●●● 3 of 3 | – |" in text
+    assert "| **total** | **6.5** | **23** | | **–** |" in text
     assert "97_sample: 4 exercises, 6.5 points, 23 minutes" in summary(SAMPLE)
 
 
