@@ -47,9 +47,7 @@ def exercise_of_cells(cells: Sequence[NotebookNode]) -> list[str]:
     what follows an answer cell to that one. A section without an exercise prepares or goes on with its neighbours':
     it belongs to the exercise before it, unless none comes after it.
     """
-    starts = [
-        k for k, cell in enumerate(cells) if cell.cell_type == "markdown" and f"\n{cell.source}".find("\n## ") >= 0
-    ]
+    starts = [k for k, c in enumerate(cells) if c.cell_type == "markdown" and "\n## " in f"\n{c.source}"]
     bounds = [0, *starts, len(cells)]
     sections = [range(a, b) for a, b in pairwise(bounds) if a < b]
     answers = {k: c.metadata["course"]["exercise"] for k, c in enumerate(cells) if _role(c) == "answer"}
