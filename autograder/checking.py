@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import torch
+import torch._dynamo  # else torch imports its 800 modules with the first optimizer: 2 s in every judge and on a check's clock
 
 from autograder.handed import HandedIn, Private
 from autograder.kernel import GRACE_SECONDS, Kernel, KernelStopped, Student

@@ -144,8 +144,8 @@ def soaked(left: Sequence[tuple[Path, str, range]], minutes: float, workers: int
                     if runs := future.result().runs:
                         bar.update(runs)
                         yield future.result()
-            finally:  # also on Ctrl-C
-                pool.shutdown(wait=False, cancel_futures=True)
+            finally:  # also on Ctrl-C; Python's end can trip over a pool that nobody waited for
+                pool.shutdown(cancel_futures=True)
 
 
 def kept_in(path: Path) -> dict[str, Soaked]:

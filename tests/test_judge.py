@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import struct
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -343,3 +345,13 @@ def test_a_broken_hand_in_fails_its_check_alone(tmp_path: Path) -> None:
     (job.files / "finetuned.npz").rename(job.files / "finetuned.safetensors")
     zipped = execute(dataclasses.replace(job), LIMITS)
     assert by_name(zipped)["mean"].status == "failed" and zipped.points == 6.0
+
+
+def test_an_optimizer_costs_a_judge_no_import() -> None:
+    """Judges are forked from a process that has imported this module: what it has, no submission waits for."""
+    count = "len(sys.modules); torch.optim.Adam([torch.nn.Parameter(torch.zeros(2))]); print(len(sys.modules) - before)"
+    added = {}
+    for first in ("torch", "autograder.judge"):
+        line = [sys.executable, "-c", f"import sys, torch, {first}; before = {count}"]
+        added[first] = int(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
+    assert added["torch"] > 100 and added["autograder.judge"] < 10

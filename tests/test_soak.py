@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ def test_the_time_given_ends_it_and_nothing_is_read_for_what_is_left(tmp_path):
     assert soak(tmp_path / "97_unread.py", "baseline", range(1000), tmp_path, None, until=0.0).runs == 0
     left = [(SAMPLE, "baseline", range(k, k + 5)) for k in range(0, 50, 5)]
     assert list(room.soaked(left, 0.0, 1, progress=False)) == []
+    assert active_children() == []  # its workers are gone too
 
 
 def test_runs_of_an_unchanged_check_add_up(tmp_path):
