@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.build import notebook_bytes, read_sources, source_notebook
-from autograder.percent import Source
-from autograder.rendering import Run, executed
+from autograder.source.build import notebook_bytes, read_sources, source_notebook
+from autograder.source.percent import Source
+from autograder.source.rendering import Run, executed
 from benchmarks.measure import machine
 from course_utils.config import PROFILES
 from course_utils.cost_table import measured

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from autograder.demo import world_seeds
+from autograder.demo.run import world_seeds
 from benchmarks.measure import machine
 from course_utils.checkpoint import load_model
 from course_utils.data import Question, write_atomically

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.build import notebook_bytes, read_sources, source_notebook
-from autograder.rendering import executed
+from autograder.source.build import notebook_bytes, read_sources, source_notebook
+from autograder.source.rendering import executed
 from course_utils.data import write_atomically
 from course_utils.errors import CourseError
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.intake import Found, Intake, take_in
+from autograder.intake.discover import Found, Intake, take_in
 from autograder.records import Check, Job, Result, Verdict
 
 NAME = "07_knowledge"
@@ -59,7 +59,7 @@ class FakeRelease:
 
 def make_release(root: Path) -> FakeRelease:
     """A release whose gradebook nbgrader's own generate_assignment has filled."""
-    from autograder.gradebook import open_api
+    from autograder.release.nbgrader_db import open_api
 
     source = root / "instructor" / "source" / NAME
     source.mkdir(parents=True)

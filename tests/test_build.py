@@ -11,8 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder import build as compiler
-from autograder.build import (
+from autograder.source import build as compiler
+from autograder.source.build import (
     FIRST_CELL,
     StaleError,
     build,
@@ -24,9 +24,9 @@ from autograder.build import (
     summary,
     swapped,
 )
-from autograder.lint import lint
-from autograder.percent import read_source, regions
-from autograder.rendering import render_solutions
+from autograder.source.lint import lint
+from autograder.source.percent import read_source, regions
+from autograder.source.rendering import render_solutions
 from course_utils.errors import CourseError
 
 MODEL = "# The most frequent answer needs no knowledge of the person at all. One point for the argument, one for an example."

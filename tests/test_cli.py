@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from autograder import cli, pipeline, store
+from autograder import cli
+from autograder.grading import pipeline, store
+from autograder.release import read
 from tests.office_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,7 +24,7 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A release and two submissions; the judge is the fake one."""
     made = make_release(tmp_path / "release")
     made.assignments = [NAME]  # type: ignore[attr-defined]
-    monkeypatch.setattr(store, "load_release", lambda root: made if Path(root) == made.root else _nothing(root))
+    monkeypatch.setattr(read, "load_release", lambda root: made if Path(root) == made.root else _nothing(root))
     real = pipeline.grade
     monkeypatch.setattr(pipeline, "grade", lambda *a, **k: real(*a, **k, execute=fake_execute))
     hand_in(tmp_path / "subs" / "ann")
@@ -98,7 +100,7 @@ def test_without_a_sandbox_nothing_is_graded(
 ) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(store, "load_release", lambda root: FakeRelease(Path(root)))
+    monkeypatch.setattr(read, "load_release", lambda root: FakeRelease(Path(root)))
     FakeRelease.assignments = [NAME]  # type: ignore[attr-defined]
     try:
         assert run("grade", office / "subs", "--release", office / "release") == 2
@@ -112,9 +114,9 @@ def test_rooms_of_others_get_their_arguments(
 ) -> None:
     module = type(sys)("room")
     module.main = lambda argv: len(argv)  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "autograder.mutants", module)
+    monkeypatch.setitem(sys.modules, "autograder.quality.misconceptions", module)
     assert run("mutants", "--a", "b", "c") == 3
-    monkeypatch.setitem(sys.modules, "autograder.mutants", None)
+    monkeypatch.setitem(sys.modules, "autograder.quality.misconceptions", None)
     assert run("mutants") == 2 and "not part of this installation" in capsys.readouterr().err
 
 

@@ -11,11 +11,11 @@ import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder import rendering
-from autograder.build import COSTS_MARKER, read_sources, source_notebook
-from autograder.percent import Source
-from autograder.rendering import Run
-from autograder.tables import costs_table
+from autograder.source import rendering
+from autograder.source.build import COSTS_MARKER, read_sources, source_notebook
+from autograder.source.percent import Source
+from autograder.source.rendering import Run
+from autograder.source.tables import costs_table
 from benchmarks import costs as recording
 from benchmarks.costs import counts, metered
 from course_utils import costs

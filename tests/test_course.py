@@ -15,9 +15,9 @@ import nbformat
 import pytest
 
 import course_utils
-from autograder.build import read_sources, source_notebook, student_is_solution_minus_answers, student_notebook
-from autograder.percent import python
-from autograder.sample_class import unmarked
+from autograder.demo.sample_class import unmarked
+from autograder.source.build import read_sources, source_notebook, student_is_solution_minus_answers, student_notebook
+from autograder.source.percent import python
 
 ROOT = Path(__file__).parent.parent
 SOURCES = read_sources(ROOT / "solutions")
@@ -29,7 +29,7 @@ import sys, nbformat
 from nbclient import NotebookClient
 notebook = nbformat.read(sys.argv[1], as_version=4)
 client = NotebookClient(notebook, timeout=300, kernel_name="python3")
-client.comm_open_handlers.clear()  # see autograder/rendering.py: sliders are left alone
+client.comm_open_handlers.clear()  # see autograder/source/rendering.py: sliders are left alone
 client.execute()
 print("\\n".join(out.get("text", "") for cell in notebook.cells for out in cell.get("outputs", [])))
 """

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder import rendering
-from autograder.build import read_sources, source_notebook
-from autograder.cpu_time import cpu_by_exercise, exercise_of_cells
-from autograder.percent import Source
-from autograder.tables import exercise_map, spoken_cpu
+from autograder.source import rendering
+from autograder.source.build import read_sources, source_notebook
+from autograder.source.cpu_time import cpu_by_exercise, exercise_of_cells
+from autograder.source.percent import Source
+from autograder.source.tables import exercise_map, spoken_cpu
 from benchmarks import costs as recording
 
 ROOT = Path(__file__).resolve().parents[1]

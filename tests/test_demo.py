@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder import demo as demo_module
-from autograder.release import load_release
-from autograder.sample_class import NOTEBOOK, sample_class
-from autograder.store import course_dir, find_stored
+from autograder.demo import run as demo_module
+from autograder.demo.sample_class import NOTEBOOK, sample_class
+from autograder.grading.store import course_dir, find_stored
+from autograder.release.read import load_release
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from autograder import export as exporting
-from autograder.export import FORMATS, Table, cell, export
-from autograder.feedback import Row
-from autograder.report import StudentRow
+from autograder.reports import exports as exporting
+from autograder.reports.class_report import StudentRow
+from autograder.reports.exports import FORMATS, Table, cell, export
+from autograder.reports.feedback import Row
 from course_utils.errors import CourseError
 from tests.office_course import NAME, FakeRelease
 

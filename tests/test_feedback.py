@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.feedback import feedback_page, prose_html, rows_of, write_feedback
-from autograder.gradebook import Mark
-from autograder.pipeline import grade
+from autograder.grading.gradebook import Mark, make_job
+from autograder.grading.pipeline import grade
 from autograder.records import Verdict
-from autograder.report import Figure, class_report, collect
+from autograder.reports.class_report import Figure, class_report, collect
+from autograder.reports.feedback import feedback_page, prose_html, rows_of, write_feedback
 from course_utils.errors import CourseError
 from tests.office_course import NAME, SECRET, FakeRelease, fake_execute, hand_in, make_release, solved, taken
 
@@ -94,8 +94,6 @@ def test_pages_hold_points_hints_and_answers_and_nothing_hidden(graded: tuple[Fa
 def test_marks_and_comments_of_a_person_are_shown(tmp_path: Path) -> None:
     release = FakeRelease(tmp_path)
     intake = taken(release, tmp_path, "ann", solved("return x"))
-    from autograder.gradebook import make_job
-
     result = fake_execute(make_job(release, intake))
     marks = {
         "written-why": Mark(0.5, 1.0, "Say <why>.", False),
@@ -108,7 +106,7 @@ def test_marks_and_comments_of_a_person_are_shown(tmp_path: Path) -> None:
 
 
 def test_an_untouched_written_answer_is_not_called_marked(tmp_path: Path) -> None:
-    from autograder.gradebook import make_job, marks, record
+    from autograder.grading.gradebook import marks, record
 
     release = make_release(tmp_path / "release")
     blank = solved()
@@ -121,10 +119,10 @@ def test_an_untouched_written_answer_is_not_called_marked(tmp_path: Path) -> Non
 
 
 def test_every_status_has_words_and_a_symbol_of_its_own(tmp_path: Path) -> None:
-    from autograder.feedback import STATUS
+    from autograder.reports.feedback import STATUS
 
     intake = taken(FakeRelease(tmp_path), tmp_path, "ann")
-    result = fake_execute(__import__("autograder.gradebook").gradebook.make_job(FakeRelease(tmp_path), intake))
+    result = fake_execute(make_job(FakeRelease(tmp_path), intake))
     for status in ("passed", "partial", "failed", "unsolved", "error", "timeout", "dead", "missing"):
         result.verdicts = [Verdict("london", status, 0.0, 2.0)]  # type: ignore[arg-type]
         (row, *_) = rows_of(result, intake.notebook, {})

@@ -11,9 +11,10 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder import gradebook, store
-from autograder.gradebook import GradebookError, Mark, db_url, make_job, marks, open_api, record
+from autograder.grading import gradebook, store
+from autograder.grading.gradebook import GradebookError, Mark, make_job, marks, record
 from autograder.records import Verdict
+from autograder.release.nbgrader_db import db_url, open_api
 from tests.office_course import NAME, SECRET, FakeRelease, fake_execute, hand_in, make_release, solved, taken
 
 

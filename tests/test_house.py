@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.percent import python, read_source
+from autograder.source.percent import python, read_source
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("course_utils", "autograder", "solutions/reference", "benchmarks")

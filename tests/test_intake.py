@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.archive import Limits, Meter, safe_name, unzip
-from autograder.intake import discover, student_id, take_in
-from autograder.rebuild import Cell, notebook_sha, read_notebook, rebuild
+from autograder.intake.archive import Limits, Meter, safe_name, unzip
+from autograder.intake.discover import discover, student_id, take_in
+from autograder.intake.rebuild import Cell, notebook_sha, read_notebook, rebuild
 from course_utils.errors import CourseError
 
 STUB = 'def {0}(x):\n    raise NotImplementedError("write {0}")'

@@ -18,11 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import save
 
-from autograder.checking import settled
-from autograder.handed import HandedIn, read_safetensors
-from autograder.judge import execute
+from autograder.judge.execute import execute
+from autograder.judge.files import HandedIn, read_safetensors
+from autograder.judge.run_check import settled
 from autograder.records import Result, Verdict
-from autograder.sandbox import MIB, Limits
+from autograder.sandbox.bubblewrap import MIB, Limits
 from course_utils.errors import CourseError
 from course_utils.selfcheck import HandinError, StudentError
 from tests.attacks import toy
@@ -351,7 +351,7 @@ def test_an_optimizer_costs_a_judge_no_import() -> None:
     """Judges are forked from a process that has imported this module: what it has, no submission waits for."""
     count = "len(sys.modules); torch.optim.Adam([torch.nn.Parameter(torch.zeros(2))]); print(len(sys.modules) - before)"
     added = {}
-    for first in ("torch", "autograder.judge"):
+    for first in ("torch", "autograder.judge.execute"):
         line = [sys.executable, "-c", f"import sys, torch, {first}; before = {count}"]
         added[first] = int(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
-    assert added["torch"] > 100 and added["autograder.judge"] < 10
+    assert added["torch"] > 100 and added["autograder.judge.execute"] < 10

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.ledger import Ledger, LedgerError
+from autograder.grading.ledger import Ledger, LedgerError
 
 
 def verdict(student: str, points: float = 2.0, sha: str = "aa") -> dict[str, Any]:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder import mutants
-from autograder.judge import execute
-from autograder.mutants import Bench, Mutant, Outcome, check_of, counts, definitions, judge_exercise, read_mutant
-from autograder.percent import read_source
+from autograder.judge.execute import execute
+from autograder.quality import misconceptions as mutants
+from autograder.quality.filed import Mutant, read_mutant
+from autograder.quality.misconceptions import Bench, Outcome, check_of, counts, definitions, judge_exercise
 from autograder.records import Job
+from autograder.source.percent import read_source
 from course_utils.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[1]

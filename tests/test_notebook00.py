@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.percent import read_source, source_paths, total_points
+from autograder.source.percent import read_source, source_paths, total_points
 from course_utils import start_tools
 from course_utils.config import PROFILES
 from course_utils.notebook import Course

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.percent import read_source, total_points
+from autograder.source.percent import read_source, total_points
 from course_utils.by_hand_tools import jitter, number, orthonormal, parts, weight_bars
 from course_utils.compare import CheckFailed
 from course_utils.selfcheck import check, results, student

@@ -18,7 +18,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from autograder.percent import read_source, total_points
+from autograder.source.percent import read_source, total_points
 from course_utils.attention import attention_class
 from course_utils.by_hand_tools import slider
 from course_utils.config import ModelConfig

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder.build import differences, source_notebook, student_notebook
-from autograder.lint import lint
-from autograder.percent import read_source, total_points
+from autograder.source.build import differences, source_notebook, student_notebook
+from autograder.source.lint import lint
+from autograder.source.percent import read_source, total_points
 from benchmarks import why_controls
 from course_utils.config import PROFILES, ModelConfig, TrainConfig
 from course_utils.data import Question

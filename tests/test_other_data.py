@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.build import read_sources, source_notebook
+from autograder.source.build import read_sources, source_notebook
 from benchmarks.real_data import PARAMETER, main, on, printed
 from course_utils.data import Question, read_questions, read_wiki
 from course_utils.errors import CourseError

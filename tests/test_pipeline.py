@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from autograder import pipeline, store
-from autograder.gradebook import marks
-from autograder.pipeline import Summary, grade, rebuild_gradebook
+from autograder.grading import pipeline, store
+from autograder.grading.gradebook import marks
+from autograder.grading.pipeline import Summary, grade, rebuild_gradebook
 from course_utils.errors import CourseError
 from tests.office_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 
@@ -106,7 +106,7 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
         f"""
         from pathlib import Path
         from tests.office_course import FakeRelease, fake_execute
-        from autograder.pipeline import grade
+        from autograder.grading.pipeline import grade
         base = Path({str(tmp_path)!r})
         if __name__ == "__main__":
             s = grade(base / "subs", FakeRelease(base / "release"), base / "out", {NAME!r}, workers=1, progress=False,
@@ -207,5 +207,5 @@ def test_an_unwritable_out_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(CourseError, match="--out"):
         run(release, tmp_path / "subs", tmp_path / "file" / "out")
-    with pytest.raises(CourseError, match="not a release folder"):
+    with pytest.raises(CourseError, match="no release is here"):
         pipeline.grade(tmp_path / "subs", tmp_path, tmp_path / "out", NAME)

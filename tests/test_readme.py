@@ -4,8 +4,8 @@ import json
 import re
 from pathlib import Path
 
-from autograder.build import read_sources
-from autograder.percent import total_points
+from autograder.source.build import read_sources
+from autograder.source.percent import total_points
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder import sandbox, seccomp
-from autograder.kernel import CellResult, Kernel
-from autograder.sandbox import MIB, Limits, Paths
+from autograder.sandbox import bubblewrap as sandbox
+from autograder.sandbox import seccomp
+from autograder.sandbox.bubblewrap import MIB, Limits, Paths
+from autograder.sandbox.kernel import CellResult, Kernel
 from course_utils.errors import CourseError
 
 SMALL = Limits(memory=400 * MIB, processes=16, file_size=8 * MIB, disk=16 * MIB)
@@ -319,7 +320,7 @@ def test_nothing_outlives_the_box(paths: Paths, how: str) -> None:
 def test_box_dies_with_the_judge(paths: Paths) -> None:
     mark = f"orphan-{os.getpid()}"
     code = (
-        "import os, sys; from pathlib import Path; from autograder.kernel import *\n"
+        "import os, sys; from pathlib import Path; from autograder.sandbox.kernel import *\n"
         f"k = Kernel(Paths(Path({str(paths.public)!r}), Path({str(paths.files)!r}), 'a')); k.start()\n"
         f"k.run_cell({DAEMON.format(mark=mark)!r}); print('up', flush=True); os.kill(os.getpid(), 9)"
     )
@@ -389,8 +390,8 @@ def test_missing_folder_is_one_sentence(tmp_path: Path) -> None:
 ORDINARY = """
 import sys
 from pathlib import Path
-from autograder import sandbox
-from autograder.sandbox import Limits, Paths, Sandbox
+from autograder.sandbox import bubblewrap as sandbox
+from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
 box = Sandbox(Paths(Path({public!r}), Path({files!r}), "a"), Limits())
 box.channel.settimeout(30)
 print(box.channel.recv(8) or box.process.stderr.read(), box.alive, __import__("os").getuid())

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import soak as room
-from autograder.mutants import public_folder
-from autograder.soak import exercises, report, soak
+from autograder.quality import seed_sweep as room
+from autograder.quality.misconceptions import public_folder
+from autograder.quality.seed_sweep import exercises, report, soak
 from course_utils.errors import CourseError
 
 SAMPLE = Path(__file__).parent / "sample_course" / "97_sample.py"

@@ -13,7 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder import wire
+from autograder.sandbox import wire
 
 ATOMS = (
     st.none()

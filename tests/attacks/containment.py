@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder import wire
-from autograder.handed import HandedIn
-from autograder.kernel import CellResult, Kernel, KernelStopped, Student
-from autograder.sandbox import MIB, Limits, Paths
+from autograder.judge.files import HandedIn
+from autograder.sandbox import wire
+from autograder.sandbox.bubblewrap import MIB, Limits, Paths
+from autograder.sandbox.kernel import CellResult, Kernel, KernelStopped, Student
 from course_utils.selfcheck import HandinError, StudentError
 
 LIMITS = Limits(memory=400 * MIB, processes=32, disk=32 * MIB, file_size=16 * MIB)

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from autograder import wire
-from autograder.judge import execute, source_of
-from autograder.kernel import CellResult, Kernel
+from autograder.judge.execute import execute, source_of
 from autograder.records import Job, Result
-from autograder.sandbox import MIB, Limits, Paths
+from autograder.sandbox import wire
+from autograder.sandbox.bubblewrap import MIB, Limits, Paths
+from autograder.sandbox.kernel import CellResult, Kernel
 from tests.attacks import toy
 from tests.attacks.payloads import Cheat
 

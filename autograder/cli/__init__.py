@@ -1,0 +1,63 @@
+"""The instructor's command line: every error is one sentence on stderr, every result has an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from autograder.cli import grading, ledger, sources
+from autograder.cli.common import EXITS
+from course_utils.errors import CourseError
+
+# Commands that stand in modules of their own: module with main(argv) -> exit code.
+MODULES = {
+    "mutants": ("autograder.quality.misconceptions", "hold the checks to wrong and right answers"),
+    "soak": ("autograder.quality.seed_sweep", "run every check on the solution many times"),
+    "attacks": ("tests.attacks", "run every cheat against the grader"),
+    "demo": ("autograder.demo.run", "world, release, training, a sample class graded"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; nothing but ``--help`` leaves by an exception."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if argv and argv[0] in MODULES:
+            return _module(argv[0], argv[1:])
+        options = parser().parse_args(argv)
+        return options.run(options)
+    except CourseError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; run the same command again to go on", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _module(name: str, argv: Sequence[str]) -> int:
+    """Run a command of another module. Raises CourseError where it is not installed."""
+    module, _ = MODULES[name]
+    try:
+        found = importlib.import_module(f"{module}.__main__" if name == "attacks" else module)
+    except ModuleNotFoundError as error:
+        if (error.name and module.startswith(error.name)) or error.name == f"{module}.__main__":
+            raise CourseError(f"{name} is not part of this installation; use a full checkout of the course") from error
+        raise
+    return int(found.main(list(argv)) or 0)
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and options."""
+    top = argparse.ArgumentParser(prog="python -m autograder", description=__doc__, epilog=EXITS)
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    for group in (sources, grading, ledger):
+        group.add_commands(commands)
+    for name, (_, words) in MODULES.items():
+        commands.add_parser(name, help=words, add_help=False)
+    return top

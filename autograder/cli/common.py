@@ -1,0 +1,78 @@
+"""What every command shares: its parser, the release it speaks of, and how a result is printed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from getpass import getuser
+from pathlib import Path
+from typing import Any
+
+from course_utils.errors import CourseError
+
+ROOT = Path(__file__).resolve().parents[2]
+EXITS = (
+    "exit codes: 0 all is well · 1 a negative result (a submission could not be graded, notebooks are not current, "
+    "the ledger was changed, a mutant survived) · 2 bad input · 130 interrupted (run again to go on)"
+)
+Command = Callable[[argparse.Namespace], int]
+
+
+def add(commands: Any, name: str, run: Command, words: str) -> argparse.ArgumentParser:
+    """A subcommand that calls ``run``; every one can write its result as JSON."""
+    one = commands.add_parser(name, help=words, description=words, epilog=EXITS)
+    one.set_defaults(run=run)
+    one.add_argument("--json", metavar="FILE", help="write the result as JSON (- for stdout)")
+    return one
+
+
+def released_options(one: argparse.ArgumentParser) -> None:
+    """Options of a command that works on a release."""
+    one.add_argument("--release", type=Path, required=True, metavar="DIR", help="made by the release command")
+    one.add_argument("--assignment", metavar="NAME", help="e.g. 07_knowledge; needed if the release has several")
+    one.add_argument("--out", type=Path, metavar="DIR", help="default: grading/ in the release")
+
+
+def run_options(one: argparse.ArgumentParser) -> None:
+    """Options of a command that grades."""
+    one.add_argument("--workers", type=int, default=2, help="submissions at a time (2)")
+    one.add_argument("--seed", type=int, help="of the checks' draws; fresh by default, recorded always")
+    one.add_argument("--again", action="store_true", help="grade also what was graded before and has not changed")
+    one.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster")
+    one.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def user() -> str:
+    """The name of the person at the keyboard, for the record."""
+    try:
+        return getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+def emit(options: argparse.Namespace, data: Any, words: str) -> None:
+    """Print the result for people, and as JSON where it was asked for."""
+    if options.json == "-":
+        print(json.dumps(data, indent=1, ensure_ascii=False, default=str))
+        return
+    if options.json:
+        from autograder.grading.store import write_atomic
+
+        write_atomic(Path(options.json), json.dumps(data, indent=1, ensure_ascii=False, default=str) + "\n")
+    print(words)
+
+
+def open_release(options: argparse.Namespace) -> tuple[Any, str, Path]:
+    """The release, the assignment that is meant, and where output goes."""
+    from autograder.release.read import load_release
+
+    opened = load_release(options.release)
+    name = options.assignment
+    if name is None:
+        if len(opened.assignments) != 1:
+            raise CourseError(f"the release has {', '.join(opened.assignments)}; say which with --assignment")
+        name = opened.assignments[0]
+    if name not in opened.assignments:
+        raise CourseError(f"{name}: not in this release, which has {', '.join(opened.assignments)}")
+    return opened, name, options.out or Path(options.release) / "grading"

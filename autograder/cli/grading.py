@@ -1,0 +1,89 @@
+"""Commands of grading: grade, feedback, report, export."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from autograder.cli.common import add, emit, open_release, released_options, run_options
+
+
+def add_commands(commands: Any) -> None:
+    """Enter this group's commands and their options."""
+    one = add(commands, "grade", grade, "grade a class: folder, zips or a platform's export")
+    one.add_argument("submissions", type=Path, metavar="SUBMISSIONS")
+    run_options(one)
+    two = add(commands, "feedback", feedback, "one HTML page per student")
+    three = add(commands, "report", report, "class report with feedback pages: index.html")
+    three.add_argument(
+        "--figure", nargs=2, action="append", default=[], metavar=("PNG", "ALT"), help="with its alt text"
+    )
+    three.add_argument("--title", default="")
+    four = add(commands, "export", export, "grades for other systems")
+    four.add_argument("--format", default="csv", choices=("csv", "canvas", "moodle", "gradescope", "json"))
+    four.add_argument("--file", type=Path, help="default: grades-FORMAT.csv in --out")
+    for command in (one, two, three, four):
+        released_options(command)
+
+
+def grade(options: argparse.Namespace) -> int:
+    """``grade``: 1 if a submission could not be graded (they are listed)."""
+    from autograder.grading import pipeline
+
+    opened, name, out = open_release(options)
+    summary = pipeline.grade(
+        options.submissions, opened, out, name, options.workers, not options.quiet, not options.again,
+        options.scheduler, seed=options.seed,
+    )  # fmt: skip
+    lines = [_line(one) for one in summary.outcomes]
+    lost = sum(not one.ok for one in summary.outcomes)
+    lines.append(f"{len(summary.outcomes) - lost} graded, {lost} not, in {summary.seconds:.0f} s; see {out}")
+    if summary.interrupted:
+        lines.append("interrupted; run the same command again to go on")
+    emit(options, summary.to_json(), "\n".join(lines))
+    return summary.exit_code
+
+
+def _line(one: Any) -> str:
+    if not one.ok:
+        return f"{one.student}: not graded ({one.state}): {one.reason}"
+    notes = f"  [{'; '.join(one.notes)}]" if one.notes else ""
+    return f"{one.student}: {one.points:g} of {one.max_points:g}{notes}"
+
+
+def feedback(options: argparse.Namespace) -> int:
+    """``feedback``: one page per student in ``OUT/feedback``."""
+    from autograder.reports.feedback import write_feedback
+
+    opened, name, out = open_release(options)
+    pages = write_feedback(opened, name, out / "feedback")
+    emit(options, {who: str(path) for who, path in pages.items()}, f"{len(pages)} pages in {out / 'feedback'}")
+    return 0
+
+
+def report(options: argparse.Namespace) -> int:
+    """``report``: ``OUT/report/index.html`` and the pages it links to."""
+    from autograder.reports.class_report import Figure, class_report, read_summary
+    from autograder.reports.feedback import write_feedback
+
+    opened, name, out = open_release(options)
+    folder = out / "report"
+    pages = write_feedback(opened, name, folder / "feedback")
+    figures = [Figure(Path(path), alt, alt) for path, alt in options.figure]
+    path = class_report(opened, name, folder, read_summary(out, name), figures, pages, options.title)
+    emit(options, {"report": str(path)}, f"report written: {path}")
+    return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """``export``: grades in another system's layout."""
+    from autograder.reports import exports as module
+    from autograder.reports.class_report import read_summary
+
+    opened, name, out = open_release(options)
+    suffix = "json" if options.format == "json" else "csv"
+    path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
+    module.export(opened, name, options.format, path, read_summary(out, name))
+    emit(options, {"file": str(path)}, f"grades written: {path}")
+    return 0

@@ -1,0 +1,85 @@
+"""Commands of the record: ledger, override, regrade."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from autograder.cli.common import add, emit, open_release, released_options, run_options, user
+from autograder.cli.grading import grade
+from course_utils.errors import CourseError
+
+
+def add_commands(commands: Any) -> None:
+    """Enter this group's commands and their options."""
+    one = add(commands, "ledger", ledger, "check the record of a term, or write the gradebook from it again")
+    one.add_argument("action", choices=("verify", "rebuild"))
+    one.add_argument("--head", default="", help="a hash noted down earlier that must still be there")
+    two = add(commands, "override", override, "change one mark by hand, with a reason")
+    for name in ("student", "exercise"):
+        two.add_argument(name)
+    two.add_argument("points", type=float)
+    three = add(commands, "regrade", regrade, "judge again, e.g. after a check was mended")
+    three.add_argument("submissions", type=Path, metavar="SUBMISSIONS")
+    three.add_argument("--students", nargs="+", metavar="STUDENT", help="default: all")
+    run_options(three)
+    for command in (two, three):
+        command.add_argument("--reason", required=True)
+        command.add_argument("--by", default=user(), help="who decides (default: you)")
+    for command in (one, two, three):
+        released_options(command)
+
+
+def ledger(options: argparse.Namespace) -> int:
+    """``ledger verify``: 1 if a line is not as it was written; ``ledger rebuild`` writes the gradebook again."""
+    from autograder.grading.ledger import LedgerError
+    from autograder.grading.pipeline import rebuild_gradebook
+    from autograder.grading.store import open_ledger
+    from autograder.release.read import load_release
+
+    if options.action == "rebuild":
+        opened, name, _ = open_release(options)
+        notes = rebuild_gradebook(opened, name)
+        emit(options, {"notes": notes}, "\n".join(["gradebook written from the ledger", *notes]))
+        return 0
+    book = open_ledger(load_release(options.release))
+    try:
+        count, head = book.verify(options.head)
+    except LedgerError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    words = f"{count} entries, all as they were written; head {head}"
+    emit(options, {"entries": count, "head": head, "notes": book.notes}, "\n".join([words, *book.notes]))
+    return 0
+
+
+def override(options: argparse.Namespace) -> int:
+    """``override``: one entry in the ledger, and the gradebook follows."""
+    from autograder.grading.pipeline import replay_student
+    from autograder.grading.store import open_ledger
+
+    opened, name, _ = open_release(options)
+    entry = open_ledger(opened).override(
+        name, options.student, options.exercise, options.points, options.reason, options.by
+    )
+    replay_student(opened, name, options.student)
+    words = f"{options.student}: {options.exercise} is {options.points:g} now, by {options.by}"
+    emit(options, entry.data, words)
+    return 0
+
+
+def regrade(options: argparse.Namespace) -> int:
+    """``regrade``: note the reason in the ledger, then grade those students again."""
+    from autograder.grading.store import open_ledger
+    from autograder.intake.discover import discover
+
+    opened, name, _ = open_release(options)
+    book, known = open_ledger(opened), {one.student for one in discover(options.submissions)}
+    unknown = sorted(set(options.students or []) - known)
+    if unknown:
+        raise CourseError(f"{unknown[0]}: no submission of that name in {options.submissions}")
+    for student in sorted(options.students or known):
+        book.append("regrade", student=student, assignment=name, reason=options.reason, by=options.by)
+    return grade(options)

@@ -1,0 +1,71 @@
+"""Commands about sources: build, lint, solutions, release."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from autograder.cli.common import ROOT, add, emit
+
+
+def add_commands(commands: Any) -> None:
+    """Enter this group's commands and their options."""
+    one = add(commands, "build", build, "solutions/*.py -> student notebooks")
+    one.add_argument("--check", action="store_true", help="write nothing; 1 if notebooks are not what the sources give")
+    one.add_argument("--out", type=Path, default=ROOT / "notebooks")
+    two = add(commands, "lint", lint, "problems of the solution sources")
+    three = add(commands, "solutions", solutions, "solution notebooks as ipynb and HTML, for instructors")
+    three.add_argument("--out", type=Path, default=Path("build/solutions"))
+    three.add_argument("--execute", action="store_true", help="run them first")
+    four = add(commands, "release", release, "a term's release folder: student.zip, nbgrader course, hidden answers")
+    four.add_argument("--out", type=Path, required=True)
+    four.add_argument("--seed", type=int, help="the term's secret; drawn afresh by default")
+    four.add_argument("--term", default="", help='e.g. "Spring 2027"')
+    for command in (three, four):
+        command.add_argument("--assignments", nargs="+", metavar="NAME", help="default: all")
+    for command in (one, two, three, four):
+        command.add_argument("--sources", type=Path, default=ROOT / "solutions", help=argparse.SUPPRESS)
+
+
+def build(options: argparse.Namespace) -> int:
+    """``build [--check]``: 1 if notebooks are not current."""
+    from autograder.source import build as module
+
+    try:
+        paths = module.build(options.sources, options.out, check=options.check)
+    except module.StaleError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    verb = "current" if options.check else "written"
+    emit(options, [str(path) for path in paths], f"{len(paths)} notebooks {verb} in {options.out}")
+    return 0
+
+
+def lint(options: argparse.Namespace) -> int:
+    """``lint``: 1 if there are problems."""
+    from autograder.source import lint as module
+    from autograder.source.percent import read_source, source_paths
+
+    problems = module.lint([read_source(path) for path in source_paths(options.sources)])
+    emit(options, problems, "\n".join(problems) or "no problems")
+    return 1 if problems else 0
+
+
+def solutions(options: argparse.Namespace) -> int:
+    """``solutions``: write the solution notebooks."""
+    from autograder.source.rendering import render_solutions
+
+    paths = render_solutions(options.sources, options.out, options.execute, options.assignments)
+    emit(options, [str(path) for path in paths], f"{len(paths)} files written in {options.out}")
+    return 0
+
+
+def release(options: argparse.Namespace) -> int:
+    """``release``: make a release folder."""
+    from autograder.release.make import make_release
+
+    path = make_release(options.out, options.seed, options.term, options.assignments, options.sources)
+    emit(options, {"release": str(path)}, f"release written: {path}\ngive students {path / 'student.zip'}")
+    return 0

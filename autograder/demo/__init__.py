@@ -1,0 +1,1 @@
+"""The whole course on one machine, with a sample class."""

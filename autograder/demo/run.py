@@ -1,0 +1,111 @@
+"""The whole course on one machine: a release, trainings on fresh worlds, a sample class graded, a report to look at."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder.demo.sample_class import NOTEBOOK, write_class
+from autograder.grading.pipeline import Summary, grade
+from autograder.grading.store import write_atomic
+from autograder.release.make import make_release
+from autograder.release.read import load_release
+from autograder.reports.class_report import Figure, class_report
+from autograder.reports.feedback import write_feedback
+from course_utils import plots
+from course_utils.errors import CourseError
+from solutions.reference.experiment import ARMS, LABELS, Outcome, Seed, curves_figure, place, progress_bar, run_worlds
+
+SEED = 2026  # the demo's release; a real term draws a secret one
+WORLDS = 5
+
+
+def world_seeds(seed: int = SEED, worlds: int = WORLDS) -> list[Seed]:
+    """Seeds of the release's own world and of further ones beside it, in the form make_release gives them."""
+    return [f"{seed + i}/world" for i in range(worlds)]
+
+
+def demo(out: Path, seed: int = SEED, worlds: int = WORLDS, workers: int = 2) -> dict[str, Any]:
+    """Run everything into ``out``; what is finished is not done again. Returns what ``summary.json`` holds.
+
+    Raises:
+        CourseError: no bubblewrap, an unwritable folder, broken sources.
+    """
+    start = time.monotonic()
+    out = Path(out)
+    release = out / "release"
+    if not (release / "release.json").is_file():
+        make_release(release, seed=seed, term="Demo")
+    outcome = _train(out / "worlds", world_seeds(seed, worlds), workers)
+    opened = load_release(release)
+    write_class(opened.skeleton(NOTEBOOK), place(out / "worlds", outcome.seeds[0]), out / "submissions")
+    summary = grade(out / "submissions", opened, out / "grades", NOTEBOOK, workers=workers)
+    pages = write_feedback(opened, NOTEBOOK, out / "report" / "feedback")
+    report = class_report(
+        opened, NOTEBOOK, out / "report", summary.to_json(), [_curves(outcome, out)], pages, "Demo class · 07 Knowledge"
+    )
+    found = _summary(outcome, summary, report, time.monotonic() - start)
+    write_atomic(out / "summary.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    return found
+
+
+def _train(folder: Path, seeds: list[Seed], workers: int) -> Outcome:
+    bar, advance = progress_bar(len(seeds) * (1 + len(ARMS)))
+    with bar:
+        return run_worlds(seeds, folder, workers, advance=advance)
+
+
+def _curves(outcome: Outcome, out: Path) -> Figure:
+    """Accuracy against epoch, over all worlds, as a picture for the report."""
+    figure, alt = curves_figure(outcome)
+    path = plots.save(figure, out / "accuracy_by_epoch.png", alt)
+    return Figure(path, alt, "Scratch against pretrained, in the first epochs of finetuning")
+
+
+def _summary(outcome: Outcome, summary: Summary, report: Path, seconds: float) -> dict[str, Any]:
+    """The figures a machine reads: mean test accuracies first, world by world below."""
+    names = ("majority", *ARMS)
+    return {
+        "seconds": round(seconds, 1),
+        "accuracy": {name: round(statistics.fmean(outcome.test(name)), 4) for name in names},
+        "accuracy_by_world": {name: outcome.test(name) for name in names},
+        "worlds": outcome.seeds,
+        "class": [
+            {
+                "student": one.student,
+                "points": one.points,
+                "max": one.max_points,
+                "notes": one.notes,
+                "state": one.state,
+            }
+            for one in summary.outcomes
+        ],
+        "report": str(report),
+        "exit_code": summary.exit_code,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line: run, print where to look; 0 if every hand-in has its verdicts."""
+    parser = argparse.ArgumentParser(prog="python -m autograder demo", description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("build/demo"), help="folder for everything (build/demo)")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"of the release and its worlds ({SEED})")
+    parser.add_argument("--worlds", type=int, default=WORLDS, help=f"worlds to train on, at least 2 ({WORLDS})")
+    parser.add_argument("--workers", type=int, default=2, help="trainings and submissions at a time (2)")
+    options = parser.parse_args(arguments)
+    if options.worlds < 2:
+        raise CourseError("The demo compares with another world, so it takes at least --worlds 2.")
+    found = demo(options.out, options.seed, options.worlds, options.workers)
+    for name, value in found["accuracy"].items():
+        print(
+            f"{LABELS.get(name, 'most frequent town'):32} {value:6.1%} of test people, mean of {len(found['worlds'])} worlds"
+        )
+    for one in found["class"]:
+        print(f"{one['student']:32} {one['points']:g} of {one['max']:g}")
+    print(f"{found['seconds']:.0f} s. Look at {found['report']}")
+    return int(found["exit_code"])

@@ -1,0 +1,1 @@
+"""A class graded and recorded: processes, ledger, stored results, nbgrader's gradebook."""

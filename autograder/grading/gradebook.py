@@ -1,0 +1,325 @@
+"""Where trusted verdicts enter nbgrader: gradebook, formgrader and feedback keep working, student code does not run there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import HTMLExporter
+from nbformat.notebooknode import NotebookNode, from_dict
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.preprocessors import Execute, NbGraderPreprocessor
+from nbgrader.utils import determine_grade, is_grade, is_solution
+from traitlets import Bool
+
+from autograder.grading.store import (
+    ReleaseLike,
+    Stored,
+    course_dir,
+    find_stored,
+    open_ledger,
+    save,
+    write_atomic,
+)
+from autograder.intake.discover import Found, Intake, take_in
+from autograder.intake.rebuild import notebook_sha
+from autograder.records import Job, Result, Verdict
+from autograder.release.nbgrader_db import database_dir, open_api, open_book, quiet_nbgrader
+from autograder.release.read import load_release
+from course_utils.errors import CourseError
+
+HIDDEN = re.compile(r"^[ \t]*### BEGIN (HIDDEN TESTS|MARK SCHEME|SOLUTION).*?^[ \t]*### END \1[ \t]*\n?", re.M | re.S)
+SAFE_MIME = ("text/plain", "image/png", "image/jpeg")
+
+
+class GradebookError(CourseError):
+    """nbgrader's gradebook does not say what the judge said."""
+
+
+# ---- the two preprocessors that nbgrader_config.py names -------------------------------------------------------------
+
+
+class TrustedExecute(Execute):
+    """Takes the place of nbgrader's Execute: writes stored verdicts into the check cells instead of running them.
+
+    Where there is no stored result for exactly this notebook, the submission goes through intake and the sandboxed judge;
+    without a sandbox it is refused. Silence is never a pass: a check without a verdict stops the submission.
+    """
+
+    execute_missing = Bool(True, help="Whether to judge a submission that has no stored result.").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: Any, km: Any = None) -> tuple[NotebookNode, Any]:
+        """Fill the outputs of ``nb`` in place; raises CourseError if there is nothing to trust."""
+        place = resources["nbgrader"]
+        course = database_dir(place["db_url"])
+        stored = find_stored(course, place["assignment"], place["student"], notebook_sha(nb))
+        if stored is None:
+            stored = self._judge(course, place, notebook_sha(nb))
+        write_outputs(nb, stored.result)
+        return nb, resources
+
+    def _judge(self, course: Path, place: Mapping[str, str], sha: str) -> Stored:
+        student, assignment = place["student"], place["assignment"]
+        if not self.execute_missing:
+            raise GradebookError(f"{student}: no stored result for this notebook; run python -m autograder grade")
+        if shutil.which("bwrap") is None:
+            raise GradebookError(f"{student}: no stored result, and no sandbox to make one; install bubblewrap")
+        release = load_release(course.parent)
+        found = Found(student, course / "submitted" / student / assignment)
+        stored = judge(release, found, assignment, course / "intake" / assignment / student)
+        if stored.intake.notebook_sha != sha:
+            raise GradebookError(f"{student}: nbgrader holds another notebook than the one handed in; grade it again")
+        save(course, stored.result, stored.intake)
+        log_verdict(release, stored)
+        return stored
+
+
+class StripHidden(NbGraderPreprocessor):
+    """For generate_feedback: check cells show their visible text, tracebacks their last line, students' markup its text."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Clean every cell of ``nb`` in place."""
+        for cell in nb.cells:
+            if cell.cell_type == "code":
+                locked = is_grade(cell) and not is_solution(cell)
+                cell.source = visible_text(cell.source) if locked else cell.source
+                cell.outputs = [clean_output(output) for output in cell.outputs if _is_safe(output)]
+            elif is_solution(cell):
+                cell.source = fenced(cell.source)
+                cell.pop("attachments", None)
+        return nb, resources
+
+
+class OfflineHTML(HTMLExporter):
+    """HTML that loads nothing from elsewhere: nbgrader's feedback template names a content server whatever one configures."""
+
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
+        """As HTMLExporter, less every script that has an address."""
+        page, resources = super().from_notebook_node(nb, resources, **kwargs)
+        return re.sub(r"<script[^>]*\ssrc=[^>]*>\s*</script>", "", page), resources
+
+
+def visible_text(source: str) -> str:
+    """A check cell without its hidden parts; if a mark is out of order nothing of it is shown."""
+    text = HIDDEN.sub("", source)
+    return "# The text of this check is not shown." if re.search(r"### (BEGIN|END) ", text) else text
+
+
+def fenced(text: str) -> str:
+    """Student markdown as a code block: nbconvert cleans outputs but not markdown, so no markup may be left in it."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _is_safe(output: Mapping[str, Any]) -> bool:
+    return output["output_type"] in ("stream", "error") or any(mime in SAFE_MIME for mime in output.get("data", {}))
+
+
+def clean_output(output: Mapping[str, Any]) -> NotebookNode:
+    """An output without active content, metadata and stack."""
+    kind = output["output_type"]
+    if kind == "stream":
+        return from_dict({"output_type": kind, "name": "stdout", "text": _text(output.get("text"))})
+    if kind == "error":
+        name, value = _text(output.get("ename")), _text(output.get("evalue"))
+        line = f"{name}: {value}" if name != "CheckFailed" else value
+        return from_dict({"output_type": kind, "ename": name, "evalue": value, "traceback": [line]})
+    data = {mime: _text(value) for mime, value in output.get("data", {}).items() if mime in SAFE_MIME}
+    fresh: dict[str, Any] = {"output_type": kind, "data": data, "metadata": {}}
+    return from_dict(fresh | ({"execution_count": None} if kind == "execute_result" else {}))
+
+
+def _text(value: Any) -> str:
+    text = "".join(map(str, value)) if isinstance(value, list) else str(value or "")
+    return text.encode("utf-8", "replace").decode()
+
+
+# ---- verdicts as outputs ---------------------------------------------------------------------------------------------
+
+
+def write_outputs(nb: NotebookNode, result: Result) -> None:
+    """Put verdicts into the check cells so that nbgrader's own rule gives exactly their points.
+
+    Raises:
+        GradebookError: a check without a verdict, or points that do not fit the gradebook's.
+    """
+    verdicts = {f"check-{v.exercise}": v for v in result.verdicts}
+    for cell in nb.cells:
+        if cell.cell_type != "code":
+            continue
+        if not is_grade(cell) or is_solution(cell):
+            cell.outputs = [clean_output(o) for o in result.outputs.get(cell.get("id", ""), []) if _is_safe(o)]
+            continue
+        key = cell.metadata.nbgrader["grade_id"]
+        if key not in verdicts:
+            raise GradebookError(f"{result.student}: the judge gave no verdict for {key}; grade this submission again")
+        cell.outputs = verdict_outputs(verdicts[key], float(cell.metadata.nbgrader["points"]))
+        got, _ = determine_grade(cell)
+        if got != verdicts[key].points:
+            raise GradebookError(f"{result.student}: nbgrader reads {got} points for {key}, not {verdicts[key].points}")
+
+
+def verdict_outputs(verdict: Verdict, points: float) -> list[NotebookNode]:
+    """The outputs of one check cell: a number for points earned, an error with the hint for none."""
+    if verdict.max_points != points or not 0 <= verdict.points <= points:
+        wrong = f"{verdict.points:g} of {verdict.max_points:g} points where the gradebook has {points:g}"
+        raise GradebookError(f"check-{verdict.exercise}: {wrong}; the release and its gradebook do not belong together")
+    if verdict.points > 0 or points == 0:
+        words = f"{verdict.status}: {verdict.points:g} of {points:g} points. {verdict.hint}".strip() + "\n"
+        return [
+            from_dict({"output_type": "stream", "name": "stdout", "text": words}),
+            from_dict({"output_type": "execute_result", "data": {"text/plain": repr(float(verdict.points))}, "metadata": {},
+                       "execution_count": None}),
+        ]  # fmt: skip
+    hint = verdict.hint or f"no points: {verdict.status}"
+    return [from_dict({"output_type": "error", "ename": "CheckFailed", "evalue": hint, "traceback": [hint]})]
+
+
+# ---- judging one submission ------------------------------------------------------------------------------------------
+
+
+def make_job(release: ReleaseLike, intake: Intake, seed: int | None = None) -> Job:
+    """What the judge needs, from the release and what was taken in."""
+    root, name = Path(release.root).resolve(), intake.assignment
+    checks = release.checks(name)
+    folders = (root / "student", root / "private" / name)
+    return Job(intake.student, name, intake.notebook, intake.files, checks, *folders, seed)
+
+
+def judge(release: ReleaseLike, found: Found, assignment: str, dest: Path, seed: int | None = None) -> Stored:
+    """Take in and judge one submission in this process."""
+    from autograder.judge.execute import execute  # it imports torch: only where something is judged
+
+    intake = take_in(found, assignment, release.skeleton(assignment), dest)
+    return Stored(execute(make_job(release, intake, seed)), intake)
+
+
+def log_verdict(release: ReleaseLike, stored: Stored) -> None:
+    """Enter a hand-in and its verdicts in the ledger (outputs and notebook stay in the stored result)."""
+    intake, result = stored.intake, stored.result
+    ledger = open_ledger(release)
+    ledger.append("intake", **intake.to_json())
+    slim = {k: v for k, v in result.to_json().items() if k != "outputs"}
+    who = {"student": intake.student, "assignment": intake.assignment}
+    seeds = {v.exercise: v.seed for v in result.verdicts}
+    ledger.append("verdict", **who, sha256=intake.sha256, release=release.id, seeds=seeds, result=slim)
+
+
+# ---- nbgrader --------------------------------------------------------------------------------------------------------
+
+
+def place_submission(course: Path, intake: Intake) -> Path:
+    """Put the rebuilt notebook and our time stamp into ``submitted/``; what stood there is replaced."""
+    import nbformat
+
+    folder = course / "submitted" / intake.student / intake.assignment
+    shutil.rmtree(folder, ignore_errors=True)
+    text = nbformat.writes(from_dict(intake.notebook), version=4)
+    write_atomic(folder / f"{intake.assignment}.ipynb", text)
+    stamp = datetime.fromisoformat(intake.received).astimezone(UTC)
+    write_atomic(folder / "timestamp.txt", stamp.strftime("%Y-%m-%d %H:%M:%S.%f UTC\n"))
+    return folder
+
+
+def record(
+    release: ReleaseLike,
+    result: Result,
+    intake: Intake,
+    overrides: Mapping[str, float] | None = None,
+    lapsed: Iterable[str] = (),
+) -> list[str]:
+    """Replay one result into nbgrader, and make sure the gradebook says what the judge said.
+
+    Args:
+        overrides: points by exercise that a person decided; they become nbgrader's manual scores.
+        lapsed: exercises whose earlier override no longer holds.
+
+    Returns:
+        Notes, e.g. about marks changed in the formgrader.
+
+    Raises:
+        GradebookError: nbgrader failed, or its scores are not the verdicts'.
+    """
+    course = course_dir(release)
+    save(course, result, intake)
+    place_submission(course, intake)
+    with quiet_nbgrader():
+        answer = open_api(course).autograde(intake.assignment, intake.student, force=True, create=True)
+    if not answer["success"]:
+        reason = _reason(answer)
+        raise GradebookError(f"{intake.student}: nbgrader could not enter the result ({reason}); see {course}")
+    with open_book(course) as book:
+        _set_overrides(book, intake, overrides or {}, lapsed)
+        return _verify(book, result, intake, overrides or {})
+
+
+def _reason(answer: Mapping[str, Any]) -> str:
+    """The line of nbgrader's log that says what went wrong."""
+    lines = [line for line in (answer.get("log") or answer.get("error") or "").splitlines() if line.strip()]
+    named = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Entry)\b", line)]
+    return (named or lines or ["no reason given"])[-1][:300]
+
+
+def _grade(book: Gradebook, intake: Intake, exercise: str) -> Any:
+    try:
+        return book.find_grade(f"check-{exercise}", intake.assignment, intake.assignment, intake.student)
+    except MissingEntry as error:
+        raise GradebookError(
+            f"{intake.student}: the gradebook has no check-{exercise}; make the release again"
+        ) from error
+
+
+def _set_overrides(book: Gradebook, intake: Intake, overrides: Mapping[str, float], lapsed: Iterable[str]) -> None:
+    for exercise in {*overrides, *lapsed}:
+        grade = _grade(book, intake, exercise)
+        grade.manual_score = overrides.get(exercise)
+        grade.needs_manual_grade = False
+    book.db.commit()
+
+
+def _verify(book: Gradebook, result: Result, intake: Intake, overrides: Mapping[str, float]) -> list[str]:
+    notes = []
+    for verdict in result.verdicts:
+        grade = _grade(book, intake, verdict.exercise)
+        if grade.auto_score != verdict.points or grade.max_score != verdict.max_points:
+            got = f"{grade.auto_score} of {grade.max_score}"
+            raise GradebookError(
+                f"{intake.student}: the gradebook says {got} for {verdict.exercise}, the judge {verdict.points:g}"
+            )
+        expected = overrides.get(verdict.exercise)
+        if grade.manual_score != expected:
+            notes.append(f"{verdict.exercise}: {grade.manual_score:g} points were set by hand in the formgrader")
+    return notes
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What the gradebook says about one cell; ``waiting`` while a person still has to mark it."""
+
+    score: float
+    max_score: float
+    comment: str
+    waiting: bool
+
+
+def marks(release: ReleaseLike, assignment: str, student: str) -> dict[str, Mark]:
+    """Marks of a student by grade id (``check-london``, ``written-why``); empty before anything was recorded."""
+    course = course_dir(release)
+    if not (course / "gradebook.db").exists():
+        return {}
+    with open_book(course) as book:
+        try:
+            notebook = book.find_submission_notebook(assignment, assignment, student)
+        except MissingEntry:
+            return {}
+        comments = {comment.name: comment.comment or "" for comment in notebook.comments}
+        return {
+            g.name: Mark(float(g.score or 0), float(g.max_score), comments.get(g.name, ""), bool(g.needs_manual_grade))
+            for g in notebook.grades
+        }

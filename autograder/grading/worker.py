@@ -1,0 +1,142 @@
+"""One submission in a process of its own: take in, judge, write the answer; a pool that bounds and ends such processes."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
+
+from autograder.grading.store import (
+    stored_json,
+    write_atomic,
+)
+from autograder.intake.discover import Found, take_in
+from autograder.records import Job, Result
+from course_utils.errors import CourseError
+
+GIB = 2**30
+
+
+Execute = Callable[[Job], Result]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one process works on; it pickles."""
+
+    found: Found
+    assignment: str
+    skeleton: dict[str, Any]
+    job: Job
+    dest: Path
+    answer: Path
+    known: str
+    memory: int
+    received: str
+
+
+def default_execute() -> Execute:
+    """The real judge, imported where it is needed (it imports torch)."""
+    from autograder.judge.execute import execute
+
+    return execute
+
+
+def bound_memory(extra: int) -> None:
+    """Let this process grow by ``extra`` bytes of address space and no more (a hostile answer may not fill the machine)."""
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = used + extra if hard == resource.RLIM_INFINITY else min(used + extra, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def work(task: Task, execute: Execute | None = None) -> None:
+    """Body of one process: take in, judge, write the answer file. Every failure becomes a state in that file."""
+    with suppress(OSError):
+        os.setsid()  # Ctrl-C goes to the parent alone, which then ends what is under way
+    bound_memory(task.memory)
+    try:
+        text = _answer(task, execute or default_execute())
+    except CourseError as error:
+        text = json.dumps({"state": "refused", "reason": str(error)})
+    except MemoryError:
+        text = json.dumps({"state": "error", "reason": "the judge ran out of memory"})
+    except Exception as error:
+        text = json.dumps({"state": "error", "reason": f"the judge failed: {type(error).__name__}: {error}"[:500]})
+    write_atomic(task.answer, text)
+
+
+def _answer(task: Task, execute: Execute) -> str:
+    intake = take_in(task.found, task.assignment, task.skeleton, task.dest, received=task.received)
+    if intake.sha256 == task.known:
+        return json.dumps({"state": "unchanged"})
+    result = execute(replace(task.job, notebook=intake.notebook, files=intake.files))
+    return stored_json(result, intake)
+
+
+class Pool:
+    """A process per task, each with its own wall limit; one that dies is one answer, not the end of the run."""
+
+    def __init__(self, wall: float, execute: Execute | None = None) -> None:
+        self.wall, self.execute = wall, execute
+        # a forked child of a warm template costs a tenth of a fresh import of torch
+        self.context = multiprocessing.get_context("forkserver")
+        self.context.set_forkserver_preload(["torch", "autograder.judge.execute"] if execute is None else [__name__])
+        self.running: dict[Any, tuple[Task, float]] = {}
+
+    def run(self, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, str]]:
+        """Yield each task with its answer, in the order in which they end."""
+        waiting = list(reversed(tasks))
+        try:
+            while waiting or self.running:
+                while waiting and len(self.running) < workers:
+                    self._start(waiting.pop())
+                wait([process.sentinel for process in self.running], timeout=0.2)
+                yield from self._collect()
+        finally:
+            for process in list(self.running):
+                self._end(process)
+
+    def _start(self, task: Task) -> None:
+        process = self.context.Process(target=work, args=(task, self.execute), daemon=False)
+        process.start()
+        self.running[process] = (task, time.monotonic() + self.wall)
+
+    def _collect(self) -> Iterator[tuple[Task, str]]:
+        for process, (task, deadline) in list(self.running.items()):
+            if not process.is_alive():
+                code = process.exitcode
+                self._end(process)
+                yield (
+                    task,
+                    self._read(task, {"state": "dead", "reason": f"the judge's process ended (exit code {code})"}),
+                )
+            elif time.monotonic() > deadline:
+                self._end(process)
+                yield task, json.dumps({"state": "timeout", "reason": f"not finished after {self.wall:.0f} s"})
+
+    def _read(self, task: Task, otherwise: dict[str, str]) -> str:
+        try:
+            return task.answer.read_text(encoding="utf-8")
+        except OSError:
+            return json.dumps(otherwise)
+
+    def _end(self, process: Any) -> None:
+        """End a process and all it started (a sandbox, a kernel), and forget it."""
+        import psutil
+
+        self.running.pop(process, None)
+        with suppress(psutil.Error, ValueError):
+            family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+            for member in family:
+                with suppress(psutil.Error):
+                    member.kill()
+        process.join(timeout=10)

@@ -1,0 +1,1 @@
+"""From what a learning platform exports to notebooks that may be graded."""

@@ -1,0 +1,1 @@
+"""What decides: the walk through one notebook, one check, and the files handed in."""

@@ -1,0 +1,271 @@
+"""One check, run in the judge's own process against a kernel it does not trust."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import linecache
+import random
+import re
+import resource
+import signal
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import torch
+import torch._dynamo  # else torch imports its 800 modules with the first optimizer: 2 s in every judge and on a check's clock
+
+from autograder.judge.files import HandedIn, Private
+from autograder.records import Check, Status, Verdict
+from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, KernelStopped, Student
+from course_utils.errors import CourseError
+from course_utils.selfcheck import Checker, CheckFailed, HandinError, StudentError, forbidden_names
+
+ROOM = 8 * 2**30  # bytes a check may allocate in the judge on top of what is there
+HINT_LENGTH = 600
+_TICK = 0.2
+
+
+class CheckTimeout(BaseException):
+    """The check as a whole took too long. No ``Exception``, so that no check can swallow it."""
+
+
+class JudgeChecker(Checker):
+    """A Checker that counts what was decided, because a check that decides nothing must not give points."""
+
+    def __init__(self, id: str, seed: int) -> None:
+        super().__init__(id, seed)
+        self.decisions = 0
+
+    def that(self, condition: Any, hint: str) -> None:
+        super().that(condition, hint)
+        self.decisions += 1
+
+    def equal(self, got: Any, want: Any, hint: str) -> None:
+        super().equal(got, want, hint)
+        self.decisions += 1
+
+    def close(self, got: Any, want: Any, hint: str, atol: float = 1e-6, rtol: float = 1e-5) -> None:
+        super().close(got, want, hint, atol, rtol)
+        self.decisions += 1
+
+    def credit(self, fraction: float) -> None:
+        """A share of the points between 0 and 1; what is no number is nothing."""
+        fraction = float(fraction)
+        self.fraction = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0
+        self.decisions += 1
+
+
+class Session:
+    """What ``check`` is during one check cell: ``with check(id) as c``, raising when it fails."""
+
+    def __init__(self, check: Check, answer: str, seed: int) -> None:
+        self.id, self.answer = check.id, answer
+        self.checker = JudgeChecker(check.id, seed)
+        self.entered = self.left = 0
+
+    def __call__(self, id: str, forbid: Iterable[str] = (), seed: int | None = None) -> Session:
+        if id != self.id:
+            raise ValueError(f"the check of {self.id!r} calls itself {id!r}")
+        if found := forbidden_names(self.answer, forbid):
+            raise CheckFailed(f"write it yourself, without {' and '.join(found)}")
+        return self
+
+    def __enter__(self) -> Checker:
+        self.entered += 1
+        return self.checker
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self.left += error is None
+
+    def decided(self) -> None:
+        """Called after each plain ``assert`` of the check's text that held."""
+        self.checker.decisions += 1
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing was checked, so that nothing can have been passed."""
+        return not self.entered or self.left != self.entered or not self.checker.decisions
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a check ended, before points are given."""
+
+    status: Status
+    hint: str = ""
+    detail: str = ""
+    fraction: float = 0.0
+
+
+class _Counted(ast.NodeTransformer):
+    """Lets every assert that holds be counted."""
+
+    def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
+        call = ast.parse("__decided__()").body[0]
+        return [node, *(ast.copy_location(part, node) for part in [call])]
+
+
+def compiled(check: Check) -> Any:
+    """The check's text as code; asserts stay in, whatever Python's flags say, and tracebacks can show its lines."""
+    name = f"<check {check.id}>"
+    lines = [line + "\n" for line in check.source.split("\n")]
+    linecache.cache[name] = (len(check.source), None, lines, name)
+    tree = ast.fix_missing_locations(_Counted().visit(ast.parse(check.source, name)))
+    return compile(tree, name, "exec", optimize=0, dont_inherit=True)
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Raise CheckTimeout in this (the main) thread after ``seconds``, and again until the block is left."""
+
+    def ring(signum: int, frame: FrameType | None) -> None:
+        raise CheckTimeout
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01), _TICK)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def bounded_memory(room: int = ROOM) -> Iterator[None]:
+    """A soft limit on this process's address space, so that a check cannot be made to swallow the machine."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    bound = used + room if soft == resource.RLIM_INFINITY else min(soft, used + room)
+    resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+@contextlib.contextmanager
+def settled(seed: int) -> Iterator[None]:
+    """Seeds and switches that a check may change, one thread, silence for what it prints, no warnings.
+
+    One thread, since judges run side by side: those of two judges that wait for each other make a check up to nine times
+    slower on two cores, and slow checks run into their time limit.
+    """
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+    dtype, grad, threads = torch.get_default_dtype(), torch.is_grad_enabled(), torch.get_num_threads()
+    quiet = io.StringIO()
+    try:
+        torch.set_num_threads(1)
+        with warnings.catch_warnings(), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
+        torch.set_grad_enabled(grad)
+        torch.set_num_threads(threads)
+
+
+def run_check(
+    check: Check, kernel: Kernel, answer: str, handin: HandedIn, private: Private, seed: int
+) -> tuple[Verdict, str]:
+    """Run one check against the kernel as it stands.
+
+    Args:
+        check: text, points and time limit, from the release.
+        kernel: holds the student's names.
+        answer: text of the student's answer cell, searched for forbidden names.
+        seed: of ``c.rng`` and its sisters, and of the global generators.
+
+    Returns:
+        The verdict, and a note for the instructor ("" if there is nothing to say).
+
+    Raises:
+        CourseError: not in the main thread, where no alarm can ring.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        raise CourseError("checks need the main thread of a process: run execute() in a process pool, not in threads")
+    started = time.monotonic()
+    kernel.deadline = started + check.timeout
+    session = Session(check, answer, seed)
+    try:
+        with alarm(check.timeout + GRACE_SECONDS + 1), bounded_memory(), settled(seed):
+            outcome = _attempt(check, session, Student(kernel), handin, private)
+    except CheckTimeout:  # in the seams between the blocks above
+        outcome = Outcome("timeout", _TOO_LONG)
+    finally:
+        kernel.deadline = float("inf")
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    kernel.forget()
+    return _verdict(check, outcome, seed, time.monotonic() - started), _note(check, outcome)
+
+
+_TOO_LONG = "the check was stopped because your code took too long"
+
+
+def _attempt(check: Check, session: Session, student: Student, handin: HandedIn, private: Private) -> Outcome:
+    names = {"check": session, "student": student, "handin": handin, "private": private, "__decided__": session.decided}
+    try:
+        exec(compiled(check), {"__name__": f"check_{check.id}", **names})
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise  # the instructor's wish
+        return _explain(error)
+    if session.silent:
+        return Outcome("error", "this check decided nothing, so it gives no points", "no comparison was made")
+    fraction = session.checker.fraction
+    status: Status = "passed" if fraction == 1 else "partial" if fraction > 0 else "failed"
+    return Outcome(status, "" if fraction else "none of what was asked came out right", fraction=fraction)
+
+
+def _explain(error: BaseException) -> Outcome:
+    """What the end of a check means. The student sees a hint, the instructor the whole story."""
+    detail = "".join(traceback.format_exception(error))[-6000:]
+    simple: list[tuple[Any, Callable[[Any], tuple[Status, str]]]] = [
+        (CheckTimeout, lambda e: ("timeout", _TOO_LONG)),
+        (KernelStopped, lambda e: (e.status, e.text)),
+        (StudentError, _of_student),
+        (HandinError, lambda e: ("failed", str(e))),
+        (AssertionError, lambda e: ("failed", str(e) or "the result is not as asked")),
+        (MemoryError, lambda e: ("error", "what your code returned is too large to be checked")),
+    ]
+    for kind, sentence in simple:
+        if isinstance(error, kind):
+            status, hint = sentence(error)
+            return Outcome(status, hint[:HINT_LENGTH], detail)
+    return Outcome("error", f"the check could not use what your code returned ({type(error).__name__})", detail)
+
+
+def _of_student(error: StudentError) -> tuple[Status, str]:
+    """An exception of the student's code. Its text may hold hidden inputs: the hint has kind, line and a sentence of ours."""
+    if error.unsolved:
+        return "unsolved", "not written yet"
+    if error.kind == "WireError":
+        return "failed", "what your code returned is too large or nested too deeply to be checked"
+    kind = error.kind if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,39}", error.kind) else "an exception"
+    return "error", f"your code raised {kind}" + (f" in line {error.line}" if error.line else "") + error.advice
+
+
+def _verdict(check: Check, outcome: Outcome, seed: int, seconds: float) -> Verdict:
+    points = round(check.points * outcome.fraction, 6)
+    hint = outcome.hint.encode("utf-8", "replace").decode()
+    detail = outcome.detail.encode("utf-8", "replace").decode()
+    return Verdict(check.id, outcome.status, points, check.points, hint, detail, round(seconds, 3), seed)
+
+
+def _note(check: Check, outcome: Outcome) -> str:
+    """A sentence for the instructor when the check itself, not the student's work, may be at fault."""
+    if outcome.status == "error" and outcome.hint.startswith(("the check could not", "this check decided")):
+        last = outcome.detail.strip().rsplit("\n", 1)[-1][:200]
+        return f"check {check.id}: it ended with an error of its own ({last}); look at its detail"
+    return ""

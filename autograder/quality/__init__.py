@@ -1,0 +1,1 @@
+"""Holding the checks to account: known mistakes, and many seeds."""

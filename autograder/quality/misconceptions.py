@@ -1,0 +1,347 @@
+"""Holding the checks to account: every wrong answer on file must be rejected with its hint, every right one accepted.
+
+The verdicts come from the judge's own parts, ``checking.run_check`` and a sandboxed kernel. The mutants of one exercise share
+a kernel whose names are put back in between; a kernel that died, or was changed beyond its names, is started anew.
+A notebook whose checks look at handed-in files has an ``artefacts.py`` with FILES, the names that are handed in, and
+``prepare(folder)``, which writes ``files/`` and ``private/``; its result is kept in ``build/mutants/``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import json
+import multiprocessing
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tqdm import tqdm
+
+from autograder.judge.files import HandedIn, Private
+from autograder.judge.run_check import run_check
+from autograder.quality.filed import FILED, Mutant, read_mutants
+from autograder.records import Check, Verdict
+from autograder.sandbox.bubblewrap import Limits, Paths
+from autograder.sandbox.kernel import Kernel
+from autograder.source.build import FIRST_CELL_MARKER
+from autograder.source.percent import (
+    HIDDEN,
+    SOLUTION,
+    Cell,
+    Source,
+    python,
+    read_source,
+    regions,
+    source_paths,
+    without,
+)
+from course_utils.data import write_atomically
+from course_utils.errors import CourseError
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = ROOT / "build" / "mutants"
+SAVE = "import builtins\nbuiltins.__course_names__ = dict(get_ipython().user_ns)"
+RESTORE = (  # one expression, because it takes away every name that a statement would use
+    "(lambda now, then: ([now.pop(name) for name in list(now) if name not in then], now.update(then)) and None)"
+    "(get_ipython().user_ns, __import__('builtins').__course_names__)"
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the judge said about one mutant."""
+
+    notebook: str
+    exercise: str
+    name: str
+    wrong: bool
+    rejected: bool
+    named: bool  # whether the hint has the words it must have
+    said: str
+
+    @property
+    def good(self) -> bool:
+        """Whether the check did what it must."""
+        return self.rejected and self.named if self.wrong else not self.rejected
+
+
+# ---------------------------------------------------------------------------------------------------- what is on file
+
+
+# ------------------------------------------------------------------------------------------------- one exercise's cells
+
+
+def setup_cells(source: Source, exercise: str) -> tuple[list[str], list[str]]:
+    """Cells that must run before the answer, and those between it and its check.
+
+    They are definitions and imports of plain cells, and solutions of other exercises. Demonstrations and trainings are left
+    out: a check may count on names, not on what a long cell has computed.
+    """
+    before: list[str] = []
+    after: list[str] = []
+    cells = before
+    for cell in source.cells:
+        if (cell.role, cell.exercise) == ("answer", exercise):
+            cells = after
+        elif (cell.role, cell.exercise) == ("check", exercise):
+            break
+        elif cell.role == "answer":
+            cells.append(unmarked(cell.text))
+        elif cell.role == "code" and FIRST_CELL_MARKER not in cell.text:
+            cells.append(definitions(cell.text))
+    return [cell for cell in before if cell.strip()], [cell for cell in after if cell.strip()]
+
+
+def unmarked(text: str) -> str:
+    """The solution's text without the lines that mark its edges."""
+    edges = {edge for region in regions(text, SOLUTION) for edge in (region.first, region.last)}
+    return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in edges)
+
+
+def definitions(text: str) -> str:
+    """Imports, functions, classes, constants and torch's settings of a cell; the rest of it is left out."""
+    tree = python(text)
+    return "\n".join(ast.unparse(node) for node in tree.body if _defines(node)) if tree is not None else ""
+
+
+def _defines(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef):
+        return True
+    if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        named = not any(isinstance(part, ast.Subscript | ast.Attribute) for t in targets for part in ast.walk(t))
+        return named and not any(isinstance(part, ast.Call | ast.Name | ast.Await) for part in ast.walk(node.value))
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and ast.unparse(call.func).startswith("torch.set_")
+
+
+def check_of(cell: Cell) -> Check:
+    """The check as a release records it."""
+    marks = cell.marks
+    return Check(cell.exercise, cell.text, without(cell.text, HIDDEN), marks["points"], float(marks.get("timeout", 60)))
+
+
+# ------------------------------------------------------------------------------------------------------- judging them
+
+
+class Bench:
+    """A warm kernel with everything that comes before one exercise."""
+
+    def __init__(self, source: Source, exercise: str, public: Path, artefacts: Path | None) -> None:
+        found = [cell for cell in source.cells if (cell.role, cell.exercise) == ("check", exercise)]
+        if not found:
+            raise CourseError(f"{source.path}: has no check {exercise}, for which there are misconceptions on file.")
+        self.source, self.check = source, check_of(found[0])
+        self.before, self.after = setup_cells(source, exercise)
+        self.public, self.artefacts = public, artefacts
+        self.files = Path(tempfile.mkdtemp(prefix="mutants-"))
+        self.kernel = Kernel(Paths(public, self.files, source.name), Limits())
+
+    def close(self) -> None:
+        """End the kernel and remove what was handed in."""
+        self.kernel.close()
+        shutil.rmtree(self.files, ignore_errors=True)
+
+    def start(self) -> None:
+        """A fresh kernel that has run all that comes before."""
+        self.kernel.start()
+        for code in self.before:
+            outcome = self.kernel.run_cell(code)
+            if outcome.status != "ok":
+                raise CourseError(
+                    f"{self.source.path}: what comes before {self.check.id} does not run: {outcome.error or outcome.note}"
+                )
+        self.kernel.run_cell(SAVE)
+
+    def judge(self, mutant: Mutant, seed: int) -> Verdict:
+        """The verdict on one mutant; the kernel is as before afterwards, or closed."""
+        self.hand_in(mutant)
+        if not self.kernel.alive:
+            self.start()
+        if self.kernel.run_cell(RESTORE).status != "ok":
+            raise CourseError(f"The names before {mutant.exercise}/{mutant.name} cannot be put back in the kernel.")
+        for code in (mutant.text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
+            self.kernel.run_cell(code)
+        handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
+        verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed)
+        if verdict.status == "error" and note:
+            raise CourseError(f"{self.source.path}: the check {self.check.id} itself failed: {verdict.detail[-600:]}")
+        return verdict
+
+    def hand_in(self, mutant: Mutant) -> None:
+        """Put the files in place that this mutant hands in."""
+        shutil.rmtree(self.files)
+        self.files.mkdir()
+        if self.artefacts is None:
+            return
+        for name in artefacts_of(self.source.name).FILES:
+            kept = mutant.files.get(name, name)
+            if kept != "nothing":
+                shutil.copyfile(self.artefacts / "files" / kept, self.files / name)
+
+
+def judge_exercise(path: Path, mutants: Sequence[Mutant], public: Path, artefacts: Path | None) -> list[Outcome]:
+    """All mutants of one exercise, one after the other, in the process's main thread."""
+    source = read_source(path)
+    bench = Bench(source, mutants[0].exercise, public, artefacts)
+    try:
+        return [_outcome(source.name, mutant, bench.judge(mutant, _seed(mutant))) for mutant in mutants]
+    finally:
+        bench.close()
+
+
+def _seed(mutant: Mutant) -> int:
+    return zlib.crc32(f"{mutant.exercise}/{mutant.name}".encode())
+
+
+def _outcome(notebook: str, mutant: Mutant, verdict: Verdict) -> Outcome:
+    said = f"{verdict.status}: {verdict.hint}" if verdict.hint else verdict.status
+    rejected = verdict.points < verdict.max_points
+    return Outcome(notebook, mutant.exercise, mutant.name, mutant.wrong, rejected, mutant.hint in verdict.hint, said)
+
+
+# ----------------------------------------------------------------------------------------------------- all of them
+
+
+def artefacts_of(notebook: str, folder: Path = FILED) -> ModuleType | Any:
+    """The module ``artefacts.py`` of a notebook, or None."""
+    path = folder / notebook / "artefacts.py"
+    if not path.is_file():
+        return None
+    spec = importlib.util.spec_from_file_location(f"artefacts_{notebook}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def prepared(notebook: str, kept: Path = KEPT) -> Path | None:
+    """The folder with a notebook's artefacts, made if it is not there; None for a notebook that needs none.
+
+    Its name has a hash of everything it depends on, so that what was made by older code is not used.
+    """
+    module = artefacts_of(notebook)
+    if module is None:
+        return None
+    parts = [Path(str(module.__file__)), *sorted((ROOT / "solutions" / "reference").glob("*.py"))]
+    parts += sorted((ROOT / "course_utils").glob("*.py"))
+    digest = sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()[:12]
+    folder = kept / f"{notebook}-{digest}"
+    if not folder.is_dir():
+        kept.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept) as aside:
+            module.prepare(Path(aside) / "made")
+            (Path(aside) / "made").rename(folder)
+    return folder
+
+
+def public_folder(folder: Path) -> Path:
+    """What the sandbox shows as /course: the students' package and data."""
+    for part in ("course_utils", "data"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    return folder
+
+
+def judged(jobs: Sequence[tuple[Path, list[Mutant]]], workers: int = 2, progress: bool = True) -> Iterator[Outcome]:
+    """Outcomes of many exercises (source and mutants each), the largest first, as they come in."""
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        public = public_folder(Path(scratch))
+        artefacts = {path: prepared(path.stem) for path in dict.fromkeys(path for path, _ in jobs)}
+        context = multiprocessing.get_context("spawn")  # checks ring alarms, which takes a process's main thread
+        total = sum(len(mutants) for _, mutants in jobs)
+        with ProcessPoolExecutor(workers, mp_context=context) as pool, tqdm(total=total, disable=not progress) as bar:
+            order = sorted(jobs, key=lambda job: -len(job[1]))
+            futures = [pool.submit(judge_exercise, path, m, public, artefacts[path]) for path, m in order]
+            for future in as_completed(futures):
+                found = future.result()
+                bar.update(len(found))
+                yield from found
+
+
+def run(
+    notebook: str | None = None, json: bool = False, exercise: str | None = None, workers: int = 2
+) -> dict[str, Any]:
+    """Judge every mutant on file (of one notebook, of one exercise), print what was found, and return the counts.
+
+    Args:
+        json: print nothing but the returned value's figures, for machines; else a table.
+
+    Returns:
+        ``{"exercises", "mutants", "killed", "correct_variants", "accepted", "hint_top1", "failures"}``; hint_top1 is the
+        share of wrong answers whose hint names their cause.
+
+    Raises:
+        CourseError: no such notebook or exercise, a file without a proper header, or a check that fails by itself.
+    """
+    jobs = [
+        (path, mutants)
+        for path in source_paths(ROOT / "solutions")
+        if notebook in (None, path.stem)
+        for name, mutants in read_mutants(path.stem).items()
+        if exercise in (None, name)
+    ]
+    if not jobs:
+        raise CourseError(
+            f"There are no misconceptions on file for {exercise or notebook or 'any notebook'} in {FILED}."
+        )
+    outcomes = sorted(judged(jobs, workers, progress=not json), key=lambda o: (o.notebook, o.exercise, o.name))
+    if not json:
+        print("\n".join(table(outcomes)))
+    return counts(outcomes)
+
+
+def counts(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """The figures of all outcomes, and one sentence for each that is not as it must be."""
+    wrong, right = ([o for o in outcomes if o.wrong is kind] for kind in (True, False))
+    return {
+        "exercises": len({(o.notebook, o.exercise) for o in outcomes}),
+        "mutants": len(wrong),
+        "killed": sum(o.rejected for o in wrong),
+        "correct_variants": len(right),
+        "accepted": sum(not o.rejected for o in right),
+        "hint_top1": sum(o.rejected and o.named for o in wrong) / max(len(wrong), 1),
+        "failures": [f"{o.notebook}/{o.exercise}/{o.name}: {o.said}" for o in outcomes if not o.good],
+    }
+
+
+def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """One line per exercise, then one per outcome that is not as it must be."""
+    yield f"{'exercise':<42}{'wrong: rejected':>17}{'hint names cause':>18}{'right: accepted':>17}"
+    for key in dict.fromkeys((o.notebook, o.exercise) for o in outcomes):
+        mine = [o for o in outcomes if (o.notebook, o.exercise) == key]
+        n = counts(mine)
+        named = sum(o.rejected and o.named for o in mine if o.wrong)
+        shares = (
+            f"{n['killed']}/{n['mutants']}",
+            f"{named}/{n['mutants']}",
+            f"{n['accepted']}/{n['correct_variants']}",
+        )
+        yield f"{'/'.join(key):<42}{shares[0]:>17}{shares[1]:>18}{shares[2]:>17}"
+    for failure in counts(outcomes)["failures"]:
+        yield f"✗ {failure}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line: 0 if every check does what it must, else 1."""
+    parser = argparse.ArgumentParser(prog="python -m autograder mutants", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("notebook", nargs="?", help="such as 07_knowledge; all without it")
+    parser.add_argument("--exercise", help="one exercise alone")
+    parser.add_argument("--workers", type=int, default=2, help="exercises judged at a time (2)")
+    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON (- for stdout, and nothing else)")
+    options = parser.parse_args(argv)
+    found = run(options.notebook, options.json == "-", options.exercise, options.workers)
+    text = json.dumps(found, indent=2, ensure_ascii=False)
+    if options.json == "-":
+        print(text)
+    elif options.json:
+        write_atomically(options.json, text + "\n")
+    return 1 if found["failures"] else 0

@@ -1,0 +1,101 @@
+"""Where nbgrader's database of a course is, how it is opened, and the settings that make nbgrader trust the judge."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
+
+
+def configure(c: Config) -> None:
+    """The settings that make nbgrader trust the judge; the release's nbgrader_config.py calls this."""
+    c.Autograde.autograde_preprocessors = [
+        "autograder.grading.gradebook.TrustedExecute",
+        "nbgrader.preprocessors.IgnorePattern",
+        "nbconvert.preprocessors.ClearMetadataPreprocessor",
+        "nbgrader.preprocessors.LimitOutput",
+        "nbgrader.preprocessors.SaveAutoGrades",
+        "nbgrader.preprocessors.AssignLatePenalties",
+        "nbgrader.preprocessors.CheckCellMetadata",
+    ]
+    c.OverwriteCells.add_missing_cells = True
+    c.GenerateFeedback.preprocessors = [
+        "nbgrader.preprocessors.GetGrades",
+        "autograder.grading.gradebook.StripHidden",
+        "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+    ]
+    # a feedback page must open without a network, and call nobody
+    c.GenerateFeedback.exporter_class = "autograder.grading.gradebook.OfflineHTML"
+
+
+def database_dir(db_url: str) -> Path:
+    """The course folder that a gradebook's address points into."""
+    return Path(db_url.removeprefix("sqlite:///")).resolve().parent
+
+
+def db_url(course: Path) -> str:
+    """Address of the gradebook of a course."""
+    return f"sqlite:///{course / 'gradebook.db'}"
+
+
+def tools_on_path() -> None:
+    """nbgrader starts ``alembic`` by name: the folder of this Python's scripts must be on the path, activated or not."""
+    scripts = str(Path(sys.executable).parent)
+    path = os.environ.get("PATH", "")
+    if scripts not in path.split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join((scripts, path))
+
+
+def open_book(course: Path) -> Gradebook:
+    """The gradebook of a course, as a context manager."""
+    tools_on_path()
+    return Gradebook(db_url(course))
+
+
+def open_api(course: Path) -> NbGraderAPI:
+    """nbgrader's own interface to a course, with our settings whatever its config file says."""
+    tools_on_path()
+    config = Config()
+    config.CourseDirectory.root = str(course)
+    config.CourseDirectory.db_url = db_url(course)
+    configure(config)
+    return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+@contextmanager
+def quiet_nbgrader() -> Iterator[None]:
+    """nbgrader reports every mended cell on stderr; its log comes back in the result instead."""
+    log = logging.getLogger("traitlets")
+    handlers, propagate = log.handlers[:], log.propagate
+    log.handlers, log.propagate = [logging.NullHandler()], False  # with none at all Python would print them itself
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module="nbgrader")  # of SQLAlchemy, about nbgrader's own sessions
+            yield
+    finally:
+        log.handlers, log.propagate = handlers, propagate
+
+
+GENERATE = (
+    *("nbgrader.preprocessors.LockCells", "autograder.source.build.ClearAnswers", "nbgrader.preprocessors.ClearOutput"),
+    *("nbgrader.preprocessors.CheckCellMetadata", "nbgrader.preprocessors.ComputeChecksums"),
+    "nbgrader.preprocessors.SaveCells",  # the gradebook keeps the hidden tests, so it comes before they go
+    *("nbgrader.preprocessors.ClearHiddenTests", "nbgrader.preprocessors.ClearMarkScheme"),
+    *("nbgrader.preprocessors.ComputeChecksums", "nbgrader.preprocessors.CheckCellMetadata"),
+)
+
+
+def configure_course(c: Config, folder: Path) -> None:
+    """Settings of a release's nbgrader course; its ``nbgrader_config.py`` calls this."""
+    c.CourseDirectory.root = str(folder)
+    c.GenerateAssignment.preprocessors = list(GENERATE)
+    configure(c)

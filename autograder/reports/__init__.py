@@ -1,0 +1,1 @@
+"""What is given back: feedback pages, the class report, exports."""

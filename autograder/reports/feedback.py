@@ -1,0 +1,226 @@
+"""One page per student: points, hints, and the student's own words. Nothing else is ever put into it.
+
+A page is made of verdicts (status, points, hint), the student's own cells and the marks in the gradebook. Hidden tests,
+``detail`` of a verdict, outputs, tracebacks and other students are not among its inputs, so it cannot leak them.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from tqdm import tqdm
+
+from autograder.grading.store import ReleaseLike, course_dir, find_stored, open_ledger, write_atomic
+from autograder.intake.discover import Intake
+from autograder.intake.rebuild import source_of
+from autograder.records import Result, Status, Verdict
+from course_utils.errors import CourseError
+
+TEMPLATES = Path(__file__).with_name("templates")
+# What student markdown may become. No links and no pictures: a page loads nothing from elsewhere.
+TAGS = {"p", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "br", "hr", "del", "table", "thead", "tbody",
+        "tr", "th", "td", "h4", "h5", "h6"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Tag:
+    """How a status is shown: never by colour alone."""
+
+    symbol: str
+    words: str
+    tone: str
+
+
+STATUS: dict[str, Tag] = {
+    "passed": Tag("✓", "passed", "passed"),
+    "partial": Tag("◐", "partly right", "partial"),
+    "failed": Tag("✗", "not right yet", "failed"),
+    "unsolved": Tag("○", "not solved", "failed"),
+    "error": Tag("⚠", "stopped with an error", "failed"),
+    "timeout": Tag("⏱", "took too long", "failed"),
+    "dead": Tag("☓", "kernel died", "failed"),
+    "missing": Tag("–", "could not be run", "failed"),
+    "waiting": Tag("…", "to be marked", "waiting"),
+    "marked": Tag("✎", "marked by hand", "passed"),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One exercise on the page; ``answer`` is safe HTML."""
+
+    exercise: str
+    anchor: str
+    symbol: str
+    words: str
+    tone: str
+    points: str
+    max_points: str
+    hint: str
+    comment: str
+    changed: bool
+    answer: Markup
+
+
+def number(value: float) -> str:
+    """Points as people write them: 2, 1.5, 0.67."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def status_tag(status: Status | str) -> Tag:
+    """Symbol, words and tone of a status."""
+    return STATUS.get(status, STATUS["missing"])
+
+
+@functools.cache
+def environment() -> Environment:
+    """Templates with autoescape on for every one of them, whatever its file name."""
+    return Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+
+
+@functools.cache
+def style() -> Markup:
+    """The one style sheet, with the colours of highlighted code."""
+    from pygments.formatters import HtmlFormatter
+
+    code = HtmlFormatter(style="default", cssclass="code").get_style_defs(".code")
+    code = re.sub(r"(?m)^pre \{.*\n|/\*.*?\*/", "", code)  # its rule for line heights, and its comments
+    return Markup((TEMPLATES / "base.css").read_text(encoding="utf-8") + code)
+
+
+def code_html(source: str) -> Markup:
+    """Python source, escaped and highlighted."""
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import PythonLexer
+
+    return Markup(highlight(source[:200_000], PythonLexer(), HtmlFormatter(cssclass="code", wrapcode=True)))
+
+
+def prose_html(text: str) -> Markup:
+    """Student markdown as HTML of a few harmless tags without attributes."""
+    import bleach
+    import mistune
+
+    try:
+        raw = str(mistune.create_markdown(escape=True, plugins=["table", "strikethrough"])(text[:100_000]))
+    except RecursionError:  # a thousand nested quotes
+        return Markup("<pre>{}</pre>").format(text[:100_000])
+    raw = re.sub(r"<(/?)h[1-3]\b", r"<\1h4", raw)  # the page's own headings keep their order
+    clean = bleach.clean(raw, tags=TAGS, attributes={}, protocols=[], strip=True, strip_comments=True)
+    return Markup('<div class="prose">{}</div>').format(Markup(clean))
+
+
+def _answer(cells: Mapping[str, Mapping[str, Any]], key: str) -> Markup:
+    cell = cells.get(key)
+    if cell is None:
+        return Markup("")
+    return code_html(source_of(cell)) if cell["cell_type"] == "code" else prose_html(source_of(cell))
+
+
+def _check_row(verdict: Verdict, cells: Mapping[str, Any], marks: Mapping[str, Any]) -> Row:
+    mark = marks.get(f"check-{verdict.exercise}")
+    score = mark.score if mark else verdict.points
+    changed = score != verdict.points
+    tag = status_tag("marked" if changed else verdict.status)
+    comments = [m.comment for m in (mark, marks.get(f"answer-{verdict.exercise}")) if m and m.comment]
+    return Row(
+        verdict.exercise, f"x-{verdict.exercise}", tag.symbol, tag.words, tag.tone, number(score),
+        number(verdict.max_points), verdict.hint, " ".join(comments), changed, _answer(cells, f"answer-{verdict.exercise}"),
+    )  # fmt: skip
+
+
+def _written_row(key: str, cells: Mapping[str, Any], mark: Any, most: float) -> Row:
+    waiting = mark is None or mark.waiting
+    empty = not waiting and mark.comment == "No response."  # nbgrader's word for an answer cell left as it was
+    tag = status_tag("waiting" if waiting else "unsolved" if empty else "marked")
+    points, comment = ("–", "") if waiting else (number(mark.score), mark.comment)
+    name = key.removeprefix("written-")
+    return Row(
+        name,
+        f"x-{name}",
+        tag.symbol,
+        tag.words,
+        tag.tone,
+        points,
+        number(most),
+        "",
+        comment,
+        False,
+        _answer(cells, key),
+    )
+
+
+def rows_of(result: Result, notebook: Mapping[str, Any], marks: Mapping[str, Any]) -> list[Row]:
+    """The exercises of one student in notebook order, checks and written answers."""
+    cells = {str(cell.get("id")): cell for cell in notebook["cells"]}
+    verdicts = {f"check-{v.exercise}": v for v in result.verdicts}
+    rows = []
+    for key, cell in cells.items():
+        mark = cell.get("metadata", {}).get("nbgrader", {})
+        if key in verdicts:
+            rows.append(_check_row(verdicts.pop(key), cells, marks))
+        elif key.startswith("written-") and mark.get("grade"):
+            rows.append(_written_row(key, cells, marks.get(key), float(mark.get("points", 0))))
+    return rows + [_check_row(verdict, cells, marks) for verdict in verdicts.values()]
+
+
+def totals(rows: Iterable[Row]) -> tuple[float, float, int]:
+    """Points, maximum, and how many answers wait for a person."""
+    rows = list(rows)
+    earned = sum(float(row.points) for row in rows if row.points != "–")
+    return earned, sum(float(row.max_points) for row in rows), sum(row.points == "–" for row in rows)
+
+
+def feedback_page(result: Result, intake: Intake, marks: Mapping[str, Any], notes: Sequence[str] | None = None) -> str:
+    """The HTML of one student's page.
+
+    Args:
+        result: of the judge; only exercise, status, points and hint are used.
+        intake: the rebuilt notebook and when it was received.
+        marks: of ``gradebook.marks``.
+        notes: sentences meant for the student; those of intake by default. The judge's notes are for the instructor.
+    """
+    rows = rows_of(result, intake.notebook, marks)
+    points, most, waiting = totals(rows)
+    page = environment().get_template("feedback.html.j2")
+    return page.render(
+        assignment=result.assignment, student=intake.name or result.student, received=when(intake.received), rows=rows,
+        points=number(points), max_points=number(most), waiting=waiting, css=style(),
+        notes=list(intake.notes if notes is None else notes),
+    )  # fmt: skip
+
+
+def when(iso: str) -> str:
+    """An ISO time as a person reads it."""
+    return iso.replace("T", " ").replace("+00:00", " UTC")
+
+
+def write_feedback(release: ReleaseLike, assignment: str, out: Path, progress: bool = True) -> dict[str, Path]:
+    """Write one page per graded student into ``out``; returns the pages by student.
+
+    Raises:
+        CourseError: nothing is graded yet, or the folder cannot be written.
+    """
+    from autograder.grading.gradebook import marks
+
+    pages: dict[str, Path] = {}
+    standings = open_ledger(release).standings()
+    graded = sorted(student for (name, student), one in standings.items() if name == assignment and one.verdict)
+    if not graded:
+        raise CourseError(f"{assignment}: nothing is graded yet; run python -m autograder grade first")
+    for student in tqdm(graded, desc="feedback", unit="page", disable=not progress):
+        stored = find_stored(course_dir(release), assignment, student)
+        if stored is None:
+            raise CourseError(f"{student}: the stored result is gone; grade this submission again")
+        text = feedback_page(stored.result, stored.intake, marks(release, assignment, student))
+        pages[student] = out / f"{student}.html"
+        write_atomic(pages[student], text)
+    return pages

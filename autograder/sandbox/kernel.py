@@ -1,0 +1,319 @@
+"""The judge's side of a kernel: cells and calls with deadlines, and what stands for the student's names in a check.
+
+Whatever arrives from the kernel is data from a stranger. A reply that is late, too large, malformed or out of turn ends
+the kernel; it never ends the judge.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NoReturn
+
+from autograder.sandbox import outputs, wire
+from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
+from course_utils.errors import CourseError
+from course_utils.selfcheck import StudentError
+
+START_SECONDS = 60.0
+CALL_SECONDS = 60.0
+GRACE_SECONDS = 2.0
+CHUNK = 5000  # rows of one map message
+RELEASE_AFTER = 500
+
+
+class KernelStopped(BaseException):
+    """The kernel did not answer as it should. No ``Exception``, so that no check can mistake it for a wrong answer.
+
+    Attributes:
+        status: the verdict it leads to.
+        text: one sentence for the student.
+    """
+
+    def __init__(self, status: Literal["timeout", "dead", "error"], text: str) -> None:
+        super().__init__(text)
+        self.status, self.text = status, text
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """How one cell went. ``error`` is (kind, text, line) of an exception; ``note`` is a sentence for the instructor."""
+
+    status: Literal["ok", "error", "timeout", "dead"]
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    error: tuple[str, str, int] | None = None
+    note: str = ""
+
+
+class Kernel:
+    """A student's Python session in its sandbox.
+
+    Args:
+        paths: what the sandbox shows.
+        limits: what it may use.
+    """
+
+    def __init__(self, paths: Paths, limits: Limits = Limits()) -> None:
+        self.paths, self.limits = paths, limits
+        self.box: Sandbox | None = None
+        self.deadline = float("inf")  # of the check that runs now, on time.monotonic
+        self._number, self._inside = 0, False
+        self._released: list[int] = []
+        self._generators: dict[int, tuple[Any, int, bytes]] = {}
+
+    def __enter__(self) -> Kernel:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked something."""
+        return self.box is not None and self.box.alive and not self.box.ended and not self._inside
+
+    def start(self) -> None:
+        """Build the sandbox and wait for its agent. Raises CourseError if that is impossible here."""
+        self.close()
+        self.box, self._inside = Sandbox(self.paths, self.limits), False
+        self._number, self._released, self._generators = 0, [], {}
+        try:
+            self._read(0, time.monotonic() + START_SECONDS)
+        except (KernelStopped, TimeoutError):
+            sentence = self.box.complaint()
+            self.close()
+            raise CourseError(sentence) from None
+        self.box.ready()
+
+    def close(self) -> None:
+        """End it and everything it started."""
+        if self.box is not None:
+            self.box.close()
+        self.box = None
+
+    # -- conversation
+
+    def ask(self, verb: str, *rest: Any, seconds: float = CALL_SECONDS) -> Any:
+        """One request and its answer.
+
+        Raises:
+            StudentError: the student's code raised.
+            KernelStopped: no proper answer in time; the kernel may be gone (``alive``).
+        """
+        if self.box is None or not self.alive:
+            raise KernelStopped("dead", "the notebook's kernel is no longer there")
+        request = wire.encode([self._number + 1, verb, *rest], self._swap, records=True)
+        self._number += 1
+        deadline = min(time.monotonic() + seconds, self.deadline)
+        self._inside = True  # stays so if anything, the judge's own alarm included, ends the conversation half-way
+        reply = self._exchange(request, deadline)
+        self._inside = False
+        return self._open(reply, verb)
+
+    def _exchange(self, request: bytes, deadline: float) -> Any:
+        try:
+            self._write(struct.pack(">Q", len(request)) + request, deadline)
+            return self._read(self._number, deadline)
+        except TimeoutError:
+            return self._too_late()
+
+    def _too_late(self) -> NoReturn:
+        """Interrupt; whoever does not listen is killed."""
+        assert self.box is not None
+        self.box.interrupt()
+        try:
+            self._read(self._number, time.monotonic() + GRACE_SECONDS)
+            self._inside = False
+        except (TimeoutError, KernelStopped):
+            self.box.kill()
+        raise KernelStopped("timeout", "your code took too long and was stopped")
+
+    def _write(self, data: bytes, deadline: float) -> None:
+        assert self.box is not None
+        view = memoryview(data)
+        with self._hearing():
+            while view:
+                self.box.channel.settimeout(max(0.001, deadline - time.monotonic()))
+                view = view[self.box.channel.send(view[: 2**20]) :]
+
+    def _take(self, size: int, deadline: float) -> bytes:
+        assert self.box is not None
+        data = bytearray()
+        with self._hearing():
+            while len(data) < size:
+                if (left := deadline - time.monotonic()) <= 0:
+                    raise TimeoutError
+                self.box.channel.settimeout(left)
+                part = self.box.channel.recv(min(size - len(data), 2**20))
+                if not part:
+                    raise ConnectionResetError
+                data += part
+        return bytes(data)
+
+    @contextlib.contextmanager
+    def _hearing(self) -> Any:
+        """A closed connection is a dead kernel."""
+        try:
+            yield
+        except TimeoutError:
+            raise
+        except OSError:
+            assert self.box is not None
+            self.box.kill()
+            reason = f" (it used {self.box.ended})" if self.box.ended else ""
+            raise KernelStopped("dead", f"the notebook's kernel died{reason}") from None
+
+    def _read(self, number: int, deadline: float) -> Any:
+        """The reply with this number: ``[number, "ok", value]`` or ``[number, "error", kind, text, line]``."""
+        size = struct.unpack(">Q", self._take(8, deadline))[0]
+        if size > wire.LIMIT_BYTES:
+            self._violation("a message that is too large")
+        try:
+            reply = wire.decode(self._take(size, deadline), self._claim)
+        except wire.WireError as error:
+            self._violation(str(error))
+        kinds = [type(part) for part in reply] if type(reply) is list else []
+        ok = kinds[:2] == [int, str] and reply[1] == "ok" and len(kinds) == 3
+        if reply and (ok or (kinds == [int, str, str, str, int] and reply[1] == "error")) and reply[0] == number:
+            return reply
+        return self._violation("a reply that was not asked for")
+
+    def _violation(self, what: str) -> NoReturn:
+        assert self.box is not None
+        self.box.kill()
+        raise KernelStopped("error", f"the notebook's kernel sent something that cannot be read: {what}")
+
+    def _open(self, reply: Any, verb: str) -> Any:
+        if reply[1] == "ok":
+            return reply[2]
+        kind, line = reply[2][:100], reply[4] if 0 < reply[4] < 10**6 else None
+        raise StudentError(kind, outputs.text(reply[3], 2000), line, verb == "name" and kind == "NameError")
+
+    # -- values
+
+    def _claim(self, mark: wire.Handle) -> RemoteHandle:
+        return RemoteHandle(self, mark.number, mark.kind)
+
+    def _swap(self, value: Any) -> Any:
+        """What a check passes that is not plain: a handle goes back, a generator goes in, nothing else does."""
+        if type(value) is RemoteHandle:
+            return wire.Handle(object.__getattribute__(value, "_number"))
+        found = wire.generator_state(value)
+        if found is None:
+            name = "a function" if callable(value) else f"a {type(value).__name__}"
+            raise TypeError(f"{name} ({value!r:.80}) cannot be sent to the student's code: use a name of the notebook")
+        return self._generator(value, *found)
+
+    def _generator(self, value: Any, flavour: str, state: Any) -> wire.Generator:
+        """Its draws go on in the kernel from call to call, until the check itself draws from it or seeds it anew."""
+        _, key, sent = self._generators.get(id(value), (None, len(self._generators) + 1, b""))
+        now = wire.encode(state)
+        self._generators[id(value)] = (value, key, now)  # the reference keeps the id from being used again
+        return wire.Generator(key, flavour, None if now == sent else state)
+
+    # -- what the judge does with it
+
+    def run_cell(self, code: str, seconds: float = 120.0) -> CellResult:
+        """Run one cell. Never raises for what the student's code does."""
+        try:
+            reply = self.ask("cell", code, seconds=seconds)
+        except StudentError as error:  # IPython itself failed, e.g. because it was replaced
+            return CellResult("error", error=(error.kind, error.text, error.line or 0))
+        except KernelStopped as stop:
+            status: Literal["timeout", "dead"] = "timeout" if stop.status == "timeout" else "dead"
+            return CellResult(status, note=stop.text)
+        reply = reply if type(reply) is dict else {}
+        shown, cut = outputs.clean(reply.get("outputs"))
+        note = "its output was cut at 1 MiB" if cut or reply.get("cut") is True else ""
+        raised = reply.get("error")
+        if type(raised) is list and [type(part) for part in raised] == [str, str, int]:
+            return CellResult("error", shown, (raised[0], raised[1], raised[2]), note)
+        return CellResult("ok", shown, None, note)
+
+    def release_some(self, number: int) -> None:
+        """Note that a handle is no longer needed; the kernel is told now and then."""
+        self._released.append(number)
+
+    def flush(self) -> None:
+        """Tell the kernel which handles it may drop, if there are many."""
+        if len(self._released) > RELEASE_AFTER:
+            gone, self._released = self._released, []
+            self.ask("release", gone)
+
+    def forget(self) -> None:
+        """A check is over: its handles and generators are dropped on both sides."""
+        self._released, self._generators = [], {}
+        if self.alive:
+            with contextlib.suppress(KernelStopped, StudentError):
+                self.ask("forget", seconds=5)
+
+
+class RemoteHandle:
+    """An object in the kernel: attributes, calls, ``[i]`` and ``len()`` reach through to it."""
+
+    __slots__ = ("_kernel", "_kind", "_number")
+    __iter__ = None  # each step would be a round trip: use len() and [i]
+
+    def __init__(self, kernel: Kernel, number: int, kind: str) -> None:
+        object.__setattr__(self, "_kernel", kernel)
+        object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "_kind", kind)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)  # protocols such as copying must not wander off into the student's object
+        return self._kernel.ask("attribute", self, name)
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"a check cannot set {name}: call a method of the student's object instead")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._kernel.flush()
+        return self._kernel.ask("call", self, args, kwargs)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._kernel.ask("item", self, index)
+
+    def __len__(self) -> int:
+        size = self._kernel.ask("length", self)
+        if type(size) is not int or not 0 <= size < 2**40:
+            raise StudentError("ValueError", "an impossible length")
+        return size
+
+    def __repr__(self) -> str:
+        return f"<{self._kind} of the student>"
+
+    def __del__(self) -> None:
+        self._kernel.release_some(self._number)
+
+
+class Student:
+    """``student`` in the judge: the notebook's names, by value where plain, else as a :class:`RemoteHandle`."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        object.__setattr__(self, "_kernel", kernel)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._kernel.ask("name", name)
+
+    def has(self, name: str) -> bool:
+        """Whether the notebook defines ``name``."""
+        return self._kernel.ask("has", name) is True
+
+    def map(self, function: RemoteHandle, rows: Iterable[Sequence[Any]]) -> list[Any]:
+        """``[function(*row) for row in rows]`` in one round trip (per 5,000 rows). Raises StudentError of the first failure."""
+        todo = [tuple(row) for row in rows]
+        found: list[Any] = []
+        for at in range(0, len(todo), CHUNK):
+            part = todo[at : at + CHUNK]
+            values = self._kernel.ask("map", function, part)
+            if type(values) is not list or len(values) != len(part):
+                raise StudentError("ValueError", "a wrong number of results")
+            found += values
+        return found

@@ -1,0 +1,65 @@
+"""The two tables at a notebook's beginning: its exercises, and what it costs."""
+
+from __future__ import annotations
+
+from autograder.source.percent import Source, total_points
+from course_utils.cost_table import measured, memory_on, minutes_on, spoken
+from course_utils.errors import CourseError
+
+CPU_NOTE = (
+    "Minutes are yours. CPU time is the machine's, for all cells of the exercise's section, solved, measured on a laptop "
+    "without a GPU; two busy cores count twice."
+)
+
+
+def exercise_map(source: Source) -> str:
+    """A markdown table of the notebook's exercises with points, minutes, difficulty and CPU time, and totals."""
+    rows = ["| exercise | points | minutes | difficulty | CPU time |", "|---|---:|---:|---|---:|"]
+    cpu = _cpu_seconds(source)
+    for cell in source.graded():
+        marks, by_hand = cell.marks, " (written)" if cell.role == "written" else ""
+        stars = f"{'●' * marks['difficulty']}{'○' * (3 - marks['difficulty'])} {marks['difficulty']} of 3"
+        took = spoken_cpu(cpu[cell.exercise]) if cell.exercise in cpu else "–"
+        rows.append(f"| `{cell.exercise}`{by_hand} | {marks['points']:g} | {marks['minutes']:g} | {stars} | {took} |")
+    minutes, total = (
+        sum(cell.marks["minutes"] for cell in source.graded()),
+        spoken_cpu(sum(cpu.values())) if cpu else "–",
+    )
+    rows.append(f"| **total** | **{total_points(source.cells):g}** | **{minutes:g}** | | **{total}** |")
+    return "\n".join([*rows, "", CPU_NOTE])
+
+
+def _cpu_seconds(source: Source) -> dict[str, float]:
+    """What data/costs.json tells of the exercises' cells; nothing for a notebook that was never measured."""
+    data = source.path.parents[1] / "data"
+    if not (data / "costs.json").is_file():
+        return {}
+    return dict(measured(data)["notebooks"].get(source.name, {}).get("exercises", {}))
+
+
+def spoken_cpu(seconds: float) -> str:
+    """A CPU time for a narrow column: whole seconds, minutes from two on."""
+    if seconds < 1:
+        return "< 1 s"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.1f} min"
+
+
+def costs_table(source: Source) -> str:
+    """A markdown table of what the notebook takes, from data/costs.json: measured on a laptop's two cores, else predicted.
+
+    Raises:
+        CourseError: the notebook was not measured.
+    """
+    entry = measured(source.path.parents[1] / "data")["notebooks"].get(source.name)
+    if entry is None:
+        raise CourseError(f"{source.name} is not in data/costs.json: run `python -m benchmarks.costs {source.name}`.")
+    times = [entry["seconds"] / 60, *(minutes_on(kind, entry) for kind in ("colab", "h200"))]
+    sizes = [entry["memory_mib"] / 1024, *(memory_on(kind, entry) for kind in ("colab", "h200"))]
+    return "\n".join(
+        [
+            "| what it costs | laptop, no GPU (measured) | T4 (predicted) | H200 (predicted) |",
+            "|---|---|---|---|",
+            "| all cells, solved, first run | " + " | ".join(map(spoken, times)) + " |",
+            "| memory | " + " | ".join(f"{size:.1f} GiB" for size in sizes) + " |",
+        ]
+    )
