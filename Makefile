@@ -39,7 +39,7 @@ solutions: $(VENV)/.ready ## executed solution notebooks, ipynb and HTML, for th
 	$(PY) -m autograder solutions --out build/solutions --execute
 
 bench: $(VENV)/.ready ## ours against peers, interleaved
-	$(PY) -m benchmarks
+	$(PY) -m benchmarks.speed
 
 attacks: $(VENV)/.ready ## every cheat against the grader, with a control that shows it works elsewhere
 	$(PY) -m tests.attacks
@@ -50,18 +50,18 @@ mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, ev
 soak: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)
 	$(PY) -m autograder soak --record benchmarks/results/soak.json
 
-costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into data/costs.json
+costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into data/measured/costs.json
 	env -u OMP_NUM_THREADS $(PY) -m benchmarks.costs # with the threads that a student's notebook has
 
 calibrate: $(VENV)/.ready ## twenty worlds: the distribution behind the grading thresholds (about 20 minutes)
-	$(PY) -m benchmarks.calibrate
+	$(PY) -m benchmarks.thresholds.calibrate
 
 # DATA=folder with the original's wiki.txt, birth_places_train.tsv and birth_dev.tsv; without it, embedded worlds
 gpu: $(VENV)/.ready ## where there is a GPU: benchmark, the whole assignment, five seeds (DATA=folder for real data)
-	$(PY) -m benchmarks --device cuda
-	$(PY) -m benchmarks.sweep --variants scratch vanilla synthesizer rope --seeds 0 --slots cuda:0 $(if $(DATA),--data $(DATA)) \
+	$(PY) -m benchmarks.speed --device cuda
+	$(PY) -m benchmarks.experiments.sweep --variants scratch vanilla synthesizer rope --seeds 0 --slots cuda:0 $(if $(DATA),--data $(DATA)) \
 	    --out build/gpu/assignment --json benchmarks/results/assignment-gpu.json
-	$(PY) -m benchmarks.sweep --variants vanilla rope --seeds 0 1 2 3 4 $(if $(DATA),--data $(DATA)) \
+	$(PY) -m benchmarks.experiments.sweep --variants vanilla rope --seeds 0 1 2 3 4 $(if $(DATA),--data $(DATA)) \
 	    --out build/gpu/seeds --json benchmarks/results/seeds-gpu.json
 
 clean: ## remove what was built, keep the environment

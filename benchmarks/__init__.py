@@ -1,0 +1,1 @@
+"""Measurements: speed against peers, experiments, thresholds. Run by hand, kept as JSON."""

@@ -1,6 +1,6 @@
-"""What each notebook costs: `python -m benchmarks.costs` runs every solution notebook and writes data/costs.json.
+"""What each notebook costs: `python -m benchmarks.costs` runs every solution notebook and writes data/measured/costs.json.
 
-A notebook is some number of pieces of work (`course_utils.costs`): its trainings are so many steps, all else is so many
+A notebook is some number of pieces of work (`course_utils.notebook.costs`): its trainings are so many steps, all else is so many
 starts of Python. The pieces are timed all the while in a process beside it, so that a change of the machine's speed does
 no harm. With `--check`, nothing is written: every notebook's cost is predicted from a ten-second calibration first, then
 measured, and the error is told; `--older` does so as on an older processor (no wide vectors), whose steps are slower.
@@ -26,17 +26,25 @@ import torch
 from autograder.source.build import notebook_bytes, read_sources, source_notebook
 from autograder.source.percent import Source
 from autograder.source.rendering import Run, executed
-from benchmarks.measure import machine
+from benchmarks.paths import ROOT
+from benchmarks.speed.measure import machine
 from course_utils.config import PROFILES
-from course_utils.cost_table import measured
-from course_utils.costs import PIECES, TRAININGS, VOCABULARY, calibrate, keep_calibration, predict, world_lengths
-from course_utils.data import write_atomically
+from course_utils.device import pick_device
+from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
-from course_utils.notebook import Course
-from course_utils.preflight import preflight
-from course_utils.runtime import pick_device
+from course_utils.notebook.cost_table import measured
+from course_utils.notebook.costs import (
+    PIECES,
+    TRAININGS,
+    VOCABULARY,
+    calibrate,
+    keep_calibration,
+    predict,
+    world_lengths,
+)
+from course_utils.notebook.forecast import preflight
+from course_utils.notebook.session import Course
 
-ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "data"
 WITHIN = 0.25  # how far a prediction may be off
 # seconds between two turns of the pieces beside a notebook: at first, and later, lest they slow it down
@@ -204,8 +212,8 @@ def measure(options: argparse.Namespace) -> int:
 
 
 def record(found: dict[str, Any]) -> None:
-    """Put what was found into data/costs.json; notebooks that were not run keep their record."""
-    path = DATA / "costs.json"
+    """Put what was found into data/measured/costs.json; notebooks that were not run keep their record."""
+    path = DATA / "measured" / "costs.json"
     kept = measured(DATA) if path.is_file() else {"notebooks": {}}
     notebooks = dict(sorted((kept["notebooks"] | found).items()))
     content = {"machine": machine(torch.device("cpu")), "notebooks": notebooks}

@@ -22,13 +22,13 @@ import torch
 from torch import Tensor
 
 from course_utils.config import ModelConfig
-from course_utils.data import write_atomically
+from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 from course_utils.model import GPT
 from course_utils.vocab import Vocabulary
 
 if TYPE_CHECKING:
-    from course_utils.train import History
+    from course_utils.engine.history import History
 
 FORMAT = "course-gpt-1"
 StatePath = str | Path
@@ -142,7 +142,7 @@ def train_or_load(
     A file that does not fit what `build()` makes is trained anew and replaced. While a submission is graded (environment
     COURSE_GRADING=1) nothing is trained: CourseError if there is nothing fitting to load.
     """
-    from course_utils.train import History  # here: train needs this module's state files
+    from course_utils.engine.history import History  # here: train needs this module's state files
 
     path, model = Path(path), build()
     problem = "not handed in"

@@ -70,8 +70,9 @@ class TrainConfig(_FromDict):
 
     With `muon_lr`, the hidden matrices are trained by Muon (Jordan et al. 2024) and everything else by AdamW
     (Loshchilov and Hutter 2019) at `lr`; with `muon_lr=None` AdamW trains all. `warmup` and `final` are fractions: of
-    all steps, and of the top learning rate. With `parts=1` a batch has rows of similar length, which is fastest; with more,
-    a batch has rows of every length and is worked off in so many pieces of similar length, which learns more per step.
+    all steps, and of the top learning rate. With `micro_batches=1` a batch has rows of similar length, which is
+    fastest; with more, a batch has rows of every length and is computed in that many groups of similar length, whose
+    gradients are summed: this learns more per step.
     """
 
     batch_size: int
@@ -86,14 +87,15 @@ class TrainConfig(_FromDict):
     schedule: str = "linear"
     final: float = 0.02
     seed: int = 0
-    parts: int = 1
+    micro_batches: int = 1
 
     def __post_init__(self) -> None:
         _require((self.steps is None) != (self.epochs is None), "Give either steps or epochs, exactly one of the two.")
         length = self.steps if self.steps is not None else self.epochs
         _require(isinstance(length, int) and length >= 1, f"steps or epochs must be at least 1, not {length!r}.")
         _require(isinstance(self.batch_size, int) and self.batch_size >= 1, "batch_size must be at least 1.")
-        _require(isinstance(self.parts, int) and 1 <= self.parts <= self.batch_size, "parts must be 1 to batch_size.")
+        whole = isinstance(self.micro_batches, int)
+        _require(whole and 1 <= self.micro_batches <= self.batch_size, "micro_batches must be 1 to batch_size.")
         rates = [self.lr, self.clip] + ([] if self.muon_lr is None else [self.muon_lr])
         _require(all(r > 0 and math.isfinite(r) for r in rates), "lr, muon_lr and clip must be positive and finite.")
         _require(self.weight_decay >= 0, "weight_decay must not be negative.")
@@ -116,7 +118,7 @@ class Profile:
         return replace(self.model, vocab_size=vocab_size, attention=attention, position=position)
 
 
-# The embedded world on one CPU core: what was tried and why stands in benchmarks/recipe.py.
+# The embedded world on one CPU core: what was tried and why stands in benchmarks/experiments/recipe.py.
 LAPTOP = Profile(
     name="laptop",
     # A kept prefix is up to 7/8 of the block: with 256, nine lines in ten are kept whole; padding is trimmed and is free.
@@ -131,7 +133,9 @@ LAPTOP = Profile(
 HANDOUT = Profile(
     name="handout",
     model=ModelConfig(dropout=0.1),
-    pretrain=TrainConfig(batch_size=128, epochs=650, lr=6e-3, warmup=0.02, schedule="cosine", final=0.1, parts=8),
+    pretrain=TrainConfig(
+        batch_size=128, epochs=650, lr=6e-3, warmup=0.02, schedule="cosine", final=0.1, micro_batches=8
+    ),
     finetune=TrainConfig(batch_size=256, epochs=10, lr=6e-4, warmup=0.1, schedule="cosine", final=0.1),
     scratch=TrainConfig(batch_size=256, epochs=75, lr=6e-4, warmup=0.05, schedule="cosine", final=0.1),
 )

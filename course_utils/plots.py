@@ -20,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from course_utils.data import write_atomically
+from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 from course_utils.metrics import mean_interval
 

@@ -31,10 +31,10 @@ import math
 import torch
 
 from course_utils import plots
-from course_utils.by_hand_tools import jitter, orthonormal, plane, slider, weight_bars
-from course_utils.costs import announce
-from course_utils.notebook import hand_in, start, waits_for
-from course_utils.selfcheck import check, student
+from course_utils.lessons.attention import jitter, orthonormal, plane, slider, weight_bars
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import hand_in, start, waits_for
+from course_utils.checks.selfcheck import check, student
 
 course = start("01_attention")
 announce(course)
@@ -107,7 +107,7 @@ import math
 
 import torch
 
-from course_utils.by_hand_tools import near, parts
+from course_utils.checks.helpers import near, parts
 
 with check(
     "attention", forbid=("scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward")
@@ -311,7 +311,7 @@ import math
 
 import torch
 
-from course_utils.by_hand_tools import near, number
+from course_utils.checks.helpers import near, number
 
 with check("copying") as c:
     K = torch.eye(5, dtype=torch.float64)[:3]
@@ -352,7 +352,7 @@ with check("copying") as c:
         "α_j is not 1 − ε: solve e^β / (e^β + n − 1) = 1 − ε for β; more than that is not the smallest norm",
     )
     ### BEGIN HIDDEN TESTS
-    from course_utils.by_hand_tools import orthonormal
+    from course_utils.lessons.attention import orthonormal
     from solutions.reference import by_hand
 
     rows = []
@@ -557,7 +557,7 @@ def projector(A: torch.Tensor) -> torch.Tensor:
 # %% check="projector" points=1.5 minutes=15 difficulty=2
 import torch
 
-from course_utils.by_hand_tools import near, number
+from course_utils.checks.helpers import near, number
 
 with check("projector") as c:
     A = torch.tensor([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0]], dtype=torch.float64)
@@ -592,7 +592,7 @@ with check("projector") as c:
         "M must send what is orthogonal to A to zero: the identity brings back the whole sum",
     )
     ### BEGIN HIDDEN TESTS
-    from course_utils.by_hand_tools import orthonormal
+    from course_utils.lessons.attention import orthonormal
 
     rows = []
     for trial in range(12):
@@ -690,8 +690,8 @@ def averaging(K: torch.Tensor, a: int, b: int, beta: float) -> tuple[torch.Tenso
 # %% check="averaging" points=1 minutes=10 difficulty=1
 import torch
 
-from course_utils.by_hand_tools import near, parts
-from course_utils.selfcheck import StudentError
+from course_utils.checks.helpers import near, parts
+from course_utils.checks.selfcheck import StudentError
 
 with check("averaging") as c:
     K = torch.eye(8, dtype=torch.float64)[:5]
@@ -737,7 +737,7 @@ with check("averaging") as c:
         "β = 1,000 must not overflow: divide numerator and denominator by e^β",
     )
     ### BEGIN HIDDEN TESTS
-    from course_utils.by_hand_tools import orthonormal
+    from course_utils.lessons.attention import orthonormal
     from solutions.reference import by_hand
 
     rows = []
@@ -848,7 +848,7 @@ import math
 
 import torch
 
-from course_utils.by_hand_tools import near, parts
+from course_utils.checks.helpers import near, parts
 
 with check("single_head") as c:
     mu, V = torch.eye(3, dtype=torch.float64), torch.tensor([[1.0, 0], [0, 1], [5, 5]], dtype=torch.float64)
@@ -894,7 +894,7 @@ with check("single_head") as c:
     )
     c.close(out, alpha @ V, "c must be the weights times the values, draw by draw")
     ### BEGIN HIDDEN TESTS
-    from course_utils.by_hand_tools import jitter, orthonormal
+    from course_utils.lessons.attention import jitter, orthonormal
     from solutions.reference import by_hand
 
     rows = []
@@ -1054,8 +1054,8 @@ import math
 
 import torch
 
-from course_utils.by_hand_tools import near, number
-from course_utils.selfcheck import StudentError
+from course_utils.checks.helpers import near, number
+from course_utils.checks.selfcheck import StudentError
 
 with check("single_head_noise") as c:
     gamma = torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64)
@@ -1133,7 +1133,7 @@ with check("single_head_noise") as c:
         rtol=0,
     )
     ### BEGIN HIDDEN TESTS
-    from course_utils.by_hand_tools import orthonormal
+    from course_utils.lessons.attention import orthonormal
     from solutions.reference import by_hand
 
     rows = [
@@ -1316,7 +1316,7 @@ def multi_head(
 # %% check="multi_head" points=1.5 minutes=15 difficulty=2
 import torch
 
-from course_utils.by_hand_tools import near, parts
+from course_utils.checks.helpers import near, parts
 
 with check("multi_head") as c:
     mu, V = torch.eye(4, dtype=torch.float64)[:3], torch.tensor([[8.0, 0], [0, 8], [5, 5]], dtype=torch.float64)
@@ -1357,7 +1357,7 @@ with check("multi_head") as c:
     ### BEGIN HIDDEN TESTS
     import math
 
-    from course_utils.by_hand_tools import jitter, orthonormal
+    from course_utils.lessons.attention import jitter, orthonormal
     from solutions.reference import by_hand
 
     rows = []
@@ -1513,7 +1513,7 @@ def no_projections(U: torch.Tensor, s: float, t: float) -> tuple[torch.Tensor, t
 # %% check="no_projections" points=1 minutes=15 difficulty=2
 import torch
 
-from course_utils.by_hand_tools import near, parts
+from course_utils.checks.helpers import near, parts
 
 with check("no_projections") as c:
     U = torch.eye(5, dtype=torch.float64)[:4]
@@ -1563,7 +1563,7 @@ with check("no_projections") as c:
         "scores of β² = 10,000 overflow: use a softmax that takes the largest score away first",
     )
     ### BEGIN HIDDEN TESTS
-    from course_utils.by_hand_tools import orthonormal
+    from course_utils.lessons.attention import orthonormal
     from solutions.reference import by_hand
 
     rows = []
@@ -1679,7 +1679,7 @@ def qkv_design(U: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tenso
 # %% check="qkv_design" points=1.5 minutes=20 difficulty=3
 import torch
 
-from course_utils.by_hand_tools import near, parts
+from course_utils.checks.helpers import near, parts
 
 
 def outputs(U, Q, K, V):
@@ -1726,7 +1726,7 @@ with check("qkv_design") as c:
         )
         c.fails("c_1 is not u_b − u_c: at which word does word 1 look, and does V turn that word into u_b − u_c?")
     ### BEGIN HIDDEN TESTS
-    from course_utils.by_hand_tools import orthonormal
+    from course_utils.lessons.attention import orthonormal
     from solutions.reference import by_hand
 
     sets = [c.rng.uniform(10, 40) * orthonormal(4, c.rng.randint(4, 16), c.torch_rng) for _ in range(10)]

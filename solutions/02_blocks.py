@@ -39,11 +39,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.blocks_tools import ProbeModel, attention_flops, weight_shapes, with_weights  # noqa: F401 (for checks)
-from course_utils.costs import announce
-from course_utils.mask_lab import ENTROPY, try_mask
-from course_utils.notebook import hand_in, start, waits_for
-from course_utils.numbers_data import (
+from course_utils.lessons.blocks import ProbeModel, attention_flops, weight_shapes, with_weights  # noqa: F401 (for checks)
+from course_utils.notebook.costs import announce
+from course_utils.lessons.masks import ENTROPY, try_mask
+from course_utils.notebook.session import hand_in, start, waits_for
+from course_utils.corpora.numbers import (
     DE,
     EN,
     EOS,
@@ -56,8 +56,8 @@ from course_utils.numbers_data import (
     number_tensors,
     split_numbers,
 )
-from course_utils.selfcheck import check, handin, student
-from course_utils.translator import Translator, load_translator, save_translator, train_translator
+from course_utils.checks.selfcheck import check, handin, student
+from course_utils.lessons.translator import Translator, load_translator, save_translator, train_translator
 
 course = start("02_blocks")
 announce(course)
@@ -134,7 +134,7 @@ def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = No
 # %% check="scaled_dot_product" points=1 minutes=15 difficulty=1
 import torch
 import torch.nn.functional as F
-from course_utils.blocks_tools import name_slip
+from course_utils.checks.helpers import name_slip
 
 with check("scaled_dot_product", forbid=("scaled_dot_product_attention", "MultiheadAttention")) as c:
 
@@ -238,7 +238,7 @@ def merge_heads(x: Tensor) -> Tensor:
 
 # %% check="heads" points=1 minutes=10 difficulty=1
 import torch
-from course_utils.blocks_tools import name_slip
+from course_utils.checks.helpers import name_slip
 
 with check("heads") as c:
 
@@ -360,7 +360,7 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 # %% check="masks" points=1.5 minutes=20 difficulty=2
 import torch
 import torch.nn.functional as F
-from course_utils.blocks_tools import name_slip, same
+from course_utils.checks.helpers import name_slip, same
 
 with check("masks") as c:
 
@@ -546,7 +546,8 @@ class MultiHeadAttention(nn.Module):
 # %% check="multi_head_attention" points=1 minutes=15 difficulty=2
 import torch
 from torch import nn
-from course_utils.blocks_tools import load_canonical, name_slip, random_weights, require_weights
+from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+from course_utils.checks.helpers import name_slip
 
 with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_attention_forward")) as c:
 
@@ -719,7 +720,8 @@ class DecoderLayer(nn.Module):
 # %% check="encoder_decoder" points=1 minutes=20 difficulty=2
 import torch
 from torch import nn
-from course_utils.blocks_tools import load_canonical, name_slip, random_weights, require_weights
+from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+from course_utils.checks.helpers import name_slip
 
 with check("encoder_decoder", forbid=("TransformerEncoderLayer", "TransformerDecoderLayer")) as c:
 
@@ -910,7 +912,7 @@ print(len(training_numbers), "numbers to train on,", len(held_out_numbers), "hel
 
 # %% [markdown]
 # A model offers three calls. `model(source, words)` gives logits $(B, T, V)$ for all positions, where `words` $(B, T)$ is the decoder's input, the tag in front included; it equals `model.decode(words, model.encode(source), source)`, where `encode` gives the
-# memory. `Translator` in `course_utils/translator.py` wraps your two layers, one of each, in embeddings with learned positions and a linear head, and builds the mask that hides the padding of the source. `PAD` and `EOS` are ids (0 and 1), imported above.
+# memory. `Translator` in `course_utils/lessons/translator.py` wraps your two layers, one of each, in embeddings with learned positions and a linear head, and builds the mask that hides the padding of the source. `PAD` and `EOS` are ids (0 and 1), imported above.
 #
 # ### Exercise · translate
 #
@@ -986,8 +988,8 @@ if translator is not None:
 # %% check="translate" points=1.5 minutes=30 difficulty=3
 import torch
 import torch.nn.functional as F
-from course_utils.blocks_tools import name_slip, same
-from course_utils.numbers_data import EOS, PAD
+from course_utils.checks.helpers import name_slip, same
+from course_utils.corpora.numbers import EOS, PAD
 
 with check("translate") as c:
 
@@ -1123,7 +1125,7 @@ with check("translate") as c:
     examine_greedy(5, 9, 7)
     weights = handin.weights("translator")
     ### BEGIN HIDDEN TESTS
-    from course_utils.numbers_data import split_numbers
+    from course_utils.corpora.numbers import split_numbers
     from solutions.reference.blocks import exact_match
 
     for _ in range(8):
@@ -1376,8 +1378,8 @@ def extra_language_flops(M: int, N: int, k: int) -> int:
 
 # %% check="encode_once" points=1 minutes=15 difficulty=2
 import torch
-from course_utils.blocks_tools import same
-from course_utils.numbers_data import EOS, PAD
+from course_utils.checks.helpers import same
+from course_utils.corpora.numbers import EOS, PAD
 
 with check("encode_once") as c:
 
@@ -1693,7 +1695,7 @@ def saturation(scores: Tensor) -> tuple[Tensor, Tensor]:
 import math
 import numpy as np
 import torch
-from course_utils.blocks_tools import name_slip
+from course_utils.checks.helpers import name_slip
 
 with check("scale") as c:
 
@@ -1917,7 +1919,8 @@ def one_big_matrix(small: list[Tensor]) -> Tensor:
 # %% check="residual_block" points=1 minutes=20 difficulty=3
 import torch
 from torch import nn
-from course_utils.blocks_tools import load_canonical, name_slip, random_weights, require_weights, same
+from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+from course_utils.checks.helpers import name_slip, same
 
 with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
 

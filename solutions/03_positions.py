@@ -32,10 +32,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from course_utils import plots
-from course_utils.by_hand_tools import slider
-from course_utils.costs import announce
-from course_utils.notebook import hand_in, save_answers, start, waits_for
-from course_utils.selfcheck import check, student
+from course_utils.lessons.attention import slider
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import hand_in, save_answers, start, waits_for
+from course_utils.checks.selfcheck import check, student
 
 course = start("03_positions")
 announce(course)
@@ -115,7 +115,7 @@ def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order
 # %% check="order_blind" points=1 minutes=12 difficulty=1
 import torch
 
-from course_utils.by_hand_tools import near, number
+from course_utils.checks.helpers import near, number
 
 with check("order_blind") as c:
     X = torch.tensor([[1.0, 0], [0, 2], [1, 1]], dtype=torch.float64)
@@ -269,7 +269,7 @@ def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
 # %% check="sinusoid" points=2 minutes=25 difficulty=2
 import torch
 
-from course_utils.by_hand_tools import near, number
+from course_utils.checks.helpers import near, number
 
 
 def row(a0, a1, a2):
@@ -433,7 +433,7 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
 # %% check="add_or_concat" points=1 minutes=12 difficulty=1
 import torch
 
-from course_utils.by_hand_tools import near, parts
+from course_utils.checks.helpers import near, parts
 
 with check("add_or_concat") as c:
     X = torch.tensor([[1.0, 2], [0, 1], [3, 0]])
@@ -557,7 +557,7 @@ def log_slope(dims: list[int], values: Tensor) -> float:
 # %% check="cross_terms" points=1 minutes=18 difficulty=2
 import torch
 
-from course_utils.by_hand_tools import near, number, parts
+from course_utils.checks.helpers import near, number, parts
 
 with check("cross_terms") as c:
     slope = number(student.log_slope([10, 100, 1000], torch.tensor([5.0, 50.0, 50.0])), "the slope")
@@ -749,9 +749,9 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
 import torch
 import torch.nn.functional as F
 
-from course_utils.blocks_tools import name_slip
-from course_utils.by_hand_tools import near, number
-from course_utils.selfcheck import StudentError
+from course_utils.checks.helpers import name_slip
+from course_utils.checks.helpers import near, number
+from course_utils.checks.selfcheck import StudentError
 
 with check("relative_bias") as c:
     table = torch.tensor([[10.0, 11, 12, 13, 14], [20, 21, 22, 23, 24]])  # T = 3, two heads
@@ -961,7 +961,7 @@ def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int 
 
 
 # %% check="bias_count" points=1.5 minutes=12 difficulty=1
-from course_utils.by_hand_tools import number
+from course_utils.checks.helpers import number
 
 with check("bias_count") as c:
 
@@ -1102,8 +1102,8 @@ def apply_rotary(x: Tensor, angles: Tensor) -> Tensor:
 # %% check="rope" points=2.5 minutes=30 difficulty=3
 import torch
 
-from course_utils.by_hand_tools import near, number
-from course_utils.selfcheck import StudentError
+from course_utils.checks.helpers import near, number
+from course_utils.checks.selfcheck import StudentError
 
 with check("rope", forbid=("cuda", "cuda:0")) as c:
     got = number(student.rotary_angles(5, 6, 50.0), "the table of angles")
@@ -1407,7 +1407,7 @@ def masked_outputs(
 # %% check="masked_positions" points=1 minutes=15 difficulty=2
 import torch
 
-from course_utils.by_hand_tools import near, parts
+from course_utils.checks.helpers import near, parts
 
 with check("masked_positions") as c:
 

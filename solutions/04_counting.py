@@ -34,7 +34,7 @@ import torch
 from torch import nn
 
 from course_utils import plots
-from course_utils.counting_tools import (
+from course_utils.lessons.counting import (
     action_flops,
     block_action,
     counted_flops,
@@ -51,9 +51,9 @@ from course_utils.counting_tools import (
     step_action,
     step_memory,
 )
-from course_utils.costs import announce
-from course_utils.notebook import hand_in, start, waits_for
-from course_utils.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import hand_in, start, waits_for
+from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
 
 course = start("04_counting")
 announce(course)
@@ -134,7 +134,7 @@ def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
 
 
 # %% check="count_encoder" points=1.5 minutes=10 difficulty=1
-from course_utils.counting_tools import encoder_parts, numel
+from course_utils.lessons.counting import encoder_parts, numel
 
 with check("count_encoder") as c:
 
@@ -234,7 +234,7 @@ def slips(V: int, D: int, L: int, C: int) -> dict[str, int]:
 
 
 # %% check="find_the_slip" points=2 minutes=20 difficulty=2
-from course_utils.counting_tools import encoder_parts, numel
+from course_utils.lessons.counting import encoder_parts, numel
 
 with check("find_the_slip") as c:
     for C, printed in ((50_001, 20_613_801), (2, 10_564_002)):
@@ -398,7 +398,7 @@ def count_gpt(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", 
 
 
 # %% check="count_gpt" points=2 minutes=20 difficulty=2
-from course_utils.counting_tools import small_gpt
+from course_utils.lessons.counting import small_gpt
 
 with check("count_gpt") as c:
     known = {
@@ -619,7 +619,7 @@ def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tu
 
 
 # %% check="training_bytes" points=2 minutes=25 difficulty=3
-from course_utils.counting_tools import explicit_attention, random_ids, saved_bytes, small_gpt
+from course_utils.lessons.counting import explicit_attention, random_ids, saved_bytes, small_gpt
 
 with check("training_bytes") as c:
 

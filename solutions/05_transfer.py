@@ -34,12 +34,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.costs import announce
-from course_utils.knowledge_tools import being_graded
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import being_graded
 from course_utils.metrics import mean_interval, wilson_interval
-from course_utils.notebook import hand_in, start, waits_for
-from course_utils.selfcheck import check, handin, student
-from course_utils.transfer_tools import (
+from course_utils.notebook.session import hand_in, start, waits_for
+from course_utils.checks.selfcheck import check, handin, student
+from course_utils.lessons.transfer import (
     EOS,
     LONGEST,
     PAD,
@@ -59,7 +59,7 @@ from course_utils.transfer_tools import (
     scheduled,
     well_formed,
 )
-from course_utils.transfer_probes import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, prompt_after, with_state  # noqa: F401 (the checks call these)
+from course_utils.lessons.transfer_probes import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, prompt_after, with_state  # noqa: F401 (the checks call these)
 
 course = start("05_transfer")
 announce(course)
@@ -151,7 +151,7 @@ class Pieces:
 
 
 # %% check="vocabulary" points=1 minutes=15 difficulty=1
-from course_utils.transfer_tools import UNK
+from course_utils.lessons.transfer import UNK
 
 with check("vocabulary") as c:
 
@@ -234,7 +234,7 @@ def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
 
 # %% check="lm_batch" points=1.5 minutes=20 difficulty=1
 import torch
-from course_utils.transfer_tools import EOS, PAD, SOS
+from course_utils.lessons.transfer import EOS, PAD, SOS
 
 with check("lm_batch") as c:
 
@@ -402,9 +402,9 @@ class TextModel(nn.Module):
 import math
 import torch
 import torch.nn.functional as F
-from course_utils.blocks_tools import name_slip
-from course_utils.transfer_probes import Shell
-from course_utils.transfer_tools import position_table
+from course_utils.checks.helpers import name_slip
+from course_utils.lessons.transfer_probes import Shell
+from course_utils.lessons.transfer import position_table
 
 with check("language_model") as c:
 
@@ -578,8 +578,8 @@ def train_epoch(model: nn.Module, optimizer, batches: list, loss_fn, clip: float
 
 # %% check="train_epoch" points=2 minutes=30 difficulty=2
 import torch
-from course_utils.blocks_tools import name_slip
-from course_utils.transfer_tools import PAD
+from course_utils.checks.helpers import name_slip
+from course_utils.lessons.transfer import PAD
 
 with check("train_epoch") as c:
 
@@ -652,7 +652,7 @@ with check("train_epoch") as c:
     examine_steps(9, 0.3)
     ### BEGIN HIDDEN TESTS
     from functools import partial
-    from course_utils.transfer_probes import one_epoch
+    from course_utils.lessons.transfer_probes import one_epoch
     from solutions.reference import transfer
 
     for k in range(9):
@@ -777,7 +777,7 @@ def generate(
 
 # %% check="generate" points=1.5 minutes=25 difficulty=2
 import torch
-from course_utils.transfer_tools import EOS, SOS
+from course_utils.lessons.transfer import EOS, SOS
 
 with check("generate") as c:
 
@@ -930,8 +930,8 @@ def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.
 
 # %% check="transfer" points=1.5 minutes=20 difficulty=2
 import torch
-from course_utils.compare import CheckFailed
-from course_utils.transfer_probes import Shell
+from course_utils.checks.compare import CheckFailed
+from course_utils.lessons.transfer_probes import Shell
 
 with check("transfer") as c:
 
@@ -1011,8 +1011,8 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
 
 # %% check="last_token" points=1 minutes=15 difficulty=1
 import torch
-from course_utils.blocks_tools import name_slip
-from course_utils.transfer_tools import PAD
+from course_utils.checks.helpers import name_slip
+from course_utils.lessons.transfer import PAD
 
 with check("last_token") as c:
 
@@ -1183,7 +1183,7 @@ with waits_for("language_model, last_token and the exercises above"):
 # %% check="accuracy_curves" points=1.5 minutes=35 difficulty=2 timeout=120
 import torch
 from course_utils.metrics import mean_interval
-from course_utils.selfcheck import StudentError
+from course_utils.checks.selfcheck import StudentError
 
 with check("accuracy_curves") as c:
 
@@ -1263,7 +1263,7 @@ with check("accuracy_curves") as c:
     examine_few(1)
     examine_few(2)
     ### BEGIN HIDDEN TESTS
-    from course_utils.transfer_tools import LONGEST
+    from course_utils.lessons.transfer import LONGEST
     from solutions.reference import transfer
 
     for _ in range(8):

@@ -34,12 +34,12 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.costs import announce
+from course_utils.notebook.costs import announce
 from course_utils.metrics import wilson_interval
-from course_utils.notebook import start, waits_for
-from course_utils.pretraining_probes import chosen_counts, classified, damaged_twice, learns_side, leaves_alone, tries_elmo  # noqa: F401 (the checks call these)
-from course_utils.pretraining_tools import Reader, padded, reverse_rows, sample_lines
-from course_utils.probes_data import (
+from course_utils.notebook.session import start, waits_for
+from course_utils.lessons.pretraining_probes import chosen_counts, classified, damaged_twice, learns_side, leaves_alone, tries_elmo  # noqa: F401 (the checks call these)
+from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines
+from course_utils.corpora.stories import (
     CLS,
     LONGEST,
     MASK,
@@ -60,7 +60,7 @@ from course_utils.probes_data import (
     true_nats,
     valid,
 )
-from course_utils.selfcheck import check, handin, student
+from course_utils.checks.selfcheck import check, handin, student
 
 course = start("06_pretraining")
 announce(course)
@@ -201,7 +201,7 @@ def elmo_loss(forward_logits: Tensor, backward_logits: Tensor, ids: Tensor, pad:
 # %% check="elmo" points=1 minutes=30 difficulty=3
 import torch
 import torch.nn.functional as F
-from course_utils.blocks_tools import name_slip
+from course_utils.checks.helpers import name_slip
 
 with check("elmo") as c:
 
@@ -405,7 +405,7 @@ def cheats(model_nats: list[float], true_nats: list[float], alarm: float = 1e-6)
 # %% check="leak" points=1 minutes=25 difficulty=2
 import math
 import torch
-from course_utils.blocks_tools import name_slip
+from course_utils.checks.helpers import name_slip
 
 with check("leak") as c:
 
@@ -613,7 +613,7 @@ def bert_mask(
 
 # %% check="bert_mask" points=1 minutes=25 difficulty=2
 import torch
-from course_utils.pretraining_tools import FALSE_ALARM, two_sided_p
+from course_utils.lessons.pretraining import FALSE_ALARM, two_sided_p
 
 with check("bert_mask") as c:
 
@@ -813,7 +813,7 @@ class PairClassifier(nn.Module):
 # %% check="next_sentence" points=1 minutes=25 difficulty=2
 import random
 import torch
-from course_utils.pretraining_tools import FALSE_ALARM, two_sided_p
+from course_utils.lessons.pretraining import FALSE_ALARM, two_sided_p
 
 with check("next_sentence") as c:
 
@@ -1061,7 +1061,7 @@ def t5_restore(source: list[int], target: list[int], sentinels: list[int]) -> li
 import math
 import random
 from itertools import pairwise
-from course_utils.selfcheck import StudentError
+from course_utils.checks.selfcheck import StudentError
 
 with check("t5_spans") as c:
 
@@ -1252,11 +1252,11 @@ with waits_for("bert_mask and t5_spans"):
 #
 
 # %%
-from course_utils.notebook import hand_in
-from course_utils.probe_models import MODELS, Parts, Seq2Seq, new_model, read_out, states_of, text_loss, train_by, written
-from course_utils.probe_runs import PROBES, answers, in_words, scores_of, table_figure, texts_for, train_on
-from course_utils.probes_data import AMBIGUOUS, KINDS, SENSES, TASKS, VERBS, answer_of, senses, tags
-from course_utils.transfer_tools import kept
+from course_utils.notebook.session import hand_in
+from course_utils.lessons.probe_models import MODELS, Parts, Seq2Seq, new_model, read_out, states_of, text_loss, train_by, written
+from course_utils.lessons.probe_runs import PROBES, answers, in_words, scores_of, table_figure, texts_for, train_on
+from course_utils.corpora.stories import AMBIGUOUS, KINDS, SENSES, TASKS, VERBS, answer_of, senses, tags
+from course_utils.lessons.transfer import kept
 
 OWN_SEED = 6  # of your own run; another seed is another corpus, other weights and other questions
 parts = Parts(Elmo, elmo_loss, causal_loss, bert_mask, t5_spans)
@@ -1355,9 +1355,9 @@ def alone(runs: list[dict], probe: str, margin: float = 0.1) -> str | None:
 # %%
 import json
 
-from course_utils.data import write_atomically
+from course_utils.engine.files import write_atomically
 
-given = json.loads((course.data / "probe_table.json").read_text(encoding="utf-8"))
+given = json.loads((course.data / "measured" / "probe_table.json").read_text(encoding="utf-8"))
 runs = list(given["runs"])
 with waits_for("compare"):
     if all(models.values()):
@@ -1377,7 +1377,7 @@ import copy
 import math
 from statistics import NormalDist, fmean, stdev
 from course_utils.metrics import mean_interval
-from course_utils.selfcheck import StudentError
+from course_utils.checks.selfcheck import StudentError
 
 with check("compare") as c:
 
@@ -1867,7 +1867,7 @@ with waits_for("text_to_text"):
 # %% check="text_to_text" points=1 minutes=20 difficulty=2 timeout=90
 import random
 from itertools import pairwise
-from course_utils.probes_data import CLS, SEP, TASKS, answer_of, encode, senses
+from course_utils.corpora.stories import CLS, SEP, TASKS, answer_of, encode, senses
 
 with check("text_to_text") as c:
 
@@ -1969,7 +1969,7 @@ def choose(task: str) -> str:
 
 
 # %% check="choose" points=0.5 minutes=10 difficulty=1
-from course_utils.selfcheck import StudentError
+from course_utils.checks.selfcheck import StudentError
 
 with check("choose") as c:
     NAMES_OF_TASKS = ("summarise", "sentiment", "retrieval", "translate", "story", "tag words")

@@ -40,17 +40,19 @@ import torch
 
 from course_utils import plots
 from course_utils.config import ModelConfig, Profile, TrainConfig
-from course_utils.contract import draws  # noqa: F401 (the check of span_corruption calls it)
-from course_utils.costs import announce
+from course_utils.checks.span_corruption import draws  # noqa: F401 (the check of span_corruption calls it)
+from course_utils.notebook.costs import announce
 from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
-from course_utils.decode import answer_questions, sample
-from course_utils.knowledge_tools import being_graded, never_seen, plain_text, ready_made, trained, verdicts
+from course_utils.generate import answer_questions, sample
+from course_utils.notebook.session import being_graded
+from course_utils.lessons.knowledge import never_seen, plain_text, ready_made, trained, verdicts
 from course_utils.metrics import exact_match, mean_interval, wilson_interval
 from course_utils.model import GPT
-from course_utils.notebook import hand_in, save_answers, start, waits_for
-from course_utils.runtime import seed_everything
-from course_utils.selfcheck import check, handin, student
-from course_utils.train import History, train
+from course_utils.notebook.session import hand_in, save_answers, start, waits_for
+from course_utils.device import seed_everything
+from course_utils.checks.selfcheck import check, handin, student
+from course_utils.engine.history import History
+from course_utils.train import train
 from course_utils.vocab import MASK, PAD, Vocabulary
 
 # %%
@@ -179,7 +181,7 @@ import torch
 
 from course_utils.data import Question
 from course_utils.vocab import MASK, PAD, Vocabulary
-from course_utils.world import ALPHABET
+from course_utils.corpora.world import ALPHABET
 
 with check("name_data") as c:
 
@@ -380,11 +382,11 @@ import math
 
 from course_utils.checkpoint import load_into
 from course_utils.config import ModelConfig, TrainConfig
-from course_utils.decode import answer_questions
-from course_utils.knowledge_tools import changed, steps_of
+from course_utils.generate import answer_questions
+from course_utils.lessons.knowledge import changed, steps_of
 from course_utils.model import GPT
 from course_utils.vocab import Vocabulary
-from course_utils.world import ALPHABET, generate
+from course_utils.corpora.world import ALPHABET, generate
 
 with check("finetune_scratch") as c:
 
@@ -525,7 +527,7 @@ class CharCorruptionDataset(torch.utils.data.Dataset):
 
 
 # %% check="span_corruption" points=3 minutes=45 difficulty=3
-from course_utils.contract import first_violation, through
+from course_utils.checks.span_corruption import first_violation, through
 
 with check("span_corruption") as c:
     hint = first_violation(through(student), c.rng)
@@ -618,9 +620,9 @@ if pretrained is not None:
 
 # %% check="pretrain" points=1 minutes=15 difficulty=2 timeout=120
 from course_utils.config import ModelConfig, TrainConfig
-from course_utils.knowledge_tools import changed, steps_of
+from course_utils.lessons.knowledge import changed, steps_of
 from course_utils.vocab import Vocabulary
-from course_utils.world import ALPHABET, generate
+from course_utils.corpora.world import ALPHABET, generate
 
 with check("pretrain") as c:
     vocab = Vocabulary.from_text(ALPHABET)
@@ -763,9 +765,9 @@ if finetuned is not None:
 import math
 
 from course_utils.config import ModelConfig, Profile, TrainConfig
-from course_utils.knowledge_tools import changed, steps_of
+from course_utils.lessons.knowledge import changed, steps_of
 from course_utils.vocab import Vocabulary
-from course_utils.world import ALPHABET, generate
+from course_utils.corpora.world import ALPHABET, generate
 
 with check("finetune") as c:
     vocab = Vocabulary.from_text(ALPHABET)
@@ -793,7 +795,7 @@ with check("finetune") as c:
     c.that(not changed(before, original), "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original")
     ### BEGIN HIDDEN TESTS
     from course_utils.data import Question
-    from course_utils.decode import answer_questions
+    from course_utils.generate import answer_questions
     from course_utils.errors import CourseError
     from solutions.reference import knowledge
 
@@ -831,7 +833,7 @@ with check("finetune") as c:
 #
 
 # %%
-results = ready_made(course.data, "why_controls.json")
+results = ready_made(course.data / "measured", "why_controls.json")
 own = {"your run, from scratch": scratch_history.accuracy, "your run, pretrained": finetune_history.accuracy}
 epochs = min([len(curve) for curve in own.values() if curve], default=10)
 curves = {label: [curve[:epochs]] for label, curve in own.items() if curve}
@@ -881,7 +883,7 @@ if curves:
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
-# Each needs several seeds, about an hour of computing in all for five; `benchmarks/why_controls.py` in the course's repository did that beforehand for three, and the results are in `data/why_controls.json`. Your part is to
+# Each needs several seeds, about an hour of computing in all for five; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand for three, and the results are in `data/why_controls.json`. Your part is to
 # read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
 #
 # $$ \bar d \pm t_{n-1,\,0.975}\, \frac{s}{\sqrt n} . $$
@@ -1118,7 +1120,7 @@ def choose_threshold(confidences: list[float], correct: list[bool], most_risk: f
 # %% check="trust" points=2 minutes=25 difficulty=2
 import math
 
-from course_utils.selfcheck import StudentError
+from course_utils.checks.selfcheck import StudentError
 
 with check("trust") as c:
 
@@ -1269,7 +1271,7 @@ if bars:
 #
 # ## Hand in
 #
-# The next cell saves your two dataset classes as a module, so that the same work can be done from a shell (`python -m course_utils.run pretrain vanilla …`, see `--help`). The last one packs one zip: this notebook, both sets of weights and the predictions.
+# The next cell saves your two dataset classes as a module, so that the same work can be done from a shell (`python -m course_utils.cli pretrain vanilla …`, see `--help`). The last one packs one zip: this notebook, both sets of weights and the predictions.
 #
 
 # %%

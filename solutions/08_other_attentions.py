@@ -48,17 +48,19 @@ from torch import Tensor, nn
 from course_utils import plots
 from course_utils.attention import CausalSelfAttention
 from course_utils.config import ModelConfig, Profile
-from course_utils.costs import announce
+from course_utils.notebook.costs import announce
 from course_utils.data import Question, read_questions, read_wiki
-from course_utils.decode import answer_questions
-from course_utils.knowledge_tools import being_graded, ready_made, trained, verdicts
+from course_utils.generate import answer_questions
+from course_utils.notebook.session import being_graded
+from course_utils.lessons.knowledge import ready_made, trained, verdicts
 from course_utils.metrics import exact_match, mean_interval
 from course_utils.model import GPT
-from course_utils.notebook import hand_in, save_answers, start, waits_for
-from course_utils.runtime import seed_everything
-from course_utils.selfcheck import check, handin, student
-from course_utils.train import History, train
-from course_utils.variant_tools import (
+from course_utils.notebook.session import hand_in, save_answers, start, waits_for
+from course_utils.device import seed_everything
+from course_utils.checks.selfcheck import check, handin, student
+from course_utils.engine.history import History
+from course_utils.train import train
+from course_utils.lessons.variants import (
     Projections,
     forward_backward,  # noqa: F401 (checks call this, text_epochs and try_out)
     pretraining_source,
@@ -162,10 +164,10 @@ class SynthesizerAttention(nn.Module):
 
 # %% check="synthesizer" points=2 minutes=35 difficulty=2
 import torch
-from course_utils.blocks_tools import name_slip
+from course_utils.checks.helpers import name_slip
 from course_utils.config import ModelConfig
-from course_utils.selfcheck import StudentError
-from course_utils.variant_tools import random_weights
+from course_utils.checks.selfcheck import StudentError
+from course_utils.lessons.variants import random_weights
 
 with check("synthesizer") as c:
 
@@ -444,7 +446,7 @@ def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tenso
 # %% check="parameter_keys" points=1 minutes=20 difficulty=2
 import torch
 import torch.nn.functional as F
-from course_utils.blocks_tools import name_slip
+from course_utils.checks.helpers import name_slip
 
 with check("parameter_keys") as c:
 
@@ -688,8 +690,8 @@ class LookupLayer(nn.Module):
 
 # %% check="lookup" points=1 minutes=30 difficulty=2 timeout=120
 import torch
-from course_utils.blocks_tools import name_slip
-from course_utils.variant_tools import random_weights
+from course_utils.checks.helpers import name_slip
+from course_utils.lessons.variants import random_weights
 
 with check("lookup") as c:
 
@@ -1162,10 +1164,10 @@ from pathlib import Path
 import torch
 from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.data import Question
-from course_utils.knowledge_tools import changed, steps_of
-from course_utils.selfcheck import StudentError
+from course_utils.lessons.knowledge import changed, steps_of
+from course_utils.checks.selfcheck import StudentError
 from course_utils.vocab import MASK, PAD, Vocabulary
-from course_utils.world import ALPHABET, generate
+from course_utils.corpora.world import ALPHABET, generate
 
 with check("synthesizer_accuracy") as c:
     vocab = Vocabulary.from_text(ALPHABET)
@@ -1254,7 +1256,7 @@ with check("synthesizer_accuracy") as c:
         drawn = generate(c.rng.randrange(10**9), n_people=8, n_never=0).train
         longest = max(len(q.text) + len(q.answer) + 2 for q in drawn)
         examine_rows(drawn, longest + c.rng.randint(0, 20))
-    from course_utils.decode import answer_questions
+    from course_utils.generate import answer_questions
     from course_utils.errors import CourseError
     from solutions.reference import variants
 
@@ -1358,11 +1360,11 @@ import math
 from pathlib import Path  # noqa: F401 (for a folder of your own)
 
 import torch
-from course_utils.blocks_tools import name_slip
+from course_utils.checks.helpers import name_slip
 from course_utils.config import ModelConfig
-from course_utils.variant_tools import random_weights
+from course_utils.lessons.variants import random_weights
 from course_utils.vocab import Vocabulary
-from course_utils.world import ALPHABET, generate
+from course_utils.corpora.world import ALPHABET, generate
 
 with check("variants") as c:
 
@@ -1573,11 +1575,11 @@ with waits_for("synthesizer", "variants"):
 # %% [markdown]
 # ## The figure worth keeping: the table of variants
 #
-# One number from one run says little, so each variant was trained over several seeds on fresh worlds: pretrained, finetuned, and asked about the test people; `benchmarks/variants.py` did that beforehand. The interval is the 95 % one for the mean, with Student's $t$. The first bar and the dashed line show what always naming the most frequent town would get. The last bar is your own synthesizer, on the dev people: take it for what it is, one run on one world.
+# One number from one run says little, so each variant was trained over several seeds on fresh worlds: pretrained, finetuned, and asked about the test people; `benchmarks/experiments/variants.py` did that beforehand. The interval is the 95 % one for the mean, with Student's $t$. The first bar and the dashed line show what always naming the most frequent town would get. The last bar is your own synthesizer, on the dev people: take it for what it is, one run on one world.
 #
 
 # %%
-results = ready_made(course.data, "variants.json")
+results = ready_made(course.data / "measured", "variants.json")
 bars, spans = {}, {}
 if results is not None:
     print(table(results))
@@ -1610,16 +1612,16 @@ if bars:
 #
 # ## Commands
 #
-# The same work from a shell. The next cell saves your three classes as a module; `course_utils.run` finds it, and your data sets of notebook 07, and enters the attentions under their names. Pretraining from the shell always cuts out spans, so it asks for notebook 07's `CharCorruptionDataset`; without notebook 07, the training cell above does the same work on plain text. With `VARIANT` one of `vanilla`, `synthesizer`, `rope`, `perceiver`, from the course's folder:
+# The same work from a shell. The next cell saves your three classes as a module; `course_utils.cli` finds it, and your data sets of notebook 07, and enters the attentions under their names. Pretraining from the shell always cuts out spans, so it asks for notebook 07's `CharCorruptionDataset`; without notebook 07, the training cell above does the same work on plain text. With `VARIANT` one of `vanilla`, `synthesizer`, `rope`, `perceiver`, from the course's folder:
 #
 # ```
-# python -m course_utils.run pretrain VARIANT data/world/wiki.txt \
+# python -m course_utils.cli pretrain VARIANT data/world/wiki.txt \
 #     --writing_params_path work/VARIANT.pretrain.safetensors
-# python -m course_utils.run finetune VARIANT data/world/wiki.txt \
+# python -m course_utils.cli finetune VARIANT data/world/wiki.txt \
 #     --reading_params_path work/VARIANT.pretrain.safetensors \
 #     --writing_params_path work/VARIANT.finetune.safetensors \
 #     --finetune_corpus_path data/world/birth_places_train.tsv
-# python -m course_utils.run evaluate VARIANT data/world/wiki.txt \
+# python -m course_utils.cli evaluate VARIANT data/world/wiki.txt \
 #     --reading_params_path work/VARIANT.finetune.safetensors \
 #     --eval_corpus_path data/world/birth_dev.tsv --outputs_path work/VARIANT.dev.predictions
 # ```

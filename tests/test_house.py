@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
-from pathlib import Path
 
 import pytest
 
 from autograder.source.percent import python, read_source
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 ROOMS = ("course_utils", "autograder", "solutions/reference", "benchmarks")
 FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 IDS = [str(path.relative_to(ROOT)) for path in FILES]

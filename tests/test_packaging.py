@@ -5,12 +5,12 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from pathlib import Path
 
 import pytest
 import yaml
 
-ROOT = Path(__file__).parent.parent
+from tests.paths import ROOT
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -59,4 +59,4 @@ def test_wheel_holds_course_utils_alone(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names if ".dist-info/" not in name}
     assert tops == {"course_utils"}
-    assert {"course_utils/model.py", "course_utils/selfcheck.py"} <= set(names)
+    assert {"course_utils/model.py", "course_utils/checks/selfcheck.py"} <= set(names)

@@ -2,12 +2,11 @@
 
 import json
 import re
-from pathlib import Path
 
 from autograder.source.build import read_sources
 from autograder.source.percent import total_points
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 

@@ -12,9 +12,9 @@ from autograder.grading.ledger import Ledger
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import notebook_sha
 from autograder.records import Check, Result
-from course_utils.data import write_atomically
+from course_utils.corpora.manifest import made
+from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
-from course_utils.publish import made
 
 
 class ReleaseLike(Protocol):

@@ -15,8 +15,8 @@ from typing import Any
 
 import torch
 
+from course_utils.checks.handin import HandinError
 from course_utils.errors import CourseError
-from course_utils.handin import HandinError
 
 MIB = 2**20
 DTYPES = {

@@ -27,8 +27,8 @@ import torch._dynamo  # else torch imports its 800 modules with the first optimi
 from autograder.judge.files import HandedIn, Private
 from autograder.records import Check, Status, Verdict
 from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, KernelStopped, Student
+from course_utils.checks.selfcheck import Checker, CheckFailed, HandinError, StudentError, forbidden_names
 from course_utils.errors import CourseError
-from course_utils.selfcheck import Checker, CheckFailed, HandinError, StudentError, forbidden_names
 
 ROOM = 8 * 2**30  # bytes a check may allocate in the judge on top of what is there
 HINT_LENGTH = 600

@@ -44,7 +44,7 @@ from autograder.source.percent import (
     source_paths,
     without,
 )
-from course_utils.data import write_atomically
+from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[2]

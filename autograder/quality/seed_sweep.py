@@ -27,7 +27,7 @@ from autograder.judge.run_check import HandedIn, Private, run_check
 from autograder.quality.filed import Mutant
 from autograder.quality.misconceptions import ROOT, Bench, prepared, public_folder, unmarked
 from autograder.source.percent import Source, read_source, source_paths
-from course_utils.data import write_atomically
+from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 LIMIT = 5.0  # seconds that a check may take on the course's own solution

@@ -23,9 +23,9 @@ from autograder.release.nbgrader_db import configure_course, tools_on_path
 from autograder.release.read import read_json
 from autograder.source.build import notebook_bytes, read_sources, source_notebook, student_notebook, swapped
 from autograder.source.percent import Source
-from course_utils import reviews
+from course_utils.corpora import reviews
+from course_utils.corpora.world import generate
 from course_utils.errors import CourseError
-from course_utils.world import generate
 
 ROOT = Path(__file__).resolve().parents[2]
 ZIP_DATE = (2000, 1, 1, 0, 0, 0)  # the same release gives the same bytes
@@ -91,7 +91,7 @@ def make_release(
             short one can be found by trying.
         term: a name for people, e.g. ``"Spring 2027"``.
         assignments: names of the notebooks; None takes all.
-        world: options of :func:`course_utils.world.generate`, such as ``n_people``.
+        world: options of :func:`course_utils.corpora.world.generate`, such as ``n_people``.
 
     Returns:
         The release folder.
@@ -133,8 +133,7 @@ def _write_data(aside: Path, seed: str, names: Sequence[str], options: Mapping[s
     if REVIEWS_NOTEBOOK in names:
         corpus = reviews.generate(f"{seed}/reviews")
         corpus.write(aside / "student" / "data" / "reviews", hidden=aside / "private" / REVIEWS_NOTEBOOK)
-    for measured in sorted((ROOT / "data").glob("*.json")):  # results over many seeds that notebooks show
-        shutil.copyfile(measured, aside / "student" / "data" / measured.name)
+    shutil.copytree(ROOT / "data" / "measured", aside / "student" / "data" / "measured")  # results that notebooks show
     (aside / "private").chmod(0o700)
     (aside / "student" / "data" / "README.md").write_text(DATA_README.format(about=made.describe()), encoding="utf-8")
 

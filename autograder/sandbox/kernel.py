@@ -15,8 +15,8 @@ from typing import Any, Literal, NoReturn
 
 from autograder.sandbox import outputs, wire
 from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
+from course_utils.checks.selfcheck import StudentError
 from course_utils.errors import CourseError
-from course_utils.selfcheck import StudentError
 
 START_SECONDS = 60.0
 CALL_SECONDS = 60.0

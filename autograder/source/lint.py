@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from autograder.source.percent import HIDDEN, SOLUTION, Cell, Region, Source, calls, owners, python, regions, without
-from course_utils.answers import free_names
+from course_utils.checks.answers import free_names
 from course_utils.errors import CourseError
 
 EXERCISE_ID = re.compile(r"[a-z][a-z0-9_]{0,50}")

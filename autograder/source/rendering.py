@@ -22,7 +22,7 @@ from tqdm import tqdm
 from autograder.source.build import notebook_bytes, read_sources, source_notebook
 from autograder.source.cpu_time import CellClock, cpu_by_exercise
 from autograder.source.percent import HIDDEN, Source, without
-from course_utils.data import write_atomically
+from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 CELL_SECONDS = 900  # a cell of a solution notebook that takes longer hangs

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autograder.source.percent import Source, total_points
-from course_utils.cost_table import measured, memory_on, minutes_on, spoken
 from course_utils.errors import CourseError
+from course_utils.notebook.cost_table import measured, memory_on, minutes_on, spoken
 
 CPU_NOTE = (
     "Minutes are yours. CPU time is the machine's, for all cells of the exercise's section, solved, measured on a laptop "
@@ -30,9 +30,9 @@ def exercise_map(source: Source) -> str:
 
 
 def _cpu_seconds(source: Source) -> dict[str, float]:
-    """What data/costs.json tells of the exercises' cells; nothing for a notebook that was never measured."""
+    """What data/measured/costs.json tells of the exercises' cells; nothing for a notebook that was never measured."""
     data = source.path.parents[1] / "data"
-    if not (data / "costs.json").is_file():
+    if not (data / "measured" / "costs.json").is_file():
         return {}
     return dict(measured(data)["notebooks"].get(source.name, {}).get("exercises", {}))
 
@@ -45,14 +45,16 @@ def spoken_cpu(seconds: float) -> str:
 
 
 def costs_table(source: Source) -> str:
-    """A markdown table of what the notebook takes, from data/costs.json: measured on a laptop's two cores, else predicted.
+    """A markdown table of what the notebook takes, from data/measured/costs.json.
 
     Raises:
         CourseError: the notebook was not measured.
     """
     entry = measured(source.path.parents[1] / "data")["notebooks"].get(source.name)
     if entry is None:
-        raise CourseError(f"{source.name} is not in data/costs.json: run `python -m benchmarks.costs {source.name}`.")
+        raise CourseError(
+            f"{source.name} is not in data/measured/costs.json: run `python -m benchmarks.costs {source.name}`."
+        )
     times = [entry["seconds"] / 60, *(minutes_on(kind, entry) for kind in ("colab", "h200"))]
     sizes = [entry["memory_mib"] / 1024, *(memory_on(kind, entry) for kind in ("colab", "h200"))]
     return "\n".join(

@@ -8,9 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.blocks_tools import load_canonical
-from course_utils.numbers_data import EOS, TARGET_LENGTH, number_tensors
-from course_utils.translator import Translator
+from course_utils.corpora.numbers import EOS, TARGET_LENGTH, number_tensors
+from course_utils.lessons.blocks import load_canonical
+from course_utils.lessons.translator import Translator
 
 
 class MultiHeadAttention(nn.Module):

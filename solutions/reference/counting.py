@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from course_utils.config import ModelConfig
-from course_utils.counting_tools import numel
+from course_utils.lessons.counting import numel
 from course_utils.model import GPT
 
 VARIANTS = ("vanilla", "rope", "relative", "synthesizer", "synthesizer_shared", "perceiver")

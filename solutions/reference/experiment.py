@@ -26,12 +26,13 @@ from tqdm.auto import tqdm
 from course_utils import plots
 from course_utils.checkpoint import load_model, save_weights
 from course_utils.config import PROFILES
-from course_utils.data import write_atomically, write_predictions
-from course_utils.decode import answer_questions
+from course_utils.corpora.world import World, generate
+from course_utils.data import write_predictions
+from course_utils.device import seed_everything, set_threads
+from course_utils.engine.files import write_atomically
+from course_utils.generate import answer_questions
 from course_utils.model import GPT
-from course_utils.runtime import seed_everything, set_threads
 from course_utils.vocab import Vocabulary
-from course_utils.world import World, generate
 from solutions.reference import knowledge
 from solutions.reference.knowledge import accuracy, london_baseline
 

@@ -19,11 +19,12 @@ from torch import Tensor, nn
 from course_utils.checkpoint import load_into
 from course_utils.config import PROFILES, ModelConfig, Profile, TrainConfig
 from course_utils.data import Question
-from course_utils.decode import answer_questions
+from course_utils.engine.history import History
 from course_utils.errors import CourseError
+from course_utils.generate import answer_questions
 from course_utils.metrics import exact_match, mean_interval
 from course_utils.model import GPT, loss
-from course_utils.train import History, train
+from course_utils.train import train
 from course_utils.vocab import Vocabulary
 from solutions.reference.span_corruption import (
     CharCorruptionDataset,
@@ -265,9 +266,9 @@ def person(question: Question) -> str:
 def threshold(name: str) -> Any:
     """A grading threshold, from ``thresholds.json``.
 
-    That of the test people is derived from twenty runs (``benchmarks.calibrate``). The two of handed-in pretrained weights
-    are round numbers between right and wrong ones, with the distances measured by ``benchmarks.margins``; that of a
-    tiny model likewise; ``make soak`` tries right ones under fresh seeds.
+    That of the test people is derived from twenty runs (``benchmarks.thresholds.calibrate``). The two of handed-in
+    pretrained weights are round numbers between right and wrong ones, with the distances measured by
+    ``benchmarks.thresholds.margins``; that of a tiny model likewise; ``make soak`` tries right ones under fresh seeds.
     """
     values = json.loads((Path(__file__).with_name("thresholds.json")).read_text(encoding="utf-8"))
     return values[name]

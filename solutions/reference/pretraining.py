@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.pretraining_tools import reverse_rows
+from course_utils.lessons.pretraining import reverse_rows
 
 Documents = Sequence[Sequence[Sequence[int]]]
 Pair = tuple[list[int], list[int], int]

@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_utils.corpora.stories import CLS, LONGEST, SEP, TASKS, VOCAB, answer_of, encode
 from course_utils.errors import CourseError
+from course_utils.lessons.probe_models import MODELS, Seq2Seq, written
+from course_utils.lessons.probe_runs import PROBES
 from course_utils.metrics import mean_interval
-from course_utils.probe_models import MODELS, Seq2Seq, written
-from course_utils.probe_runs import PROBES
-from course_utils.probes_data import CLS, LONGEST, SEP, TASKS, VOCAB, answer_of, encode
 
 LEAST_SEEDS, MARGIN = 3, 0.1
 CHOICES = {

@@ -13,8 +13,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils.errors import CourseError
+from course_utils.lessons.transfer import EOS, PAD, SIZES, SOS, UNK, position_table
 from course_utils.metrics import mean_interval
-from course_utils.transfer_tools import EOS, PAD, SIZES, SOS, UNK, position_table
 
 
 def encode(text: str, pieces: Sequence[str]) -> list[int]:
@@ -178,7 +178,8 @@ def require_curves(c: Any, history: Any) -> None:
     """The handed-in runs: three arms of at least three different seeds, and a gain that is shown.
 
     Both gains must be shown with their intervals. After one epoch a right run may still stand at chance for a seed or two, and
-    the notebook runs ten: with five the interval came as near to 0 as two points (`python -m benchmarks.transfer_gain`).
+    the notebook runs ten: with five the interval came as near to 0 as two points
+    (`python -m benchmarks.experiments.transfer_gain`).
     """
     curves: Any = history.get("curves") if type(history) is dict else None
     c.that(type(curves) is dict, "history.json must hold the curves of the comparison: run that cell again")

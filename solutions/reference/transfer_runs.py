@@ -8,7 +8,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from course_utils.transfer_tools import LONGEST, SIZES, ReviewData, batches, labelled_batches, scheduled
+from course_utils.lessons.transfer import LONGEST, SIZES, ReviewData, batches, labelled_batches, scheduled
 from solutions.reference import transfer
 
 ARMS = ("from scratch", "pretrained", "frozen base")

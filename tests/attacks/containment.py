@@ -22,7 +22,7 @@ from autograder.judge.files import HandedIn
 from autograder.sandbox import wire
 from autograder.sandbox.bubblewrap import MIB, Limits, Paths
 from autograder.sandbox.kernel import CellResult, Kernel, KernelStopped, Student
-from course_utils.selfcheck import HandinError, StudentError
+from course_utils.checks.selfcheck import HandinError, StudentError
 
 LIMITS = Limits(memory=400 * MIB, processes=32, disk=32 * MIB, file_size=16 * MIB)
 HARM = "HARM"

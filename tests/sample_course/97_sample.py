@@ -16,8 +16,8 @@
 # %%
 # <first-cell>
 
-from course_utils import notebook
-from course_utils.selfcheck import check, handin, student
+from course_utils.notebook import session as notebook
+from course_utils.checks.selfcheck import check, handin, student
 
 course = notebook.start("97_sample")
 

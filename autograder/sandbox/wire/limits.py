@@ -34,7 +34,7 @@ NUMPY_DTYPES = frozenset((*NUMBERS, "uint16", "uint32", "uint64"))
 TORCH_DTYPES = frozenset((*NUMBERS, "bfloat16"))
 PACKED = {int: "q", float: "d"}  # lists of one of these travel as 8 bytes each: thousands of ids cost no loop in Python
 BIT_GENERATORS = frozenset(("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"))
-RECORD_MODULE = re.compile(r"course_utils(\.[a-z_]{1,40})?")
+RECORD_MODULE = re.compile(r"course_utils(\.[a-z_]{1,40}){0,3}")
 
 
 class WireError(Exception):

@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.numbers_data import PAD, split_numbers
-from course_utils.translator import Translator, save_translator, train_translator
+from course_utils.corpora.numbers import PAD, split_numbers
+from course_utils.lessons.translator import Translator, save_translator, train_translator
 from solutions.reference.blocks import DecoderLayer, EncoderLayer, exact_match
 
 FILES = ("translator.safetensors",)

@@ -8,9 +8,9 @@ from pathlib import Path
 import safetensors.torch
 import torch
 
-from course_utils import reviews
-from course_utils.data import write_atomically
-from course_utils.transfer_tools import load_reviews
+from course_utils.corpora import reviews
+from course_utils.engine.files import write_atomically
+from course_utils.lessons.transfer import load_reviews
 from solutions.reference import transfer
 from solutions.reference.transfer_runs import compare, encoded, pretrain
 

@@ -14,14 +14,14 @@ from typing import Any
 import safetensors.torch
 import torch
 
-from course_utils.data import write_atomically
-from course_utils.pretraining_tools import Reader
-from course_utils.probe_models import Seq2Seq, text_loss, train_by
-from course_utils.probes_data import LONGEST, VOCAB, senses
+from course_utils.engine.files import write_atomically
+from course_utils.lessons.pretraining import Reader
+from course_utils.lessons.probe_models import Seq2Seq, text_loss, train_by
+from course_utils.corpora.stories import LONGEST, VOCAB, senses
 from solutions.reference import probes
 
 FILES = ("probe_table.json", "text_to_text.safetensors")
-GIVEN = Path(__file__).parents[3] / "data" / "probe_table.json"
+GIVEN = Path(__file__).parents[3] / "data" / "measured" / "probe_table.json"
 STEPS = 300
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from course_utils.checkpoint import save_weights
 from course_utils.config import PROFILES, TrainConfig
 from course_utils.data import write_predictions
-from course_utils.decode import answer_questions
+from course_utils.generate import answer_questions
 from course_utils.errors import CourseError
 from course_utils.model import GPT
-from course_utils.runtime import seed_everything
+from course_utils.device import seed_everything
 from course_utils.vocab import Vocabulary
-from course_utils.world import ALPHABET, generate
+from course_utils.corpora.world import ALPHABET, generate
 from solutions.reference import knowledge
 
 FILES = ("pretrained.safetensors", "finetuned.safetensors", "test_predictions.txt")

@@ -1,0 +1,1 @@
+"""What notebooks and README state, measured; results go to benchmarks/results and data/."""

@@ -1,0 +1,210 @@
+"""What makes pretraining work? One change at a time, seed by seed: the results that notebook 07 reads.
+
+    python -m benchmarks.experiments.why_controls              # 5 seeds, 35 pretrainings: about an hour on two cores; it resumes
+
+For every seed one world: read with span corruption, read with nothing masked, not read at all, another world's wiki read
+instead; and worlds in which each fact stands in 1, 2, 4 or 8 documents, or in 1, 2 or 4 phrasings of 4 documents. Finished
+parts are kept in ``build/why/``; ``data/measured/why_controls.json`` is written at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from tqdm.auto import tqdm
+
+from benchmarks.paths import ROOT
+from course_utils.checkpoint import load_model, save_weights
+from course_utils.config import PROFILES
+from course_utils.corpora.world import ALPHABET, World, generate
+from course_utils.device import seed_everything, set_threads
+from course_utils.engine.files import write_atomically
+from course_utils.generate import answer_questions
+from course_utils.model import GPT
+from course_utils.train import train
+from course_utils.vocab import Vocabulary
+from solutions.reference import knowledge
+
+SEEDS = tuple(range(7000, 7005))
+VOCAB = Vocabulary.from_text(ALPHABET)
+SCRATCH, OTHER, PLAIN, MASKED = (
+    *("no pretraining", "another world's wiki"),
+    *("own wiki, nothing masked", "own wiki, span corruption"),
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is read before finetuning: the wiki of world ``seed`` in one form.
+
+    Attributes:
+        documents: about each person.
+        phrasings: different sentences per person, at most.
+        masked: with span corruption, else plain next-character prediction.
+    """
+
+    seed: int
+    documents: int = 4
+    phrasings: int = 4
+    masked: bool = True
+
+    @property
+    def name(self) -> str:
+        """Of the files it leaves."""
+        return f"{self.seed}-{self.documents}-{self.phrasings}-{'spans' if self.masked else 'plain'}"
+
+    def world(self) -> World:
+        """The same people and towns whatever the form."""
+        return generate(self.seed, documents_per_person=self.documents, phrasings=self.phrasings)
+
+
+def readings(seed: int) -> list[Reading]:
+    """All forms of one world: the usual one first, then one change at a time."""
+    forms = [Reading(seed), Reading(seed, masked=False)]
+    forms += [Reading(seed, documents=n, phrasings=n) for n in (1, 2, 8)]
+    return forms + [Reading(seed, phrasings=n) for n in (1, 2)]
+
+
+def plain_epochs(documents: Sequence[str], block_size: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """Epochs (X, Y), each (N, T), of the documents as they are: y is x one character further on."""
+    ids, _ = knowledge.encode_documents(documents, VOCAB, block_size + 1)  # (N, T+1)
+    while True:
+        yield ids[:, :-1].contiguous(), ids[:, 1:].contiguous()
+
+
+def pretrain(reading: Reading, folder: Path) -> None:
+    """Write the weights after this reading, if they are not there."""
+    path = folder / f"{reading.name}.safetensors"
+    if path.is_file():
+        return
+    profile, documents = PROFILES["laptop"], reading.world().wiki
+    seed_everything(reading.seed)
+    model, settings = GPT(profile.model_for(len(VOCAB))), replace(profile.pretrain, seed=reading.seed)
+    if reading.masked:
+        knowledge.pretrain(model, documents, VOCAB, settings)
+    else:
+        train(model, plain_epochs(documents, model.config.block_size), settings, progress=False)
+    save_weights(path, model, VOCAB)
+
+
+def finetune(seed: int, start: Reading | None, folder: Path) -> dict[str, Any]:
+    """Finetune on world ``seed`` after a reading, or from scratch; accuracies and confidences, kept as JSON."""
+    path = folder / f"{seed}-after-{start.name if start else 'nothing'}.json"
+    if path.is_file():
+        return json.loads(path.read_text(encoding="utf-8"))
+    profile, world = PROFILES["laptop"], generate(seed)
+    seed_everything(seed)
+    if start is None:
+        model, settings = GPT(profile.model_for(len(VOCAB))), profile.scratch
+    else:
+        model, settings = load_model(folder / f"{start.name}.safetensors", VOCAB), profile.finetune
+    history = knowledge.finetune(
+        model,
+        world.train,
+        VOCAB,
+        replace(settings, seed=seed),
+        evaluate=lambda m: knowledge.accuracy(m, VOCAB, world.dev),
+    )
+    found = {
+        "test": knowledge.accuracy(model, VOCAB, world.test),
+        "curve": history.accuracy,
+        "trust": confidence(model, world),
+    }
+    write_atomically(path, json.dumps(found))
+    return found
+
+
+def confidence(model: GPT, world: World) -> dict[str, list[Any]]:
+    """How sure the model is about dev people, right or wrong, and about people who stand in no document."""
+    answers, sure = answer_questions(model, VOCAB, world.dev)
+    _, unknown = answer_questions(model, VOCAB, world.never)
+    correct = [a == q.answer for a, q in zip(answers, world.dev, strict=True)]
+    return {"confidences": [round(k, 4) for k in sure], "correct": correct, "never": [round(k, 4) for k in unknown]}
+
+
+def both(reading: Reading, folder: Path) -> tuple[Reading, dict[str, Any]]:
+    """Read, then finetune on the same world."""
+    pretrain(reading, folder)
+    return reading, finetune(reading.seed, reading, folder)
+
+
+def gather(seeds: Sequence[int], folder: Path, workers: int) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+    """Everything: results of all readings by name, and of the two controls without the own wiki by seed and kind."""
+    folder.mkdir(parents=True, exist_ok=True)
+    context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=set_threads, initargs=(1,)) as pool:
+        jobs = [pool.submit(both, reading, folder) for seed in seeds for reading in readings(seed)]
+        read = {reading.name: found for reading, found in finished(jobs)}
+        pairs: dict[str, Future] = {}
+        for i, seed in enumerate(seeds):
+            pairs[f"{seed} {SCRATCH}"] = pool.submit(finetune, seed, None, folder)
+            pairs[f"{seed} {OTHER}"] = pool.submit(finetune, seed, Reading(seeds[i - 1]), folder)
+        return read, {name: future.result() for name, future in pairs.items()}
+
+
+def finished(jobs: Sequence[Future]) -> Iterator[Any]:
+    """Results as they come, with a bar."""
+    waiting = set(jobs)
+    with tqdm(total=len(jobs), unit="reading") as bar:
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for job in done:
+                yield job.result()
+                bar.update()
+
+
+def report(seeds: Sequence[int], read: dict[str, dict[str, Any]], others: dict[str, Any]) -> dict[str, Any]:
+    """What the notebook reads: controls and exposure by seed, curves by epoch, and one run's confidences."""
+
+    def runs(key: str, values: Sequence[int], form: Any) -> list[dict[str, float]]:
+        return [{key: v, "seed": s, "accuracy": read[form(s, v).name]["test"]} for s in seeds for v in values]
+
+    epochs = min(len(found["curve"]) for found in others.values())
+    return {
+        "about": f"python -m benchmarks.experiments.why_controls, profile laptop, seeds {list(seeds)}, torch {torch.__version__}",
+        "controls": {
+            SCRATCH: {str(s): others[f"{s} {SCRATCH}"]["test"] for s in seeds},
+            OTHER: {str(s): others[f"{s} {OTHER}"]["test"] for s in seeds},
+            PLAIN: {str(s): read[Reading(s, masked=False).name]["test"] for s in seeds},
+            MASKED: {str(s): read[Reading(s).name]["test"] for s in seeds},
+        },
+        "exposure": {
+            "documents": runs("documents", (1, 2, 4, 8), lambda s, n: Reading(s, n, n)),
+            "phrasings": runs("phrasings", (1, 2, 4), lambda s, n: Reading(s, phrasings=n)),
+        },
+        "curves": {
+            "from scratch, other worlds": [others[f"{s} {SCRATCH}"]["curve"][:epochs] for s in seeds],
+            "pretrained, other worlds": [read[Reading(s).name]["curve"][:epochs] for s in seeds],
+        },
+        "trust": read[Reading(seeds[0]).name]["trust"],
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train what is missing, write the file."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.experiments.why_controls", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("--seeds", type=int, default=len(SEEDS), help="how many of the five seeds (at least 2)")
+    parser.add_argument("--workers", type=int, default=2, help="trainings at a time, one thread each")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "why", help="where finished parts are kept")
+    parser.add_argument("--out", type=Path, default=ROOT / "data" / "measured" / "why_controls.json")
+    options = parser.parse_args(arguments)
+    seeds = SEEDS[: max(2, options.seeds)]
+    found = report(seeds, *gather(seeds, options.folder, options.workers))
+    write_atomically(options.out, json.dumps(found, indent=1) + "\n")
+    print(json.dumps(found["controls"], indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Where the grading thresholds come from."""

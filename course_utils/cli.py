@@ -1,0 +1,336 @@
+"""Pretraining, finetuning and evaluation from a shell.
+
+    python -m course_utils.cli pretrain vanilla data/world/wiki.txt --writing_params_path work/pretrained.safetensors
+    python -m course_utils.cli finetune vanilla data/world/wiki.txt --reading_params_path work/pretrained.safetensors \\
+        --writing_params_path work/finetuned.safetensors --finetune_corpus_path data/world/birth_places_train.tsv
+    python -m course_utils.cli evaluate vanilla data/world/wiki.txt --reading_params_path work/finetuned.safetensors \\
+        --eval_corpus_path data/world/birth_dev.tsv --outputs_path work/dev_predictions.txt
+    python -m course_utils.cli describe charcorruption
+
+How questions are laid out and spans are cut out is your work in notebook 07, so these commands take it from there: from
+`work/07_knowledge/my_answers.py`, which the notebook's last cells save, or from the file given by `--answers`. An
+interrupted training goes on when the same command is given again. Exit code 0: done, 2: something in the input is wrong
+(one line says what), 130: stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+from course_utils.attention import ATTENTION, attention_class
+from course_utils.checkpoint import load_model, save_weights
+from course_utils.config import ModelConfig, Profile, TrainConfig, detect_profile, profile
+from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
+from course_utils.device import seed_everything, set_threads
+from course_utils.engine.engine import pick_engine
+from course_utils.engine.epochs import ItemDataset
+from course_utils.engine.history import History, Interrupted
+from course_utils.errors import CourseError
+from course_utils.generate import answer_questions
+from course_utils.metrics import count_correct
+from course_utils.model import GPT
+from course_utils.train import train
+from course_utils.vocab import Vocabulary
+
+SAVED = (Path("work"), Path("notebooks/work"))
+REFERENCE = {"07": "solutions.reference.knowledge", "08": "solutions.reference.variants"}
+WORLD = Path("data/world")
+DATASETS = ("namedata", "charcorruption")
+
+
+# ------------------------------------------------------------------------------------------------ the student's work
+
+
+def find_answer(name: str, answers: Path | None, notebook: str = "07") -> Any:
+    """The object `name` that a student wrote in a notebook.
+
+    Looked for in `answers` if given, else in the notebook's saved `my_answers.py`, else, on the instructor's machine, in
+    the reference. Raises CourseError if nobody has it.
+    """
+    for module in _sources(answers, notebook):
+        if hasattr(module, name):
+            return getattr(module, name)
+    where = f"{answers} does not define it" if answers else f"no saved work of notebook {notebook} defines it"
+    raise CourseError(f"{name} is needed and {where}; finish the notebook, run its last cells, or give --answers FILE.")
+
+
+def _sources(answers: Path | None, notebook: str) -> list[ModuleType]:
+    """The modules in which answers may stand, best first."""
+    if answers is not None:
+        return [load_module(answers)]
+    saved = [p for folder in SAVED for p in sorted(folder.glob(f"{notebook}_*/my_answers.py"))]
+    modules = [load_module(p) for p in saved[:1]]
+    try:
+        modules.append(importlib.import_module(REFERENCE[notebook]))
+    except ModuleNotFoundError as error:  # students do not have it, and that is as it should be
+        if not REFERENCE[notebook].startswith(error.name or "?"):
+            raise
+    return modules
+
+
+def load_module(path: Path) -> ModuleType:
+    """Run a Python file as a module; what goes wrong in it is told in one CourseError."""
+    spec = importlib.util.spec_from_file_location("my_answers", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise CourseError(f"There is no Python file {path}; give the my_answers.py that your notebook saved.")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise CourseError(
+            f"{path} cannot be run: {_where(error, path.name)}{type(error).__name__}: {error}."
+        ) from error
+    return module
+
+
+def _where(error: BaseException, name: str) -> str:
+    """ "line 12: " if the error arose in the file of that name, here or in a background process."""
+    lines = re.findall(rf'{re.escape(name)}", line (\d+)', "".join(traceback.format_exception(error)))
+    return f"line {lines[-1]}: " if lines else ""
+
+
+def _dataset(name: str, args: argparse.Namespace, *inputs: Any) -> ItemDataset:
+    """The student's data set, made from `inputs`."""
+    cls = find_answer(name, args.answers)
+    try:
+        return cls(*inputs)
+    except TypeError as error:
+        raise CourseError(f"{name} cannot be made as notebook 07 describes: {error}.") from error
+
+
+def _use_variant(name: str, answers: Path | None) -> None:
+    """Make sure the attention is registered; variants are written in notebook 08, whose module registers them."""
+    if name not in ATTENTION:
+        _sources(answers, "08")  # running the file is what registers
+    attention_class(name)
+
+
+# ---------------------------------------------------------------------------------------------------------- commands
+
+
+def pretrain(args: argparse.Namespace) -> None:
+    """Train on the wiki with spans cut out, and write the weights."""
+    documents, vocab = _corpus(args.wiki)
+    settings = _settings(args)
+    _use_variant(args.variant, args.answers)
+    model = GPT(_model_config(settings, vocab, args.variant))
+    items = _dataset("CharCorruptionDataset", args, documents, vocab, model.config.block_size, args.seed)
+    _train(args, model, vocab, items, settings.pretrain, None)
+
+
+def finetune(args: argparse.Namespace) -> None:
+    """Train on questions and answers, from pretrained weights if they are given, and write the weights."""
+    _, vocab = _corpus(args.wiki)
+    settings = _settings(args)
+    _use_variant(args.variant, args.answers)
+    questions = _answered(_needed(args, "finetune_corpus_path"))
+    pretrained = args.reading_params_path
+    model = _read_model(args, vocab) if pretrained else GPT(_model_config(settings, vocab, args.variant))
+    items = _dataset("NameDataset", args, questions, vocab, model.config.block_size)
+    held_out = _answered(args.eval_corpus_path) if args.eval_corpus_path else None
+    config = settings.finetune if pretrained else settings.scratch
+    _train(args, model, vocab, items, config, held_out)
+
+
+def evaluate(args: argparse.Namespace) -> None:
+    """Answer every question, write the predictions, and count the right ones if the answers are known."""
+    _, vocab = _corpus(args.wiki)
+    questions = read_questions(_needed(args, "eval_corpus_path"))
+    outputs = _writable(_needed(args, "outputs_path"))
+    _needed(args, "reading_params_path")
+    _use_variant(args.variant, args.answers)
+    model = _read_model(args, vocab).to(pick_engine(args.device).device)
+    predictions, _ = answer_questions(model, vocab, questions)
+    write_predictions(outputs, predictions)
+    if questions[0].answer is None:
+        print(f"Wrote {len(questions)} predictions to {outputs}; the file has no answers to compare with.")
+        return
+    right = count_correct(predictions, [q.answer for q in questions])
+    print(f"Correct: {right} of {len(questions)} ({100 * right / len(questions):.1f} %)")
+
+
+def show(args: argparse.Namespace) -> None:
+    """Print a few items of a data set."""
+    documents, vocab = _corpus(args.wiki)
+    T = _settings(args).model.block_size
+    if args.variant == "charcorruption":
+        describe(_dataset("CharCorruptionDataset", args, documents, vocab, T, args.seed), vocab)
+        return
+    questions = _answered(args.finetune_corpus_path or WORLD / "birth_places_train.tsv")
+    describe(_dataset("NameDataset", args, questions, vocab, T), vocab)
+
+
+def _train(
+    args: argparse.Namespace,
+    model: GPT,
+    vocab: Vocabulary,
+    items: ItemDataset,
+    config: TrainConfig,
+    held_out: Sequence[Question] | None,
+) -> None:
+    """Train with the command line's changes, keeping the state beside the weights to be written."""
+    path = _writable(_needed(args, "writing_params_path"))
+    config = replace(config, seed=args.seed)
+    if args.steps or args.epochs:
+        config = replace(config, steps=args.steps, epochs=args.epochs)
+    state = path.with_name(path.name + ".state")
+    history = train(
+        model,
+        items,
+        config,
+        evaluate=_accuracy_on(held_out, vocab) if held_out else None,
+        progress=not args.quiet,
+        resume=state,
+        tag=_tag(args),
+        engine=pick_engine(args.device),
+    )
+    save_weights(path, model, vocab, extra={"command": args.command, "seed": args.seed})
+    print(_summary(path, history))
+
+
+def _summary(path: Path, history: History) -> str:
+    """One line about a finished training."""
+    tail = history.loss[-50:]
+    accuracy = f", accuracy {history.accuracy[-1]:.3f}" if history.accuracy else ""
+    mean = sum(tail) / len(tail)
+    return f"Wrote {path} after {history.steps} steps, {history.seconds:.0f} s, last loss {mean:.3f} nats{accuracy}."
+
+
+def _accuracy_on(questions: Sequence[Question], vocab: Vocabulary) -> Callable[[Any], float]:
+    """A function that says which share of the questions a model answers right."""
+    answers = [q.answer for q in questions]
+    return lambda model: count_correct(answer_questions(model, vocab, questions)[0], answers) / len(answers)
+
+
+# -------------------------------------------------------------------------------------------------------------- input
+
+
+def _corpus(path: Path) -> tuple[list[str], Vocabulary]:
+    """The documents and the vocabulary that belongs to them."""
+    documents = read_wiki(path)
+    return documents, Vocabulary.from_text("\n".join(documents))
+
+
+def _settings(args: argparse.Namespace) -> Profile:
+    """The profile asked for, or this machine's."""
+    return profile(args.profile) if args.profile else detect_profile()
+
+
+def _model_config(settings: Profile, vocab: Vocabulary, variant: str) -> ModelConfig:
+    """The profile's model for this vocabulary and attention."""
+    return settings.model_for(len(vocab), variant, getattr(attention_class(variant), "position", "learned"))
+
+
+def _read_model(args: argparse.Namespace, vocab: Vocabulary) -> GPT:
+    """The model of --reading_params_path, which must be of the variant named on the command line."""
+    model = load_model(args.reading_params_path, vocab)
+    if model.config.attention != args.variant:
+        raise CourseError(f"{args.reading_params_path} is a {model.config.attention} model, not a {args.variant} one.")
+    return model
+
+
+def _answered(path: Path) -> list[Question]:
+    """Questions that all have an answer."""
+    questions = read_questions(path)
+    if questions[0].answer is None:
+        raise CourseError(f"{path} has questions without answers; a file with question, tab, answer is needed.")
+    return questions
+
+
+def _needed(args: argparse.Namespace, name: str) -> Path:
+    """An option that this command cannot do without."""
+    value = getattr(args, name)
+    if value is None:
+        raise CourseError(f"{args.command} needs --{name}; add it to the command.")
+    return value
+
+
+def _writable(path: Path) -> Path:
+    """A path to write to, told before the work and not after it."""
+    folder = path.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CourseError(f"Cannot make the folder {folder}: {error.strerror}; choose another.") from None
+    if path.is_dir() or not os.access(folder, os.W_OK):
+        raise CourseError(f"Cannot write {path}; choose a file in a folder you may write to.")
+    return path
+
+
+def _tag(args: argparse.Namespace) -> str:
+    """What a kept state belongs to: the command and the contents of its inputs."""
+    inputs = (args.wiki, args.finetune_corpus_path, args.reading_params_path, args.answers)
+    hashes = [hashlib.sha256(p.read_bytes()).hexdigest() if p else "" for p in inputs]
+    return " ".join([args.command, args.variant, *hashes])
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line instead of the whole usage."""
+        self.exit(2, f"{message}; see python -m course_utils.cli --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="course_utils.cli", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("command", choices=("pretrain", "finetune", "evaluate", "describe"))
+    parser.add_argument(
+        "variant", help="an attention: vanilla, or one you registered; for describe: " + ", ".join(DATASETS)
+    )
+    parser.add_argument("wiki", nargs="?", type=Path, default=WORLD / "wiki.txt", help="corpus, one document per line")
+    for name, text in (
+        ("reading_params_path", "weights to start from"),
+        ("writing_params_path", "where the trained weights go"),
+        ("finetune_corpus_path", "questions with answers, to train on"),
+        ("eval_corpus_path", "questions to answer"),
+        ("outputs_path", "where the predictions go, one per line"),
+        ("answers", "your my_answers.py, if it is not in work/07_knowledge/"),
+    ):
+        parser.add_argument(f"--{name}", type=Path, help=text)
+    parser.add_argument("--profile", help="laptop, colab, h200 or handout; chosen by the machine if left out")
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--steps", type=int, help="train for this many steps")
+    length.add_argument("--epochs", type=int, help="train for this many epochs")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="auto", help="cpu, cuda, cuda:1 …")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    args = _parser().parse_args(arguments)
+    try:
+        if args.command == "describe" and args.variant not in DATASETS:
+            raise CourseError(f"describe shows {' or '.join(DATASETS)}, not {args.variant!r}.")
+        set_threads()
+        seed_everything(args.seed)
+        {"pretrain": pretrain, "finetune": finetune, "evaluate": evaluate, "describe": show}[args.command](args)
+    except CourseError as error:
+        print(error, file=sys.stderr)
+        return 130 if isinstance(error, Interrupted) else 2
+    except NotImplementedError as error:  # what an unsolved exercise raises
+        print(f"An exercise this command needs is not solved yet: {error}", file=sys.stderr)
+        return 2
+    except Exception as error:
+        name = args.answers.name if args.answers else "my_answers.py"
+        if not (line := _where(error, name)):
+            raise  # a bug of ours, which deserves its traceback
+        print(f"{name}, {line}{type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

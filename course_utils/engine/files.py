@@ -1,0 +1,56 @@
+"""Files written whole or not at all, and UTF-8 text read line by line."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from course_utils.errors import CourseError
+
+
+def write_atomically(path: str | Path, content: str | bytes) -> None:
+    """Write a whole file or nothing: aside, flushed to disk, then moved into place. Text is UTF-8 with ``\\n``.
+
+    Raises:
+        CourseError: the folder is missing or cannot be written to.
+    """
+    path = Path(path)
+    aside: Path | None = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            aside = Path(file.name)
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.chmod(0o666 & ~_umask())  # temporary files are private, results are not
+        aside.replace(path)
+    except OSError as error:
+        raise CourseError(f"Cannot write {path}: {error.strerror}. Choose a folder you may write to.") from None
+    finally:
+        if aside is not None:
+            aside.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """The process's file mode mask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def read_lines(path: Path, what: str) -> list[str]:
+    """The lines of a UTF-8 file. Only ``\\n`` and ``\\r\\n`` end a line: characters like U+2028 belong to the text."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise CourseError(f"Cannot read {path}: {error.strerror}. A {what} is needed there.") from None
+    try:
+        text = raw.decode("utf-8-sig")  # editors on Windows put a mark in front
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise CourseError(f"{path}, line {line} is not UTF-8; save the file as UTF-8.") from None
+    lines = text.removesuffix("\n").split("\n")
+    if not any(lines):
+        raise CourseError(f"{path} is empty; a {what} is needed.")
+    return [line.removesuffix("\r") for line in lines]

@@ -1,0 +1,1 @@
+"""What one notebook needs and nobody else; nothing here answers an exercise."""

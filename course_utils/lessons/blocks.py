@@ -1,0 +1,149 @@
+"""Small tools around notebook 02: loading weights into the student's modules, counting FLOPs, naming slips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from course_utils.errors import CourseError
+
+PROJECTIONS = ("q_proj", "k_proj", "v_proj")
+"""The order in which PyTorch stacks the three projections in ``in_proj_weight``."""
+
+
+def canonical_weights(module: nn.Module) -> dict[str, Tensor]:
+    """The module's weights under the course's names: ``nn.MultiheadAttention`` is unpacked into its projections.
+
+    ``in_proj_weight`` (3D, D) becomes ``q_proj.weight``, ``k_proj.weight``, ``v_proj.weight`` (D, D) each.
+    """
+    weights: dict[str, Tensor] = {}
+    for name, value in module.state_dict().items():
+        prefix, dot, last = name.rpartition(".")
+        if last.startswith("in_proj_"):
+            for part, projection in zip(value.chunk(3), PROJECTIONS, strict=True):  # (3D, …) -> 3 x (D, …)
+                weights[f"{prefix}{dot}{projection}.{last.removeprefix('in_proj_')}"] = part.detach().clone()
+        else:
+            weights[name] = value.detach().clone()
+    return weights
+
+
+def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Inverse of :func:`canonical_weights`: copy named weights into ``module``; names it lacks are ignored.
+
+    Raises CourseError if the module holds a parameter for which there is no weight (its names differ from the text's), or
+    one of another shape.
+    """
+    state: dict[str, Tensor] = {}
+    for name, old in module.state_dict().items():
+        prefix, dot, last = name.rpartition(".")
+        new = weights.get(name, None if name in dict(module.named_parameters()) else old)
+        if last.startswith("in_proj_"):
+            names = [f"{prefix}{dot}{projection}.{last.removeprefix('in_proj_')}" for projection in PROJECTIONS]
+            new = torch.cat([weights[n] for n in names]) if all(n in weights for n in names) else None
+        if new is None:
+            raise CourseError(
+                f"Your module has a weight named {name}, which the text does not ask for; rename or remove it."
+            )
+        if new.shape != old.shape:
+            raise CourseError(
+                f"Your module's weight {name} has shape {tuple(old.shape)} instead of {tuple(new.shape)}."
+            )
+        state[name] = new
+    module.load_state_dict(state)
+
+
+def with_weights(
+    make: Callable[..., nn.Module], sizes: Sequence[Any], weights: Mapping[str, Tensor], inputs: Sequence[Any],
+    training: bool = False,
+) -> Tensor:  # fmt: skip
+    """Build ``make(*sizes)``, load ``weights`` by name, and return its output on ``inputs`` without gradients."""
+    module = make(*sizes).train(training)
+    load_canonical(module, weights)
+    with torch.no_grad():
+        return module(*inputs)
+
+
+def weight_shapes(make: Callable[..., nn.Module], sizes: Sequence[Any]) -> dict[str, tuple[int, ...]]:
+    """Shapes of the parameters of ``make(*sizes)`` under the course's names; buffers are left out."""
+    module = make(*sizes)
+    buffers = {name for name, _ in module.named_buffers()}
+    return {name: tuple(value.shape) for name, value in canonical_weights(module).items() if name not in buffers}
+
+
+def require_weights(c: Any, shapes: Mapping[str, Sequence[int]], weights: Mapping[str, Tensor]) -> None:
+    """Fail the running check ``c`` unless a module's ``shapes`` (see weight_shapes) are those of ``weights``.
+
+    The hints name the text's weights alone: what a student calls things must not reach the judge's feedback.
+    """
+    for name, value in weights.items():
+        c.that(name in shapes, f"your module has no weight named {name}: give its parts the names of the text")
+        want = tuple(value.shape)
+        c.that(tuple(shapes[name]) == want, f"the weight {name} has another shape than {want}, which these sizes need")
+    c.that(shapes.keys() <= weights.keys(), "your module has weights that the text does not ask for")
+
+
+def random_weights(module: nn.Module, rng: torch.Generator) -> dict[str, Tensor]:
+    """Fresh weights for every parameter of ``module`` under the course's names; no gain is 1 and no bias is 0.
+
+    Matrices have variance 1/columns, so that no layer saturates; vectors (biases, gains) are N(0.5, 0.5²).
+    """
+    drawn = {}
+    for name, value in canonical_weights(module).items():
+        noise = torch.randn(value.shape, generator=rng)
+        drawn[name] = noise / value.shape[-1] ** 0.5 if value.dim() > 1 else 0.5 + 0.5 * noise
+    return drawn
+
+
+def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:
+    """FLOPs that PyTorch's counter sees in one multi-head attention (batch 1), projections included.
+
+    Large sizes run on the meta device: shapes without numbers, so that they cost nothing (small ones do not, since the
+    meta device takes seconds to load). ``need_weights`` keeps PyTorch from a fused kernel, for which the counter shows 0.
+    """
+    device = "cpu" if max(queries, keys, width) <= 128 else "meta"
+    attention = nn.MultiheadAttention(width, heads, batch_first=True, device=device)
+    x = torch.empty(1, queries, width, device=device)
+    memory = x if keys == queries else torch.empty(1, keys, width, device=device)
+    with FlopCounterMode(display=False) as counter:
+        attention(x, memory, memory, need_weights=True)
+    return counter.get_total_flops()
+
+
+class ProbeModel:
+    """A stand-in for a translator whose every output is known: logits = table[previous word] + mean of bias[source].
+
+    Args:
+        table: (V, V) scores of the next word given the previous one.
+        bias: (S, V) what each source symbol adds.
+    """
+
+    def __init__(self, table: Tensor, bias: Tensor) -> None:
+        self.table, self.bias = table, bias
+        self.encodes = 0
+        self.decodes = 0
+
+    def encode(self, source: Tensor) -> Tensor:
+        """(B, Ls) ids -> memory (B, 1, V); counts its calls in ``encodes``."""
+        self.encodes += 1
+        return self.bias[source].mean(1, keepdim=True)  # (B, Ls, V) -> (B, 1, V)
+
+    def decode(self, words: Tensor, memory: Tensor, source: Tensor) -> Tensor:
+        """(B, T) ids and memory -> logits (B, T, V); counts its calls in ``decodes``."""
+        self.decodes += 1
+        return self.table[words] + memory
+
+    def __call__(self, source: Tensor, words: Tensor) -> Tensor:
+        """Encode and decode in one go: logits (B, T, V)."""
+        return self.decode(words, self.encode(source), source)
+
+    def eval(self) -> ProbeModel:
+        """As for a module; nothing to switch here."""
+        return self
+
+    def train(self, mode: bool = True) -> ProbeModel:
+        """As for a module; nothing to switch here."""
+        return self

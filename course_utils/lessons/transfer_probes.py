@@ -1,0 +1,140 @@
+"""What the checks of notebook 05 probe with: tiny models whose right behaviour is known beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_utils.lessons.transfer import Batch
+
+
+class Shell(nn.Module):
+    """A base (embedding, encoder) under a head, as in the notebook, for weights only: no mask, no positions, no scale."""
+
+    def __init__(self, n_tokens: int, n_classes: int, d_model: int, n_heads: int, n_layers: int, d_ff: int) -> None:
+        super().__init__()
+        self.base = nn.Module()
+        self.base.embedding = nn.Embedding(n_tokens, d_model)
+        layer = nn.TransformerEncoderLayer(d_model, n_heads, d_ff, 0.1, batch_first=True, norm_first=True)
+        self.base.encoder = nn.TransformerEncoder(layer, n_layers, enable_nested_tensor=False)
+        self.head = nn.Linear(d_model, n_classes)
+
+
+class Bigram(nn.Module):
+    """A small network whose output at a position depends on the token there alone; in training mode it is another one.
+
+    Args:
+        table: (V, V) its starting weights: logits of the next token given this one.
+    """
+
+    def __init__(self, table: Tensor) -> None:
+        super().__init__()
+        self.table = nn.Parameter(table.clone())
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) -> (B, T, V)."""
+        return self.table[x] * (0.5 if self.training else 1.0)  # in place of dropout, but repeatable
+
+
+class Writer(nn.Module):
+    """A language model whose every output is known: logits = table[last token] + mean of bias over all tokens so far.
+
+    With dropout on (training mode) it is upside down.
+    """
+
+    def __init__(self, table: Tensor, bias: Tensor) -> None:
+        super().__init__()
+        self.table, self.bias = nn.Parameter(table.clone()), nn.Parameter(bias.clone())
+        self.longest = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) -> (B, T, V)."""
+        self.longest = max(self.longest, x.shape[1])
+        counts = torch.arange(1, x.shape[1] + 1)[:, None]
+        logits = self.table[x] + self.bias[x].cumsum(1) / counts  # (B, T, V)
+        return -logits if self.training else logits
+
+
+class Judge(nn.Module):
+    """A classifier of vectors, ids (B, T) as float times a matrix (T, C); in training mode it is upside down."""
+
+    def __init__(self, matrix: Tensor) -> None:
+        super().__init__()
+        self.matrix = nn.Parameter(matrix.clone())
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) -> (B, C)."""
+        logits = x.float() @ self.matrix  # (B, T) @ (T, C) -> (B, C)
+        return -logits if self.training else logits
+
+
+def one_epoch(
+    train_epoch: Callable[..., float], loss_fn: Callable[[Tensor, Tensor], Tensor], table: Tensor,
+    epoch: Sequence[Batch], lr: float, clip: float, start: bool,
+) -> dict[str, Any]:  # fmt: skip
+    """Let ``train_epoch`` train a Bigram by SGD with momentum, from training mode or not; what is there afterwards.
+
+    A stale gradient lies in the parameters beforehand, as after somebody's last backward pass.
+    """
+    model = Bigram(table).train(start)
+    model.table.grad = torch.full_like(table, 0.05)
+    optimizer = torch.optim.SGD(model.parameters(), lr=lr, momentum=0.5)
+    loss = train_epoch(model, optimizer, epoch, loss_fn, clip)
+    return {"loss": loss, "table": model.table.detach().clone(), "training": model.training}
+
+
+def many(
+    generate: Callable[..., list[int]], model: nn.Module, prompt: list[int], max_new: int, temperature: float, n: int,
+    seed: int,
+) -> list[list[int]]:  # fmt: skip
+    """n continuations of one prompt, drawn with one generator."""
+    rng = torch.Generator().manual_seed(seed)
+    return [generate(model, prompt, max_new, temperature, rng) for _ in range(n)]
+
+
+def prompt_after(generate: Callable[..., list[int]], model: nn.Module, prompt: list[int], max_new: int) -> list[int]:
+    """The caller's prompt after a call: is it still what it was?"""
+    mine = list(prompt)
+    generate(model, mine, max_new)
+    return mine
+
+
+def anatomy(model: nn.Module) -> dict[str, Any]:
+    """Weights by name (those of ``base`` and of ``head``), which of them are trained, and how many numbers that is."""
+    return {
+        "base": {name: p.detach().clone() for name, p in model.base.named_parameters()},  # type: ignore[union-attr]
+        "head": {name: p.detach().clone() for name, p in model.head.named_parameters()},  # type: ignore[union-attr]
+        "frozen": [name for name, p in model.named_parameters() if not p.requires_grad],
+        "trained": sum(p.numel() for p in model.parameters() if p.requires_grad),
+    }
+
+
+def count_trained(model: nn.Module) -> int:
+    """How many numbers of the model are trained; no weights are copied."""
+    return sum(p.numel() for p in model.parameters() if p.requires_grad)
+
+
+def move_all(model: nn.Module) -> None:
+    """Add 1 to every weight, in place: does somebody else's copy change too?"""
+    with torch.no_grad():
+        for p in model.parameters():
+            p.add_(1)
+
+
+def with_state(make: Callable[..., nn.Module], sizes: Sequence[Any], weights: Mapping[str, Tensor], x: Tensor,
+               training: bool = False) -> dict[str, Any]:  # fmt: skip
+    """Build ``make(*sizes)``, fill it with ``weights`` by name, and run it on ids x (B, T).
+
+    Returns the names of its parameters that ``weights`` lacks, and the output of two runs.
+    """
+    model = make(*sizes)
+    missing = sorted({name for name, _ in model.named_parameters()} ^ set(weights))
+    if missing:
+        return {"missing": missing, "first": None, "second": None}
+    model.load_state_dict(dict(weights), strict=False)  # buffers, such as a mask, are the student's own affair
+    model.train(training)
+    with torch.no_grad():
+        return {"missing": [], "first": model(x), "second": model(x)}

@@ -1,0 +1,170 @@
+"""Small tools around notebook 08: entering attentions by name, running one with given weights, timing, the table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_utils.attention import register_attention
+from course_utils.checks.span_corruption import draws, first_violation, through
+from course_utils.cli import load_module
+from course_utils.config import ModelConfig, TrainConfig
+from course_utils.device import seed_everything
+from course_utils.engine.engine import pick_engine
+from course_utils.engine.epochs import ItemDataset
+from course_utils.errors import CourseError
+from course_utils.lessons.knowledge import plain_text
+from course_utils.metrics import mean_interval
+from course_utils.model import GPT
+from course_utils.train import train
+from course_utils.vocab import Vocabulary
+
+VARIANTS = ("vanilla", "synthesizer", "rope", "perceiver")
+
+
+def registered(name: str) -> Callable[[type[nn.Module]], type[nn.Module]]:
+    """Class decorator: ``ModelConfig(attention=name)`` then uses the class."""
+    return lambda cls: register_attention(name, cls)
+
+
+class Projections(nn.Module):
+    """Queries, keys, values and output of a self-attention in H heads, without the attention itself.
+
+    Attributes:
+        query, key, value, proj: linear layers D -> D.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.n_head, self.dropout = config.n_head, config.dropout
+        self.query, self.key, self.value, self.proj = (nn.Linear(config.n_embd, config.n_embd) for _ in range(4))
+
+    def split(self, x: Tensor) -> Tensor:
+        """Heads apart, (B, T, D) -> (B, H, T, d); head h takes the h-th run of d neighbouring columns."""
+        batch, length, width = x.shape
+        apart = x.reshape(batch, length, self.n_head, width // self.n_head)  # (B, T, D) -> (B, T, H, d)
+        return apart.transpose(1, 2)
+
+    def merge(self, y: Tensor) -> Tensor:
+        """Heads joined again and projected: (B, H, T, d) -> (B, T, D)."""
+        joined = y.transpose(1, 2).flatten(2)  # (B, T, H, d) -> (B, T, D)
+        return self.proj(joined)
+
+
+def random_weights(shapes: Mapping[str, Sequence[int]], rng: torch.Generator, dtype: torch.dtype) -> dict[str, Tensor]:
+    """Fresh weights by name: matrices with variance 1/columns, vectors N(0.3, 0.5²), so that no bias is 0 and no gain 1."""
+    drawn = {}
+    for name, shape in shapes.items():
+        noise = torch.randn(*shape, generator=rng, dtype=dtype)
+        drawn[name] = 0.3 + 0.5 * noise if len(shape) == 1 else noise * 1.5 / shape[-1] ** 0.5
+    return drawn
+
+
+def forward_backward(
+    cls: type[nn.Module], args: Sequence[Any], weights: Mapping[str, Tensor], x: Tensor, g: Tensor | None = None
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """Output of ``cls(*args)`` with these weights on x, in evaluation mode, and the gradients of sum(g * output).
+
+    Without g (of the output's shape) the gradients are left out. Raises CourseError if the parameters have other names.
+    """
+    module = cls(*args).to(x.dtype).eval()
+    own = {name for name, _ in module.named_parameters()}
+    if own != set(weights):
+        odd = min(own ^ set(weights))
+        raise CourseError(f"the parameters must be those that __init__ makes; {odd} is missing or new.")
+    module.load_state_dict(dict(weights), strict=False)  # buffers keep what the class gives them
+    y = module(x)
+    if g is None:
+        return y.detach(), {}
+    (y * g).sum().backward()
+    return y.detach(), {n: torch.zeros_like(p) if p.grad is None else p.grad for n, p in module.named_parameters()}
+
+
+# ----------------------------------------------------------------------------------------------------- trainings
+
+
+def corruption_from_notebook_07(work: Path) -> Any:
+    """The student's ``CharCorruptionDataset`` from notebook 07, if it is saved and keeps its promise; else None."""
+    path = Path(work).parent / "07_knowledge" / "my_answers.py"
+    if not path.is_file():
+        return None
+    import random
+
+    try:
+        cls = load_module(path).CharCorruptionDataset
+        ok = first_violation(through(SimpleNamespace(CharCorruptionDataset=cls, draws=draws)), random.Random(8)) is None
+    except Exception:  # a half-right answer may fail in any way: then the ready-made way is taken
+        return None
+    return cls if ok else None
+
+
+def pretraining_source(work: Path, wiki: Sequence[str], vocab: Vocabulary, block_size: int, config: TrainConfig) -> Any:
+    """What to pretrain on: the wiki through notebook 07's span corruption if it is there and right, else as plain text.
+
+    With the second a model reads the same facts, but answers fewer questions: see notebook 07's control with nothing masked.
+    """
+    dataset: Callable[..., ItemDataset] | None = corruption_from_notebook_07(work)
+    if dataset is not None:
+        print("Pretraining on the wiki with your span corruption of notebook 07.")
+        return dataset(list(wiki), vocab, block_size)
+    print("Pretraining on the wiki as plain text (no right span corruption of notebook 07 was found).")
+    per_epoch = -(-len(wiki) // config.batch_size)
+    return iter(plain_text(wiki, vocab, block_size, config.epochs or -(-(config.steps or 1) // per_epoch)))
+
+
+def text_epochs(
+    documents: Sequence[str], vocab: Vocabulary, block_size: int, epochs: int
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Plain text as an iterator of epochs (X, Y), each (N, T), as ``train`` takes it."""
+    return iter(plain_text(documents, vocab, block_size, epochs))
+
+
+def try_out(name: str, wiki: Sequence[str], vocab: Vocabulary, steps: int = 60, seed: int = 0) -> list[float]:
+    """Losses in nats per character of a tiny GPT with the attention of this name, trained on plain text for some steps."""
+    from course_utils.attention import attention_class
+
+    seed_everything(seed)
+    position = getattr(attention_class(name), "position", "learned")
+    model = GPT(ModelConfig(len(vocab), 64, 1, 2, 32, attention=name, position=position))
+    source = plain_text(wiki, vocab, 64, 1 + 32 * steps // len(wiki))
+    config = TrainConfig(batch_size=32, steps=steps, lr=5e-3, muon_lr=0.02, seed=seed)
+    return train(model, iter(source), config, progress=False, engine=pick_engine("cpu", "fp32")).loss
+
+
+def seconds_of(module: nn.Module, x: Tensor, repeats: int = 5) -> float:
+    """Shortest of some timed forward passes, in seconds: what disturbs a measurement only ever makes it longer."""
+    best = float("inf")
+    with torch.no_grad():
+        module(x)
+        for _ in range(repeats):
+            since = time.perf_counter()
+            module(x)
+            best = min(best, time.perf_counter() - since)
+    return best
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """The variants' accuracies over seeds as text: mean and 95 % interval, parameters and seconds, one line each."""
+    lines = [
+        f"{'attention':<14}{'test accuracy':>14}   {'95 % interval':<20}{'seeds':>6}{'parameters':>12}{'seconds':>9}"
+    ]
+    for name, row in results["variants"].items():
+        values = list(row["test"].values())
+        lines.append(
+            f"{name:<14}{100 * sum(values) / len(values):>12.1f} %   {_interval(values):<20}{len(values):>6}"
+            f"{row['parameters']:>12,}{row['seconds']:>9.0f}"
+        )
+    return "\n".join(lines)
+
+
+def _interval(values: Sequence[float]) -> str:
+    if len(values) < 2:
+        return "one seed, none"
+    _, low, high = mean_interval(list(values))
+    return f"{100 * max(low, 0):.1f} to {100 * min(high, 1):.1f} %"

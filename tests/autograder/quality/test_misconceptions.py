@@ -1,0 +1,209 @@
+"""The runner that holds checks to wrong and right answers: it reads what is on file, isolates, and can fail."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from autograder.judge.execute import execute
+from autograder.quality import misconceptions as mutants
+from autograder.quality.filed import Mutant, read_mutant
+from autograder.quality.misconceptions import Bench, Outcome, check_of, counts, definitions, judge_exercise
+from autograder.records import Job
+from autograder.source.percent import read_source
+from course_utils.errors import CourseError
+from tests.paths import ROOT
+
+SOURCE = ROOT / "solutions" / "07_knowledge.py"
+boxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory):
+    return mutants.public_folder(tmp_path_factory.mktemp("public"))
+
+
+def on_file(exercise, name):
+    return read_mutant(mutants.FILED / "07_knowledge" / exercise / f"{name}.py")
+
+
+# -------------------------------------------------------------------------------------------------------- the files
+
+
+def written(tmp_path, text):
+    path = tmp_path / "london" / "some.py"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_a_file_says_what_is_expected(tmp_path):
+    text = "# expect: reject\n# hint: divide by: both\n# files: a.txt=b.txt c=d\n# Why: because.\ndef f():\n    pass\n"
+    found = read_mutant(written(tmp_path, text))
+    assert found == Mutant("london", "some", text, True, "divide by: both", {"a.txt": "b.txt", "c": "d"})
+    assert not read_mutant(written(tmp_path, "# expect: accept\nx = 1\n")).wrong
+
+
+@pytest.mark.parametrize(
+    "text,words",
+    [
+        ("x = 1\n", "begin with"),
+        ("# expect: reject\nx = 1\n", "begin with"),
+        ("# expect: accept\n# hint: none needed\nx = 1\n", "begin with"),
+        ("# expect: maybe\nx = 1\n", "begin with"),
+        ("# expect: accept\ndef f(:\n", "not valid Python"),
+        ("# expect: accept\n# files: a\nx = 1\n", "NAME=KEPT"),
+    ],
+)
+def test_a_file_without_proper_header_is_refused(tmp_path, text, words):
+    with pytest.raises(CourseError, match=words):
+        read_mutant(written(tmp_path, text))
+
+
+def test_all_files_of_the_course_can_be_read():
+    for folder in sorted(path for path in mutants.FILED.iterdir() if path.is_dir()):
+        assert mutants.read_mutants(folder.name), folder
+
+
+def test_demonstrations_are_left_out_and_definitions_stay():
+    text = (
+        "import torch\nfrom math import pi as p\nN = 3\nnames: dict = {}\nmodel = make()\n"
+        "torch.set_default_dtype(torch.float64)\ntorch.manual_seed(1)\ndef f(x):\n    return g(x)\nf(2)\nx = N\n"
+        "names['a'] = 1\nmodel.size = 2\n"
+    )
+    kept = definitions(text).split("\n")
+    assert kept == [
+        *("import torch", "from math import pi as p", "N = 3", "names: dict = {}"),
+        *("torch.set_default_dtype(torch.float64)", "def f(x):", "    return g(x)"),
+    ]
+
+
+def test_earlier_exercises_come_solved_and_the_exercise_itself_does_not():
+    cells, _ = mutants.setup_cells(read_source(SOURCE), "pretrain")
+    text = "\n".join(cells)
+    assert "class CharCorruptionDataset" in text and "def pretrain(" not in text and "SOLUTION" not in text
+    assert "start(" not in text.replace("import hand_in, save_answers, start", "")
+
+
+def test_helpers_between_an_answer_and_its_check_come_after_the_answer(tmp_path):
+    text = SOURCE.read_text(encoding="utf-8")
+    (tmp_path / SOURCE.name).write_text(
+        text.replace('# %% check="pretrain"', '# %%\nLATE = 3\n\n# %% check="pretrain"')
+    )
+    before, after = mutants.setup_cells(read_source(tmp_path / SOURCE.name), "pretrain")
+    assert "LATE = 3" in after and "LATE = 3" not in before and after[-1] == "LATE = 3"
+
+
+# ------------------------------------------------------------------------------------------------------- the verdicts
+
+
+@boxed
+def test_verdicts_are_those_of_the_judge(public, tmp_path):
+    source = read_source(SOURCE)
+    check = check_of(next(c for c in source.cells if (c.role, c.exercise) == ("check", "london")))
+    both = [on_file("london", name) for name in ("counts_in_dev", "right_loop")]
+    outcomes = judge_exercise(SOURCE, both, public, None)
+    for mutant, outcome in zip(both, outcomes, strict=True):
+        texts = [*mutants.setup_cells(source, "london")[0], mutant.text]
+        ids = [*(f"setup-{i}" for i in range(len(texts) - 1)), "answer-london"]
+        cells = [{"cell_type": "code", "id": i, "source": t} for i, t in zip(ids, texts, strict=True)]
+        cells.append({"cell_type": "code", "id": "check-london", "source": ""})
+        job = Job("x", "07_knowledge", {"cells": cells}, tmp_path, {"london": check}, public, tmp_path, seed=5)
+        (verdict,) = execute(job).verdicts
+        assert (verdict.points < verdict.max_points) == outcome.rejected == mutant.wrong
+        assert mutant.hint in verdict.hint and outcome.named
+
+
+@boxed
+def test_one_mutant_leaves_nothing_to_the_next(public):
+    right = on_file("london", "right_counter")
+    nothing = Mutant("london", "nothing", "helper = 1", True, "written")
+    uses_helper = Mutant(
+        "london", "helper", right.text.replace("return town", "helper\n    return town"), True, "NameError"
+    )
+    changed = Mutant("london", "changed", "Counter = None\n" + right.text, True, "TypeError")
+    dies = Mutant("london", "dies", "import os\nos._exit(1)", True, "died")
+    outcomes = judge_exercise(SOURCE, [right, nothing, changed, uses_helper, dies, right], public, None)
+    assert [o.rejected for o in outcomes] == [False, True, True, True, True, False]
+    assert "unsolved" in outcomes[1].said and "NameError" in outcomes[3].said
+
+
+@boxed
+def test_a_check_that_accepts_the_wrong_or_misnames_it_is_found(public):
+    right, wrong = on_file("london", "right_max"), on_file("london", "per_cent")
+    claims = [
+        Mutant("london", "undetected", right.text, True, "whatever"),
+        Mutant("london", "misnamed", wrong.text, True, "some other cause"),
+        Mutant("london", "too_strict", wrong.text, False),
+        wrong,
+        right,
+    ]
+    outcomes = judge_exercise(SOURCE, claims, public, None)
+    assert [o.good for o in outcomes] == [False, False, False, True, True]
+    found = counts(outcomes)
+    assert {k: found[k] for k in ("exercises", "mutants", "killed", "correct_variants", "accepted")} == {
+        **{"exercises": 1, "mutants": 3, "killed": 2, "correct_variants": 2, "accepted": 1}
+    }
+    assert found["hint_top1"] == pytest.approx(1 / 3) and len(found["failures"]) == 3
+
+
+@boxed
+def test_a_setup_that_does_not_run_is_an_error_of_ours(public, tmp_path):
+    path = tmp_path / "07_knowledge.py"
+    path.write_text(SOURCE.read_text().replace("import copy\n", "import copy_that_is_not_there\n", 1))
+    with pytest.raises(CourseError, match=r"what comes before london does not run"):
+        judge_exercise(path, [on_file("london", "right_max")], public, None)
+    with pytest.raises(CourseError, match="has no check nowhere"):
+        Bench(read_source(SOURCE), "nowhere", public, None)
+
+
+# ---------------------------------------------------------------------------------------------------- the command line
+
+
+def outcome(good):
+    return Outcome("07_knowledge", "london", "some", True, good, good, "failed: words")
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_exit_code_and_json(good, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(mutants, "judged", lambda jobs, workers, progress: iter([outcome(good)]))
+    code = mutants.main(["07_knowledge", "--exercise", "london", "--json", str(tmp_path / "out.json")])
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert code == (0 if good else 1) and found["killed"] == int(good) and found["hint_top1"] == float(good)
+    shown = capsys.readouterr().out
+    assert "07_knowledge/london" in shown and ("✗" in shown) is not good
+    mutants.main(["07_knowledge", "--json", "-"])
+    assert json.loads(capsys.readouterr().out) == found
+
+
+def test_an_unknown_notebook_is_a_sentence():
+    with pytest.raises(CourseError, match="no misconceptions on file for 99_none"):
+        mutants.run("99_none")
+
+
+def test_artefacts_are_made_once_and_named_by_what_they_depend_on(monkeypatch, tmp_path):
+    calls = []
+
+    class Module:
+        __file__ = str(ROOT / "README.md")
+
+        @staticmethod
+        def prepare(folder):
+            calls.append(folder)
+            (folder / "files").mkdir(parents=True)
+
+    monkeypatch.setattr(mutants, "artefacts_of", lambda notebook: Module)
+    first, second = mutants.prepared("x", tmp_path), mutants.prepared("x", tmp_path)
+    assert first == second and len(calls) == 1 and (first / "files").is_dir() and first.name.startswith("x-")
+    monkeypatch.setattr(mutants, "artefacts_of", lambda notebook: None)
+    assert mutants.prepared("x", tmp_path) is None
+
+
+@boxed
+@pytest.mark.slow
+def test_every_misconception_of_notebook_07_is_named_and_every_right_answer_accepted():
+    found = mutants.run("07_knowledge", json=True)
+    assert found["failures"] == []
+    assert found["mutants"] >= 110 and found["hint_top1"] == 1.0 and found["accepted"] == found["correct_variants"]

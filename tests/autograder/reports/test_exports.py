@@ -1,0 +1,86 @@
+"""Exports read back as what they were, whatever is in a name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup
+
+from autograder.reports import exports as exporting
+from autograder.reports.class_report import StudentRow
+from autograder.reports.exports import FORMATS, Table, cell, export
+from autograder.reports.feedback import Row
+from course_utils.errors import CourseError
+from tests.autograder.tiny_course import NAME, FakeRelease
+
+
+def row(exercise: str, points: str, most: str, hint: str = "") -> Row:
+    return Row(exercise, exercise, "✓", "passed", "passed", points, most, hint, "", False, Markup(""))
+
+
+def student(name: str = "Müller, Jr", **more: object) -> StudentRow:
+    rows = [row("london", "1.5", "2", "add one"), row("why", "–", "1")]
+    return StudentRow(
+        "müller_jr", rows, 1.5, 3.0, 1, name=name, lms_id="77", received="2026-11-20T10:00:00+00:00", **more
+    )  # type: ignore[arg-type]
+
+
+TABLE = Table(NAME, [student(), StudentRow("lost", reason="no zip")])
+
+
+def read(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_csv_quotes_and_leaves_blank_what_is_not_marked() -> None:
+    rows = read(FORMATS["csv"](TABLE))
+    assert rows[0] == ["student", "name", "received", "london", "why", "points", "max_points", "to_mark", "problem"]
+    assert rows[1] == ["müller_jr", "Müller, Jr", "2026-11-20T10:00:00+00:00", "1.5", "", "1.5", "3", "1", ""]
+    assert rows[2] == ["lost", "lost", "", "", "", "", "", "0", "no zip"]
+
+
+def test_platform_layouts_never_hold_a_zero_for_what_was_not_graded() -> None:
+    canvas, moodle, scope = (read(FORMATS[name](TABLE)) for name in ("canvas", "moodle", "gradescope"))
+    assert canvas[1][5] == "3" and canvas[2:] == [["Müller, Jr", "77", "", "müller_jr", "", "1.5"]]
+    assert moodle[1:] == [["Participant 77", "Müller, Jr", "1.5", "3", "london: add one"]]
+    assert scope[0][4:6] == [NAME, f"{NAME} - Max Points"] and scope[1:] == [
+        ["Müller,", "Jr", "77", "", "1.5", "3", "2026-11-20T10:00:00+00:00"]
+    ]
+
+
+def test_json_holds_everything() -> None:
+    data = json.loads(FORMATS["json"](TABLE))
+    assert data["students"][0]["exercises"]["why"]["points"] is None
+    assert data["students"][1]["points"] is None and data["students"][1]["problem"] == "no zip"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0"), max_size=30))
+def test_any_name_reads_back(name: str) -> None:
+    table = Table(NAME, [student(name or "x")])
+    for layout in ("csv", "canvas", "moodle"):
+        rows = read(FORMATS[layout](table))
+        assert len({len(one) for one in rows}) == 1
+        assert any(cell(name or "x") in one for one in rows)
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+A1", "-2", "@SUM(A1)"])
+def test_formulas_do_not_reach_a_spreadsheet(name: str) -> None:
+    for layout in ("csv", "canvas", "moodle", "gradescope"):
+        for one in read(FORMATS[layout](Table(NAME, [student(name)])))[1:]:
+            assert not any(value.startswith(("=", "+", "@")) or value == "-2" for value in one)
+
+
+def test_export_writes_the_file_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(CourseError, match="nothing is graded yet"):
+        export(FakeRelease(tmp_path), NAME, "csv", tmp_path / "g.csv")
+    with pytest.raises(CourseError, match="choose one of"):
+        export(FakeRelease(tmp_path), NAME, "xls", tmp_path / "g.xls")
+    monkeypatch.setattr(exporting, "collect", lambda *_: [student()])
+    export(FakeRelease(tmp_path), NAME, "csv", tmp_path / "g.csv")
+    assert (tmp_path / "g.csv").read_text(encoding="utf-8-sig") == FORMATS["csv"](Table(NAME, [student()]))

@@ -1,0 +1,209 @@
+"""What only notebook 02 states: number words, exact FLOPs, the mask experiment, the translator's frame. Seeds are stated."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from course_utils.checks.helpers import name_slip, same
+from course_utils.checks.selfcheck import Checker, CheckFailed
+from course_utils.corpora.numbers import (
+    PAD,
+    WORDS,
+    decode_words,
+    encode_numbers,
+    encode_words,
+    number_tensors,
+    split_numbers,
+    words_of,
+)
+from course_utils.errors import CourseError
+from course_utils.lessons.blocks import (
+    ProbeModel,
+    attention_flops,
+    canonical_weights,
+    load_canonical,
+    random_weights,
+    require_weights,
+    weight_shapes,
+    with_weights,
+)
+from course_utils.lessons.masks import ENTROPY, try_mask
+from course_utils.lessons.translator import Translator, load_translator, save_translator, train_translator
+from solutions.reference.blocks import DecoderLayer, EncoderLayer, MultiHeadAttention, exact_match
+
+
+@pytest.mark.parametrize(
+    ("number", "english", "german"),
+    [
+        (1, "one", "eins"),
+        (16, "sixteen", "sechzehn"),
+        (21, "twenty one", "einundzwanzig"),
+        (70, "seventy", "siebzig"),
+        (101, "one hundred one", "einhunderteins"),
+        (1000, "one thousand", "eintausend"),
+        (4217, "four thousand two hundred seventeen", "viertausendzweihundertsiebzehn"),
+        (9999, "nine thousand nine hundred ninety nine", "neuntausendneunhundertneunundneunzig"),
+    ],
+)
+def test_number_words(number: int, english: str, german: str) -> None:
+    assert decode_words(encode_words([number], "en")[0]) == english
+    assert decode_words(encode_words([number], "de")[0]) == german
+
+
+def test_every_number_has_its_own_words_and_fits() -> None:
+    for language in ("en", "de"):
+        ids = encode_words(range(1, 10000), language)
+        assert len({tuple(row) for row in ids.tolist()}) == 9999
+        assert int(ids.max()) < len(WORDS)
+    assert len({tuple(row) for row in encode_numbers(range(1, 10000)).tolist()}) == 9999
+
+
+@pytest.mark.parametrize(("number", "language"), [(0, "en"), (10000, "de"), (5, "fr")])
+def test_unknown_numbers_and_languages_are_refused(number: int, language: str) -> None:
+    with pytest.raises(CourseError):
+        words_of(number, language)
+
+
+def test_held_out_numbers_are_held_out() -> None:
+    training, held_out = split_numbers()
+    assert len(held_out) == 1000
+    assert not set(training) & set(held_out)
+    assert sorted(training + held_out) == list(range(1, 10000))
+
+
+def test_flops_equal_the_formula_and_a_run_with_real_numbers() -> None:
+    """The counter on the meta device, the formula of section 7, and the counter on the reference layer agree."""
+    rng = random.Random(2)
+    for _ in range(5):
+        heads = rng.randint(1, 4)
+        n, m, k = rng.randint(2, 40), rng.randint(2, 40), heads * rng.randint(2, 16)
+        formula = 4 * (n + m) * k * k + 4 * n * m * k
+        assert attention_flops(n, m, k, heads) == formula
+        with (
+            FlopCounterMode(display=False) as counter,
+            torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH),
+        ):
+            MultiHeadAttention(k, heads)(torch.randn(1, n, k), torch.randn(1, m, k))
+        assert counter.get_total_flops() == formula
+
+
+def test_wrong_masks_beat_the_entropy_and_cannot_write() -> None:
+    """Section 3's measurement: the right mask stays above the entropy, the printed rule and a shifted one fall below it."""
+    right, valid = try_mask(lambda n: torch.ones(n, n, dtype=torch.bool).tril())
+    assert ENTROPY < right < ENTROPY + 0.15
+    assert valid > 0.7
+    for wrong in (torch.Tensor.triu, lambda mask: mask.tril(1)):
+        loss, valid = try_mask(lambda n, wrong=wrong: wrong(torch.ones(n, n, dtype=torch.bool)))
+        assert loss < ENTROPY / 2
+        assert valid < 0.25
+
+
+def test_reference_layers_equal_pytorch() -> None:
+    rng = torch.Generator().manual_seed(5)
+    x, y = torch.randn(3, 5, 12, generator=rng), torch.randn(3, 4, 12, generator=rng)
+    real = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [1, 0, 0, 0, 0]]).bool()
+    encoder = nn.TransformerEncoderLayer(12, 3, 20, 0.0, batch_first=True)
+    got = with_weights(EncoderLayer, (12, 3, 20), random_weights_into(encoder, rng), (x, real[:, None, None, :]))
+    torch.testing.assert_close(got, encoder(x, src_key_padding_mask=~real).detach(), atol=1e-4, rtol=1e-4)
+    decoder = nn.TransformerDecoderLayer(12, 3, 20, 0.0, batch_first=True)
+    weights = {k.replace("multihead_attn", "cross_attn"): v for k, v in random_weights_into(decoder, rng).items()}
+    got = with_weights(DecoderLayer, (12, 3, 20), weights, (y, x, real[:, None, None, :]))
+    future = torch.ones(4, 4, dtype=torch.bool).triu(1)
+    want = decoder(y, x, tgt_mask=future, memory_key_padding_mask=~real).detach()
+    torch.testing.assert_close(got, want, atol=1e-4, rtol=1e-4)
+
+
+def random_weights_into(layer: nn.Module, rng: torch.Generator) -> dict[str, Tensor]:
+    """Fresh weights, loaded into ``layer`` and returned under the course's names."""
+    weights = random_weights(layer, rng)
+    load_canonical(layer, weights)
+    return weights
+
+
+def test_weights_travel_between_both_layouts() -> None:
+    theirs = nn.MultiheadAttention(8, 2, batch_first=True)
+    weights = canonical_weights(theirs)
+    assert set(weights) == set(MultiHeadAttention(8, 2).state_dict())
+    again = nn.MultiheadAttention(8, 2, batch_first=True)
+    load_canonical(again, weights)
+    for name, value in theirs.state_dict().items():
+        assert torch.equal(again.state_dict()[name], value)
+
+
+def test_an_unknown_weight_is_named() -> None:
+    with pytest.raises(CourseError, match=r"extra\.weight"):
+        load_canonical(nn.ModuleDict({"extra": nn.Linear(2, 2)}), {})
+
+
+def test_weights_that_lack_or_do_not_fit_are_named() -> None:
+    """Both where a file is loaded and where a check looks first; a buffer is no weight."""
+    c, weights = Checker("x"), canonical_weights(nn.MultiheadAttention(8, 2))
+    buffered = MultiHeadAttention(8, 2)
+    buffered.register_buffer("causal", torch.ones(3, 3))
+    require_weights(c, weight_shapes(lambda: buffered, ()), weights)
+    require_weights(c, weight_shapes(nn.MultiheadAttention, (8, 2)), weights)
+    with pytest.raises(CourseError, match=r"q_proj\.weight has shape \(4, 4\) instead of \(8, 8\)"):
+        load_canonical(MultiHeadAttention(4, 2), weights)
+    with pytest.raises(CheckFailed, match=r"q_proj\.weight has another shape than \(8, 8\)"):
+        require_weights(c, weight_shapes(MultiHeadAttention, (4, 2)), weights)
+    shapes = weight_shapes(MultiHeadAttention, (8, 2))
+    with pytest.raises(CheckFailed, match=r"no weight named k_proj\.bias"):
+        require_weights(c, {name: shape for name, shape in shapes.items() if name != "k_proj.bias"}, weights)
+    with pytest.raises(CheckFailed, match="does not ask for"):
+        require_weights(c, {**shapes, "extra.bias": (8,)}, weights)
+
+
+def shifted_loss(model: nn.Module, source: Tensor, tag: Tensor, target: Tensor) -> Tensor:
+    given = torch.cat([tag[:, None], target[:, :-1]], 1)
+    return F.cross_entropy(model(source, given).flatten(0, 1), target.flatten(), ignore_index=PAD)
+
+
+def test_translator_files_and_scores(tmp_path) -> None:
+    """Fresh weights (seed 0) score 0, survive saving and loading, and a short training lowers the loss."""
+    torch.manual_seed(0)
+    model = Translator(EncoderLayer, DecoderLayer)
+    losses = train_translator(model, shifted_loss, split_numbers()[0], steps=60)
+    assert losses[-1] < 0.7 * losses[0]
+    save_translator(model, tmp_path / "translator.safetensors")
+    other = Translator(EncoderLayer, DecoderLayer)
+    load_translator(other, tmp_path / "translator.safetensors")
+    source, tag, target = number_tensors([7, 4217])
+    assert torch.equal(shifted_loss(other, source, tag, target), shifted_loss(model, source, tag, target))
+    assert exact_match(canonical_weights(Translator(EncoderLayer, DecoderLayer)), [1, 22, 333]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["translator.safetensors"]
+
+
+@pytest.mark.slow
+def test_translator_learns_both_languages() -> None:
+    """The notebook's run on two other seeds: at least 99 % of the held-out translations exactly right."""
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        model = Translator(EncoderLayer, DecoderLayer)
+        train_translator(model, shifted_loss, split_numbers()[0], seed=seed)
+        assert exact_match(canonical_weights(model), split_numbers()[1]) >= 0.99
+
+
+def test_name_slip_names_the_cause_and_ignores_coincidence() -> None:
+    c, right = Checker("x"), torch.tensor([1.0, 2.0])
+    name_slip(c, right.clone(), right, {"same as right": right.clone()}, "wrong")
+    with pytest.raises(CheckFailed, match="doubled"):
+        name_slip(c, 2 * right, right, {"doubled": 2 * right}, "wrong")
+    with pytest.raises(CheckFailed, match=r"^wrong$"):
+        name_slip(c, 3 * right, right, {"doubled": 2 * right}, "wrong")
+    with pytest.raises(CheckFailed):
+        name_slip(c, None, right, {"doubled": 2 * right}, "wrong")
+
+
+def test_small_tools() -> None:
+    assert same(torch.ones(2), torch.ones(2))
+    assert not same(torch.ones(2), torch.ones(2, dtype=torch.int64))
+    assert not same(None, torch.ones(2))
+    probe = ProbeModel(torch.eye(4), torch.zeros(3, 4))
+    assert probe(torch.tensor([[1, 2]]), torch.tensor([[3]])).argmax(-1).item() == 3
+    assert (probe.encodes, probe.decodes) == (1, 1)

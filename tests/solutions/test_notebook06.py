@@ -1,0 +1,308 @@
+"""Notebook 06: its tools, and references that hold what the exercises promise."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import islice, pairwise
+
+import pytest
+import torch
+from scipy.stats import binomtest
+from torch import nn
+
+from course_utils.corpora.stories import (
+    CLS,
+    FIRST_WORD,
+    LONGEST,
+    PAD,
+    SENTINELS,
+    SEP,
+    SPECIAL,
+    VOCAB,
+    as_line,
+    corpus,
+    flat,
+    true_nats,
+)
+from course_utils.errors import CourseError
+from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines, two_sided_p
+from course_utils.lessons.pretraining_probes import (
+    chosen_counts,
+    classified,
+    damaged_twice,
+    learns_side,
+    leaves_alone,
+    tries_elmo,
+)
+from course_utils.lessons.probe_models import _batches, train_by
+from course_utils.lessons.probe_runs import answer_key, texts_for
+from course_utils.lessons.transfer import save
+from solutions.reference import pretraining as ref
+
+
+def test_rows_are_reversed_up_to_their_length_and_back():
+    x = torch.tensor([[7, 8, 9, 0], [4, 5, 6, 7]])
+    n = torch.tensor([3, 4])
+    assert reverse_rows(x, n).tolist() == [[9, 8, 7, 0], [7, 6, 5, 4]]
+    states = torch.randn(2, 4, 3, generator=torch.Generator().manual_seed(0))
+    assert torch.equal(reverse_rows(reverse_rows(states, n), n), states)
+    with pytest.raises(CourseError, match="lengths"):
+        reverse_rows(x, torch.tensor([5, 1]))
+
+
+def test_two_sided_p_is_twice_the_smaller_exact_tail():
+    rng = random.Random(0)
+    for _ in range(40):
+        n, p = rng.randint(1, 400), rng.uniform(0.01, 0.99)
+        k = rng.randint(0, n)
+        tails = (binomtest(k, n, p, alternative=side).pvalue for side in ("less", "greater"))
+        assert two_sided_p(k, n, p) == pytest.approx(min(1, 2 * min(tails)), rel=1e-7)
+    assert two_sided_p(0, 5, 0.0) == 1 and two_sided_p(1, 5, 0.0) == 0
+    with pytest.raises(CourseError):
+        two_sided_p(6, 5, 0.5)
+
+
+def test_reader_keeps_to_its_mask_and_ignores_padding():
+    torch.manual_seed(0)
+    ids = torch.randint(FIRST_WORD, VOCAB, (2, 9))
+    later = ids.clone()
+    later[:, 6] = FIRST_WORD + (ids[:, 6] - FIRST_WORD + 1) % (VOCAB - FIRST_WORD)
+    for causal in (True, False):
+        model = Reader(VOCAB, 16, causal=causal).eval()
+        moved = (model(later) - model(ids)).detach().abs().amax((0, 2))  # (B, T, V) -> (T,)
+        assert float(moved[6:].min()) > 1e-5
+        assert (float(moved[:6].max()) < 1e-5) == causal
+        longer = torch.cat([ids, torch.zeros(2, 4, dtype=torch.int64)], 1)
+        assert torch.allclose(model(longer)[:, :9], model(ids), atol=1e-5)
+        assert not torch.allclose(model(ids, torch.ones_like(ids)), model(ids, torch.zeros_like(ids)), atol=1e-4)
+    with pytest.raises(CourseError, match="shorten"):
+        model(torch.ones(1, 17, dtype=torch.int64))
+
+
+def test_rows_are_padded_on_the_right():
+    assert padded([[1, 2, 3], [4]]).tolist() == [[1, 2, 3], [4, 0, 0]]
+    with pytest.raises(CourseError):
+        padded([])
+
+
+class Counting(nn.Module):
+    """Writes 5, 6, 7, … until 9, then the end; the probability of everything else is nearly 0."""
+
+    def forward(self, ids):
+        follows = torch.where(ids < 5, torch.tensor(5), torch.where(ids >= 9, torch.tensor(2), ids + 1))
+        return 50.0 * nn.functional.one_hot(follows, 12)
+
+
+def test_lines_end_at_the_end_or_at_the_length():
+    assert sample_lines(Counting(), 3, 20, seed=0) == [[1, 5, 6, 7, 8, 9, 2]] * 3
+    assert sample_lines(Counting(), 1, 4, seed=0) == [[1, 5, 6, 7]]
+
+
+# ------------------------------------------------------------------------------------------------------- references
+
+
+def test_both_directions_learn_what_fixes_the_neighbours():
+    text = torch.tensor([[1 + (a + b) % 7 for b in range(6)] for a in range(7)])
+    got = tries_elmo(ref.Elmo, ref.elmo_loss, (8, 12, 0), text)
+    assert (got["onwards"][:, :-1].argmax(-1) == text[:, 1:]).all()
+    assert (got["back"][:, 1:].argmax(-1) == text[:, :-1]).all()
+    assert got["last"] < 0.2 * got["first"]
+
+
+def test_an_honest_model_is_called_a_cheat_no_more_often_than_promised():
+    """Models are random distributions over 6 texts; the alarm is at 5 %, exact by summing over all pairs of texts."""
+    rng = random.Random(3)
+    for _ in range(50):
+        p, q = ([x / sum(w) for x in w] for w in ([rng.expovariate(1) ** 2 for _ in range(6)] for _ in range(2)))
+        alarm = sum(
+            p[i] * p[j]
+            for i in range(6)
+            for j in range(6)
+            if ref.cheats([-math.log(q[i]), -math.log(q[j])], [-math.log(p[i]), -math.log(p[j])], 0.05)
+        )
+        assert alarm <= 0.05
+
+
+def test_a_reader_without_mask_is_caught_and_one_with_it_is_not():
+    documents = corpus(0, 400)
+    lines, fresh = [as_line(d) for d in documents], [as_line(d) for d in corpus("fresh", 60)]
+    truth = [true_nats(line) for line in fresh]
+    for causal in (True, False):
+        torch.manual_seed(0)
+        model, draw = Reader(VOCAB, LONGEST, width=32, layers=1, causal=causal), random.Random(0)
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+        for _ in range(120):
+            ids = padded(draw.sample(lines, 16))
+            loss = ref.causal_loss(model(ids), ids, PAD)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        ids = padded(fresh)
+        with torch.no_grad():
+            terms = -model(ids)[:, :-1].log_softmax(-1).gather(2, ids[:, 1:, None])[..., 0]  # (B, T-1, V) -> (B, T-1)
+        nats = (terms * (ids[:, 1:] != PAD)).sum(1).tolist()
+        assert ref.cheats(nats, truth) == (not causal)
+
+
+def test_damage_is_for_ordinary_words_and_leaves_the_originals_alone():
+    ids = padded([as_line(d) for d in corpus(1, 200)])
+    got = damaged_twice(ref.bert_mask, ids, SPECIAL, 3, VOCAB, 7, 0.15)
+    (x, y), (_, y2), (x3, _) = got["first"], got["second"], got["again"]
+    assert torch.equal(got["ids"], ids) and torch.equal(x, x3) and not torch.equal(y, y2)
+    words = ~torch.isin(ids, torch.tensor(SPECIAL))
+    assert torch.equal(x[~words], ids[~words]) and bool((y[~words] == -100).all())
+    assert two_sided_p(int((y != -100).sum()), int(words.sum()), 0.15) > 1e-6
+
+
+def test_pairs_are_balanced_and_have_no_positive_by_accident():
+    documents = corpus(2, 300)
+    pairs = ref.next_sentence_pairs(documents, CLS, SEP, random.Random(0))
+    follows = [(a, b) for d in documents for a, b in pairwise(d)]
+    assert len(pairs) == len(follows)
+    for (ids, segments, label), (a, b) in zip(pairs, follows, strict=True):
+        second = [i for i, s in zip(ids, segments, strict=True) if s == 1][:-1]
+        assert ids[: len(a) + 2] == [CLS, *a, SEP] and (second == b) == bool(label)
+    assert two_sided_p(sum(p[2] for p in pairs), len(pairs), 0.5) > 1e-6
+
+
+def test_probes_see_what_a_classifier_reads():
+    known = torch.randn(2, 4, 6, generator=torch.Generator().manual_seed(0))
+    ids = torch.ones(2, 4, dtype=torch.int64)
+    got = classified(ref.PairClassifier, known, ids, ids)
+    assert torch.allclose(got["elsewhere"], got["logits"]) and not torch.allclose(got["at_cls"], got["logits"])
+    assert got["owned"] and got["trained"] and torch.equal(got["segments"], ids)
+
+    class Detached(ref.PairClassifier):
+        def forward(self, ids, segments):
+            with torch.no_grad():
+                states = self.reader.states(ids, segments)
+            return self.head(states[:, 0])
+
+    assert not classified(Detached, known, ids, ids)["trained"]
+
+    class Mean(ref.PairClassifier):
+        def forward(self, ids, segments):
+            return self.head(self.reader.states(ids, segments).mean(1))
+
+    class Deaf(ref.PairClassifier):
+        def forward(self, ids, segments):
+            return self.head(self.reader.states(ids)[:, 0])
+
+    other = classified(Mean, known, ids, ids)
+    assert not torch.allclose(other["elsewhere"], other["logits"])
+    assert min(learns_side(ref.PairClassifier, seed) for seed in range(4)) > 0.95
+    assert learns_side(Deaf, 0) < 0.7
+
+
+def test_a_training_that_has_learned_its_task_ends():
+    steps = []
+
+    class Counting(ref.PairClassifier):
+        def forward(self, ids, segments):
+            steps.append(len(ids))
+            return super().forward(ids, segments)
+
+    assert learns_side(Counting, 0) == 1.0
+    assert len(steps) < 80  # of 150
+
+
+def test_spans_come_back_and_count_as_promised():
+    rng = random.Random(5)
+    for _ in range(400):
+        n, rate, mean = rng.randint(0, 60), rng.uniform(0.02, 0.95), rng.uniform(1, 6)
+        ids = [rng.randint(100, 120) for _ in range(n)]
+        source, target = ref.t5_spans(ids, SENTINELS, rng, rate, mean)
+        noise, spans = ref.span_counts(n, len(SENTINELS), rate, mean)
+        assert ref.t5_restore(source, target, SENTINELS) == ids
+        assert [t for t in source if t in SENTINELS] == SENTINELS[:spans]
+        assert [t for t in target if t in SENTINELS] == SENTINELS[: spans + 1]
+        assert len(target) == noise + spans + 1 and len(source) == n - noise + spans
+        assert not any(a in SENTINELS and b in SENTINELS for a, b in pairwise(source))
+
+
+def test_every_word_of_a_document_can_be_removed():
+    text, rng = flat(corpus(3, 1)[0]), random.Random(0)
+    marks = list(range(1000, 1000 + len(text)))  # one id per place, so that places show
+    gone = {t for _ in range(600) for t in ref.t5_spans(marks, SENTINELS, rng)[1] if t >= 1000}
+    assert gone == set(marks)
+
+
+# ------------------------------------------------------------------------------------------------ what probes report
+
+
+def test_a_change_in_place_is_seen_whatever_the_argument_is():
+    def adds(x, y):
+        x += y
+
+    assert not leaves_alone(adds, torch.ones(2), torch.ones(2))
+    assert not leaves_alone(lambda rows, n: rows.sort(), [3, 1, 2], 5)
+    assert not leaves_alone(lambda table: table["a"].append(1), {"a": []})
+    assert leaves_alone(lambda rows, rng: rng.shuffle(list(rows)), [3, 1, 2], random.Random(0))
+
+
+def test_the_number_of_chosen_words_varies_for_a_right_masking_only():
+    ids = padded([as_line(d) for d in corpus(1, 20)])
+    assert len(set(chosen_counts(ref.bert_mask, ids, SPECIAL, 3, VOCAB, 0, 12))) > 3
+
+    def two_each(ids, special, mask_id, vocab_size, generator):
+        return ids, torch.where(torch.arange(ids.shape[1]) < 2, ids, -100)
+
+    assert chosen_counts(two_each, ids, SPECIAL, 3, VOCAB, 0, 3) == [40, 40, 40]
+
+
+# --------------------------------------------------------------------------------------------- weights and answers
+
+
+def test_the_key_follows_the_answer_and_not_its_comments():
+    old, new = "def f(x):\n    return x + 1", "def f(x):\n    return x + 2"
+    key = answer_key(["f"], [old])
+    assert answer_key(["f"], [old, "def g():\n    pass"]) == key
+    assert answer_key(["f"], [new, "# now right\n" + old.replace(" + ", "  +  ")]) == key
+    assert answer_key(["f"], [old, new]) != key
+    assert answer_key(["f"], ["%magic\n" + old]) != key
+
+
+def test_weights_of_an_older_answer_are_not_used(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("COURSE_GRADING", raising=False)
+    path, model = tmp_path / "bert.safetensors", nn.Linear(2, 2)
+    monkeypatch.setattr("course_utils.lessons.probe_runs.answer_source", lambda names, cells: "a = 1")
+    save(path, model, texts_for(path, 6, ["bert_mask"]), [1.0])
+    texts_for(path, 6, ["bert_mask"])
+    assert path.is_file() and not capsys.readouterr().out
+    monkeypatch.setattr("course_utils.lessons.probe_runs.answer_source", lambda names, cells: "a = 2")
+    texts_for(path, 6, ["bert_mask"])
+    assert not path.exists() and "bert_mask" in capsys.readouterr().out
+    path.write_bytes(b"no weights")
+    monkeypatch.setenv("COURSE_GRADING", "1")
+    texts_for(path, 6, ["bert_mask"])
+    assert path.exists()  # a grader changes nothing
+
+
+def test_an_open_exercise_leaves_no_bar(monkeypatch):
+    bars = []
+    monkeypatch.setattr("course_utils.lessons.probe_models.tqdm", lambda rows, **about: bars.append(about) or rows)
+
+    def unsolved(batch):
+        raise NotImplementedError
+
+    model = nn.Linear(1, 1)
+    with pytest.raises(NotImplementedError):
+        train_by(model, unsolved, [[i] for i in range(40)], 3, 0)
+    assert not bars
+    assert len(train_by(model, lambda batch: model.weight.sum(), [[0]] * 40, 3, 0)) == 3 and len(bars) == 1
+
+
+def test_batches_waste_little_on_padding_and_visit_every_line_once():
+    lines = [[i, *[0] * (20 + i * 7 % 16)] for i in range(1000)]  # 21 to 36 words
+    draw = _batches(lines, 32, 5)
+    first, second = list(islice(draw, 32)), list(islice(draw, 32))
+    for epoch in (first, second):
+        assert sorted(line[0] for batch in epoch for line in batch) == list(range(1000))
+    words, places = sum(len(line) for b in first for line in b), sum(len(b) * max(map(len, b)) for b in first)
+    assert words > 0.95 * places
+    mates = [{frozenset(line[0] for line in b) for b in epoch} for epoch in (first, second)]
+    assert not mates[0] & mates[1]  # and not always with the same neighbours
+    lengths = [len(b[0]) for b in first[:-1]]
+    assert lengths != sorted(lengths)  # nor the short ones first
+    assert first == list(islice(_batches(lines, 32, 5), 32)) != list(islice(_batches(lines, 32, 6), 32))
