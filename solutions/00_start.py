@@ -28,9 +28,9 @@
 from contextlib import suppress
 
 from course_utils import plots
-from course_utils.notebook.session import hand_in, start
 from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
 from course_utils.notebook.device_report import machine, plan, told
+from course_utils.notebook.session import hand_in, start
 
 course = start("00_start")
 

@@ -31,10 +31,10 @@ import math
 import torch
 
 from course_utils import plots
+from course_utils.checks.selfcheck import check, student
 from course_utils.lessons.attention import jitter, orthonormal, plane, slider, weight_bars
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
-from course_utils.checks.selfcheck import check, student
 
 course = start("01_attention")
 announce(course)

@@ -39,10 +39,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.lessons.blocks import ProbeModel, attention_flops, weight_shapes, with_weights  # noqa: F401 (for checks)
-from course_utils.notebook.costs import announce
-from course_utils.lessons.masks import ENTROPY, try_mask
-from course_utils.notebook.session import hand_in, start, waits_for
+from course_utils.checks.selfcheck import check, handin, student
 from course_utils.corpora.numbers import (
     DE,
     EN,
@@ -56,8 +53,11 @@ from course_utils.corpora.numbers import (
     number_tensors,
     split_numbers,
 )
-from course_utils.checks.selfcheck import check, handin, student
+from course_utils.lessons.blocks import ProbeModel, attention_flops, weight_shapes, with_weights  # noqa: F401 (for checks)
+from course_utils.lessons.masks import ENTROPY, try_mask
 from course_utils.lessons.translator import Translator, load_translator, save_translator, train_translator
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import hand_in, start, waits_for
 
 course = start("02_blocks")
 announce(course)
@@ -134,6 +134,7 @@ def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = No
 # %% check="scaled_dot_product" points=1 minutes=15 difficulty=1
 import torch
 import torch.nn.functional as F
+
 from course_utils.checks.helpers import name_slip
 
 with check("scaled_dot_product", forbid=("scaled_dot_product_attention", "MultiheadAttention")) as c:
@@ -238,6 +239,7 @@ def merge_heads(x: Tensor) -> Tensor:
 
 # %% check="heads" points=1 minutes=10 difficulty=1
 import torch
+
 from course_utils.checks.helpers import name_slip
 
 with check("heads") as c:
@@ -360,6 +362,7 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 # %% check="masks" points=1.5 minutes=20 difficulty=2
 import torch
 import torch.nn.functional as F
+
 from course_utils.checks.helpers import name_slip, same
 
 with check("masks") as c:
@@ -546,8 +549,9 @@ class MultiHeadAttention(nn.Module):
 # %% check="multi_head_attention" points=1 minutes=15 difficulty=2
 import torch
 from torch import nn
-from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+
 from course_utils.checks.helpers import name_slip
+from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
 
 with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_attention_forward")) as c:
 
@@ -720,8 +724,9 @@ class DecoderLayer(nn.Module):
 # %% check="encoder_decoder" points=1 minutes=20 difficulty=2
 import torch
 from torch import nn
-from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+
 from course_utils.checks.helpers import name_slip
+from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
 
 with check("encoder_decoder", forbid=("TransformerEncoderLayer", "TransformerDecoderLayer")) as c:
 
@@ -988,6 +993,7 @@ if translator is not None:
 # %% check="translate" points=1.5 minutes=30 difficulty=3
 import torch
 import torch.nn.functional as F
+
 from course_utils.checks.helpers import name_slip, same
 from course_utils.corpora.numbers import EOS, PAD
 
@@ -1378,6 +1384,7 @@ def extra_language_flops(M: int, N: int, k: int) -> int:
 
 # %% check="encode_once" points=1 minutes=15 difficulty=2
 import torch
+
 from course_utils.checks.helpers import same
 from course_utils.corpora.numbers import EOS, PAD
 
@@ -1693,8 +1700,10 @@ def saturation(scores: Tensor) -> tuple[Tensor, Tensor]:
 
 # %% check="scale" points=1 minutes=20 difficulty=2
 import math
+
 import numpy as np
 import torch
+
 from course_utils.checks.helpers import name_slip
 
 with check("scale") as c:
@@ -1919,8 +1928,9 @@ def one_big_matrix(small: list[Tensor]) -> Tensor:
 # %% check="residual_block" points=1 minutes=20 difficulty=3
 import torch
 from torch import nn
-from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+
 from course_utils.checks.helpers import name_slip, same
+from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
 
 with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
 

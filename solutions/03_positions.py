@@ -32,10 +32,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from course_utils import plots
+from course_utils.checks.selfcheck import check, student
 from course_utils.lessons.attention import slider
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, save_answers, start, waits_for
-from course_utils.checks.selfcheck import check, student
 
 course = start("03_positions")
 announce(course)
@@ -749,8 +749,7 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
 import torch
 import torch.nn.functional as F
 
-from course_utils.checks.helpers import name_slip
-from course_utils.checks.helpers import near, number
+from course_utils.checks.helpers import name_slip, near, number
 from course_utils.checks.selfcheck import StudentError
 
 with check("relative_bias") as c:

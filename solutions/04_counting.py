@@ -34,6 +34,7 @@ import torch
 from torch import nn
 
 from course_utils import plots
+from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
 from course_utils.lessons.counting import (
     action_flops,
     block_action,
@@ -53,7 +54,6 @@ from course_utils.lessons.counting import (
 )
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
-from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
 
 course = start("04_counting")
 announce(course)

@@ -34,10 +34,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.notebook.costs import announce
-from course_utils.notebook.session import being_graded
-from course_utils.metrics import mean_interval, wilson_interval
-from course_utils.notebook.session import hand_in, start, waits_for
 from course_utils.checks.selfcheck import check, handin, student
 from course_utils.lessons.transfer import (
     EOS,
@@ -59,7 +55,21 @@ from course_utils.lessons.transfer import (
     scheduled,
     well_formed,
 )
-from course_utils.lessons.transfer_probes import Judge, Shell, Writer, anatomy, count_trained, many, move_all, one_epoch, prompt_after, with_state  # noqa: F401 (the checks call these)
+from course_utils.lessons.transfer_probes import (  # noqa: F401 (the checks call these)
+    Judge,
+    Shell,
+    Writer,
+    anatomy,
+    count_trained,
+    many,
+    move_all,
+    one_epoch,
+    prompt_after,
+    with_state,
+)
+from course_utils.metrics import mean_interval, wilson_interval
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import being_graded, hand_in, start, waits_for
 
 course = start("05_transfer")
 announce(course)
@@ -234,6 +244,7 @@ def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
 
 # %% check="lm_batch" points=1.5 minutes=20 difficulty=1
 import torch
+
 from course_utils.lessons.transfer import EOS, PAD, SOS
 
 with check("lm_batch") as c:
@@ -400,11 +411,13 @@ class TextModel(nn.Module):
 
 # %% check="language_model" points=2 minutes=40 difficulty=3
 import math
+
 import torch
 import torch.nn.functional as F
+
 from course_utils.checks.helpers import name_slip
-from course_utils.lessons.transfer_probes import Shell
 from course_utils.lessons.transfer import position_table
+from course_utils.lessons.transfer_probes import Shell
 
 with check("language_model") as c:
 
@@ -578,6 +591,7 @@ def train_epoch(model: nn.Module, optimizer, batches: list, loss_fn, clip: float
 
 # %% check="train_epoch" points=2 minutes=30 difficulty=2
 import torch
+
 from course_utils.checks.helpers import name_slip
 from course_utils.lessons.transfer import PAD
 
@@ -652,6 +666,7 @@ with check("train_epoch") as c:
     examine_steps(9, 0.3)
     ### BEGIN HIDDEN TESTS
     from functools import partial
+
     from course_utils.lessons.transfer_probes import one_epoch
     from solutions.reference import transfer
 
@@ -777,6 +792,7 @@ def generate(
 
 # %% check="generate" points=1.5 minutes=25 difficulty=2
 import torch
+
 from course_utils.lessons.transfer import EOS, SOS
 
 with check("generate") as c:
@@ -930,6 +946,7 @@ def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.
 
 # %% check="transfer" points=1.5 minutes=20 difficulty=2
 import torch
+
 from course_utils.checks.compare import CheckFailed
 from course_utils.lessons.transfer_probes import Shell
 
@@ -1011,6 +1028,7 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
 
 # %% check="last_token" points=1 minutes=15 difficulty=1
 import torch
+
 from course_utils.checks.helpers import name_slip
 from course_utils.lessons.transfer import PAD
 
@@ -1182,8 +1200,9 @@ with waits_for("language_model, last_token and the exercises above"):
 
 # %% check="accuracy_curves" points=1.5 minutes=35 difficulty=2 timeout=120
 import torch
-from course_utils.metrics import mean_interval
+
 from course_utils.checks.selfcheck import StudentError
+from course_utils.metrics import mean_interval
 
 with check("accuracy_curves") as c:
 

@@ -34,11 +34,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.notebook.costs import announce
-from course_utils.metrics import wilson_interval
-from course_utils.notebook.session import start, waits_for
-from course_utils.lessons.pretraining_probes import chosen_counts, classified, damaged_twice, learns_side, leaves_alone, tries_elmo  # noqa: F401 (the checks call these)
-from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines
+from course_utils.checks.selfcheck import check, handin, student
 from course_utils.corpora.stories import (
     CLS,
     LONGEST,
@@ -60,7 +56,18 @@ from course_utils.corpora.stories import (
     true_nats,
     valid,
 )
-from course_utils.checks.selfcheck import check, handin, student
+from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines
+from course_utils.lessons.pretraining_probes import (  # noqa: F401 (the checks call these)
+    chosen_counts,
+    classified,
+    damaged_twice,
+    learns_side,
+    leaves_alone,
+    tries_elmo,
+)
+from course_utils.metrics import wilson_interval
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import start, waits_for
 
 course = start("06_pretraining")
 announce(course)
@@ -201,6 +208,7 @@ def elmo_loss(forward_logits: Tensor, backward_logits: Tensor, ids: Tensor, pad:
 # %% check="elmo" points=1 minutes=30 difficulty=3
 import torch
 import torch.nn.functional as F
+
 from course_utils.checks.helpers import name_slip
 
 with check("elmo") as c:
@@ -404,7 +412,9 @@ def cheats(model_nats: list[float], true_nats: list[float], alarm: float = 1e-6)
 
 # %% check="leak" points=1 minutes=25 difficulty=2
 import math
+
 import torch
+
 from course_utils.checks.helpers import name_slip
 
 with check("leak") as c:
@@ -613,6 +623,7 @@ def bert_mask(
 
 # %% check="bert_mask" points=1 minutes=25 difficulty=2
 import torch
+
 from course_utils.lessons.pretraining import FALSE_ALARM, two_sided_p
 
 with check("bert_mask") as c:
@@ -812,7 +823,9 @@ class PairClassifier(nn.Module):
 
 # %% check="next_sentence" points=1 minutes=25 difficulty=2
 import random
+
 import torch
+
 from course_utils.lessons.pretraining import FALSE_ALARM, two_sided_p
 
 with check("next_sentence") as c:
@@ -1061,6 +1074,7 @@ def t5_restore(source: list[int], target: list[int], sentinels: list[int]) -> li
 import math
 import random
 from itertools import pairwise
+
 from course_utils.checks.selfcheck import StudentError
 
 with check("t5_spans") as c:
@@ -1252,11 +1266,21 @@ with waits_for("bert_mask and t5_spans"):
 #
 
 # %%
-from course_utils.notebook.session import hand_in
-from course_utils.lessons.probe_models import MODELS, Parts, Seq2Seq, new_model, read_out, states_of, text_loss, train_by, written
-from course_utils.lessons.probe_runs import PROBES, answers, in_words, scores_of, table_figure, texts_for, train_on
 from course_utils.corpora.stories import AMBIGUOUS, KINDS, SENSES, TASKS, VERBS, answer_of, senses, tags
+from course_utils.lessons.probe_models import (
+    MODELS,
+    Parts,
+    Seq2Seq,
+    new_model,
+    read_out,
+    states_of,
+    text_loss,
+    train_by,
+    written,
+)
+from course_utils.lessons.probe_runs import PROBES, answers, in_words, scores_of, table_figure, texts_for, train_on
 from course_utils.lessons.transfer import kept
+from course_utils.notebook.session import hand_in
 
 OWN_SEED = 6  # of your own run; another seed is another corpus, other weights and other questions
 parts = Parts(Elmo, elmo_loss, causal_loss, bert_mask, t5_spans)
@@ -1376,8 +1400,9 @@ with waits_for("compare"):
 import copy
 import math
 from statistics import NormalDist, fmean, stdev
-from course_utils.metrics import mean_interval
+
 from course_utils.checks.selfcheck import StudentError
+from course_utils.metrics import mean_interval
 
 with check("compare") as c:
 
@@ -1609,6 +1634,7 @@ def same_sense(states: Tensor, senses: Tensor, k: int) -> float:
 
 # %% check="word_sense" points=0.5 minutes=20 difficulty=2
 from itertools import pairwise
+
 import torch
 
 with check("word_sense") as c:
@@ -1867,6 +1893,7 @@ with waits_for("text_to_text"):
 # %% check="text_to_text" points=1 minutes=20 difficulty=2 timeout=90
 import random
 from itertools import pairwise
+
 from course_utils.corpora.stories import CLS, SEP, TASKS, answer_of, encode, senses
 
 with check("text_to_text") as c:

@@ -39,19 +39,18 @@ import numpy as np
 import torch
 
 from course_utils import plots
-from course_utils.config import ModelConfig, Profile, TrainConfig
+from course_utils.checks.selfcheck import check, handin, student
 from course_utils.checks.span_corruption import draws  # noqa: F401 (the check of span_corruption calls it)
-from course_utils.notebook.costs import announce
+from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
+from course_utils.device import seed_everything
+from course_utils.engine.history import History
 from course_utils.generate import answer_questions, sample
-from course_utils.notebook.session import being_graded
 from course_utils.lessons.knowledge import never_seen, plain_text, ready_made, trained, verdicts
 from course_utils.metrics import exact_match, mean_interval, wilson_interval
 from course_utils.model import GPT
-from course_utils.notebook.session import hand_in, save_answers, start, waits_for
-from course_utils.device import seed_everything
-from course_utils.checks.selfcheck import check, handin, student
-from course_utils.engine.history import History
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import being_graded, hand_in, save_answers, start, waits_for
 from course_utils.train import train
 from course_utils.vocab import MASK, PAD, Vocabulary
 
@@ -179,9 +178,9 @@ class NameDataset(torch.utils.data.Dataset):
 # %% check="name_data" points=1 minutes=20 difficulty=1
 import torch
 
+from course_utils.corpora.world import ALPHABET
 from course_utils.data import Question
 from course_utils.vocab import MASK, PAD, Vocabulary
-from course_utils.corpora.world import ALPHABET
 
 with check("name_data") as c:
 
@@ -382,11 +381,11 @@ import math
 
 from course_utils.checkpoint import load_into
 from course_utils.config import ModelConfig, TrainConfig
+from course_utils.corpora.world import ALPHABET, generate
 from course_utils.generate import answer_questions
 from course_utils.lessons.knowledge import changed, steps_of
 from course_utils.model import GPT
 from course_utils.vocab import Vocabulary
-from course_utils.corpora.world import ALPHABET, generate
 
 with check("finetune_scratch") as c:
 
@@ -620,9 +619,9 @@ if pretrained is not None:
 
 # %% check="pretrain" points=1 minutes=15 difficulty=2 timeout=120
 from course_utils.config import ModelConfig, TrainConfig
+from course_utils.corpora.world import ALPHABET, generate
 from course_utils.lessons.knowledge import changed, steps_of
 from course_utils.vocab import Vocabulary
-from course_utils.corpora.world import ALPHABET, generate
 
 with check("pretrain") as c:
     vocab = Vocabulary.from_text(ALPHABET)
@@ -765,9 +764,9 @@ if finetuned is not None:
 import math
 
 from course_utils.config import ModelConfig, Profile, TrainConfig
+from course_utils.corpora.world import ALPHABET, generate
 from course_utils.lessons.knowledge import changed, steps_of
 from course_utils.vocab import Vocabulary
-from course_utils.corpora.world import ALPHABET, generate
 
 with check("finetune") as c:
     vocab = Vocabulary.from_text(ALPHABET)
@@ -795,8 +794,8 @@ with check("finetune") as c:
     c.that(not changed(before, original), "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original")
     ### BEGIN HIDDEN TESTS
     from course_utils.data import Question
-    from course_utils.generate import answer_questions
     from course_utils.errors import CourseError
+    from course_utils.generate import answer_questions
     from solutions.reference import knowledge
 
     people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]

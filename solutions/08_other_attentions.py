@@ -47,19 +47,13 @@ from torch import Tensor, nn
 
 from course_utils import plots
 from course_utils.attention import CausalSelfAttention
-from course_utils.config import ModelConfig, Profile
-from course_utils.notebook.costs import announce
-from course_utils.data import Question, read_questions, read_wiki
-from course_utils.generate import answer_questions
-from course_utils.notebook.session import being_graded
-from course_utils.lessons.knowledge import ready_made, trained, verdicts
-from course_utils.metrics import exact_match, mean_interval
-from course_utils.model import GPT
-from course_utils.notebook.session import hand_in, save_answers, start, waits_for
-from course_utils.device import seed_everything
 from course_utils.checks.selfcheck import check, handin, student
+from course_utils.config import ModelConfig, Profile
+from course_utils.data import Question, read_questions, read_wiki
+from course_utils.device import seed_everything
 from course_utils.engine.history import History
-from course_utils.train import train
+from course_utils.generate import answer_questions
+from course_utils.lessons.knowledge import ready_made, trained, verdicts
 from course_utils.lessons.variants import (
     Projections,
     forward_backward,  # noqa: F401 (checks call this, text_epochs and try_out)
@@ -70,6 +64,11 @@ from course_utils.lessons.variants import (
     text_epochs,  # noqa: F401
     try_out,
 )
+from course_utils.metrics import exact_match, mean_interval
+from course_utils.model import GPT
+from course_utils.notebook.costs import announce
+from course_utils.notebook.session import being_graded, hand_in, save_answers, start, waits_for
+from course_utils.train import train
 from course_utils.vocab import Vocabulary
 
 course = start("08_other_attentions")
@@ -164,9 +163,10 @@ class SynthesizerAttention(nn.Module):
 
 # %% check="synthesizer" points=2 minutes=35 difficulty=2
 import torch
+
 from course_utils.checks.helpers import name_slip
-from course_utils.config import ModelConfig
 from course_utils.checks.selfcheck import StudentError
+from course_utils.config import ModelConfig
 from course_utils.lessons.variants import random_weights
 
 with check("synthesizer") as c:
@@ -446,6 +446,7 @@ def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tenso
 # %% check="parameter_keys" points=1 minutes=20 difficulty=2
 import torch
 import torch.nn.functional as F
+
 from course_utils.checks.helpers import name_slip
 
 with check("parameter_keys") as c:
@@ -690,6 +691,7 @@ class LookupLayer(nn.Module):
 
 # %% check="lookup" points=1 minutes=30 difficulty=2 timeout=120
 import torch
+
 from course_utils.checks.helpers import name_slip
 from course_utils.lessons.variants import random_weights
 
@@ -1162,12 +1164,13 @@ import math
 from pathlib import Path
 
 import torch
+
+from course_utils.checks.selfcheck import StudentError
 from course_utils.config import ModelConfig, Profile, TrainConfig
+from course_utils.corpora.world import ALPHABET, generate
 from course_utils.data import Question
 from course_utils.lessons.knowledge import changed, steps_of
-from course_utils.checks.selfcheck import StudentError
 from course_utils.vocab import MASK, PAD, Vocabulary
-from course_utils.corpora.world import ALPHABET, generate
 
 with check("synthesizer_accuracy") as c:
     vocab = Vocabulary.from_text(ALPHABET)
@@ -1256,8 +1259,8 @@ with check("synthesizer_accuracy") as c:
         drawn = generate(c.rng.randrange(10**9), n_people=8, n_never=0).train
         longest = max(len(q.text) + len(q.answer) + 2 for q in drawn)
         examine_rows(drawn, longest + c.rng.randint(0, 20))
-    from course_utils.generate import answer_questions
     from course_utils.errors import CourseError
+    from course_utils.generate import answer_questions
     from solutions.reference import variants
 
     people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
@@ -1360,11 +1363,12 @@ import math
 from pathlib import Path  # noqa: F401 (for a folder of your own)
 
 import torch
+
 from course_utils.checks.helpers import name_slip
 from course_utils.config import ModelConfig
+from course_utils.corpora.world import ALPHABET, generate
 from course_utils.lessons.variants import random_weights
 from course_utils.vocab import Vocabulary
-from course_utils.corpora.world import ALPHABET, generate
 
 with check("variants") as c:
 
