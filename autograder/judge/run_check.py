@@ -24,11 +24,14 @@ import numpy as np
 import torch
 import torch._dynamo  # else torch imports its 800 modules with the first optimizer: 2 s in every judge and on a check's clock
 
+from autograder.judge import renamed
 from autograder.judge.files import HandedIn, Private
 from autograder.records import Check, Status, Verdict
 from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, KernelStopped, Student
 from course_utils.checks.selfcheck import Checker, CheckFailed, HandinError, StudentError, forbidden_names
 from course_utils.errors import CourseError
+
+renamed.install()  # a release of version 0.1 names modules as they were called then
 
 ROOM = 8 * 2**30  # bytes a check may allocate in the judge on top of what is there
 HINT_LENGTH = 600
