@@ -7,10 +7,10 @@ SAMPLE ?= build/demo
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint notebooks solutions bench costs attacks mutants soak calibrate gpu clean
+.PHONY: help demo test test-all lint notebooks solutions bench costs attacks mutants soak calibrate gpu clean
 
 help:
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@sh .ci/system-packages "$(PYTHON)"
@@ -21,10 +21,11 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 demo: $(VENV)/.ready ## world, release, training, a sample class graded: build/demo/report/index.html
 	$(PY) -m autograder demo --out build/demo
 
-test: $(VENV)/.ready lint ## every test, slow ones too
-	$(PY) -m pytest -n 2 --dist loadfile
+test: $(VENV)/.ready lint ## the quick tests: five minutes on two idle cores
+	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"
 
-check: test ## what CI runs
+test-all: $(VENV)/.ready lint ## every test, slow proofs and all misconceptions too: what CI runs
+	$(PY) -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/.ready ## style, types, and notebooks equal to their sources
 	$(PY) -m ruff check .
@@ -44,7 +45,7 @@ bench: $(VENV)/.ready ## ours against peers, interleaved
 attacks: $(VENV)/.ready ## every cheat against the grader, with a control that shows it works elsewhere
 	$(PY) -m tests.attacks
 
-mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted
+mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted (part of test-all)
 	$(PY) -m autograder mutants
 
 soak: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)

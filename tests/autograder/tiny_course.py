@@ -1,8 +1,12 @@
-"""A tiny course for the office's tests: made by nbgrader itself, judged by a fake that reads the answers' text."""
+"""A tiny course for the tests of the instructor's side: made by nbgrader, judged by a fake that reads the answers."""
 
 from __future__ import annotations
 
+import atexit
+import functools
 import json
+import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,10 +61,13 @@ class FakeRelease:
         return {k: Check(k, cells[f"check-{k}"], seen[f"check-{k}"], p) for k, p in points.items()}
 
 
-def make_release(root: Path) -> FakeRelease:
-    """A release whose gradebook nbgrader's own generate_assignment has filled."""
+@functools.cache
+def _template() -> Path:
+    """A release whose gradebook nbgrader's own generate_assignment has filled; made once per test process."""
     from autograder.release.nbgrader_db import open_api
 
+    root = Path(tempfile.mkdtemp(prefix="tiny-release-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
     source = root / "instructor" / "source" / NAME
     source.mkdir(parents=True)
     (root / "student").mkdir()
@@ -72,6 +79,12 @@ def make_release(root: Path) -> FakeRelease:
     api.config.GenerateAssignment.preprocessors = [f"nbgrader.preprocessors.{name}" for name in names]
     answer = api.generate_assignment(NAME)
     assert answer["success"], answer
+    return root
+
+
+def make_release(root: Path) -> FakeRelease:
+    """A fresh copy of the tiny release in ``root``."""
+    shutil.copytree(_template(), root, dirs_exist_ok=True)
     return FakeRelease(root)
 
 

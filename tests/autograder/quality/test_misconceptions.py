@@ -8,13 +8,13 @@ import shutil
 import pytest
 
 from autograder.judge.execute import execute
-from autograder.quality import misconceptions as mutants
+from autograder.quality import misconceptions
 from autograder.quality.filed import Mutant, read_mutant
 from autograder.quality.misconceptions import Bench, Outcome, check_of, counts, definitions, judge_exercise
 from autograder.records import Job
 from autograder.source.percent import read_source
 from course_utils.errors import CourseError
-from tests.paths import ROOT
+from tests.paths import MISCONCEPTIONS, ROOT
 
 SOURCE = ROOT / "solutions" / "07_knowledge.py"
 boxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
@@ -22,11 +22,11 @@ boxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewr
 
 @pytest.fixture(scope="module")
 def public(tmp_path_factory):
-    return mutants.public_folder(tmp_path_factory.mktemp("public"))
+    return misconceptions.public_folder(tmp_path_factory.mktemp("public"))
 
 
 def on_file(exercise, name):
-    return read_mutant(mutants.FILED / "07_knowledge" / exercise / f"{name}.py")
+    return read_mutant(MISCONCEPTIONS / "07_knowledge" / exercise / f"{name}.py")
 
 
 # -------------------------------------------------------------------------------------------------------- the files
@@ -63,8 +63,8 @@ def test_a_file_without_proper_header_is_refused(tmp_path, text, words):
 
 
 def test_all_files_of_the_course_can_be_read():
-    for folder in sorted(path for path in mutants.FILED.iterdir() if path.is_dir()):
-        assert mutants.read_mutants(folder.name), folder
+    for folder in sorted(path for path in MISCONCEPTIONS.iterdir() if path.is_dir()):
+        assert misconceptions.read_mutants(folder.name), folder
 
 
 def test_demonstrations_are_left_out_and_definitions_stay():
@@ -81,7 +81,7 @@ def test_demonstrations_are_left_out_and_definitions_stay():
 
 
 def test_earlier_exercises_come_solved_and_the_exercise_itself_does_not():
-    cells, _ = mutants.setup_cells(read_source(SOURCE), "pretrain")
+    cells, _ = misconceptions.setup_cells(read_source(SOURCE), "pretrain")
     text = "\n".join(cells)
     assert "class CharCorruptionDataset" in text and "def pretrain(" not in text and "SOLUTION" not in text
     assert "start(" not in text.replace("import hand_in, save_answers, start", "")
@@ -92,7 +92,7 @@ def test_helpers_between_an_answer_and_its_check_come_after_the_answer(tmp_path)
     (tmp_path / SOURCE.name).write_text(
         text.replace('# %% check="pretrain"', '# %%\nLATE = 3\n\n# %% check="pretrain"')
     )
-    before, after = mutants.setup_cells(read_source(tmp_path / SOURCE.name), "pretrain")
+    before, after = misconceptions.setup_cells(read_source(tmp_path / SOURCE.name), "pretrain")
     assert "LATE = 3" in after and "LATE = 3" not in before and after[-1] == "LATE = 3"
 
 
@@ -106,7 +106,7 @@ def test_verdicts_are_those_of_the_judge(public, tmp_path):
     both = [on_file("london", name) for name in ("counts_in_dev", "right_loop")]
     outcomes = judge_exercise(SOURCE, both, public, None)
     for mutant, outcome in zip(both, outcomes, strict=True):
-        texts = [*mutants.setup_cells(source, "london")[0], mutant.text]
+        texts = [*misconceptions.setup_cells(source, "london")[0], mutant.text]
         ids = [*(f"setup-{i}" for i in range(len(texts) - 1)), "answer-london"]
         cells = [{"cell_type": "code", "id": i, "source": t} for i, t in zip(ids, texts, strict=True)]
         cells.append({"cell_type": "code", "id": "check-london", "source": ""})
@@ -168,19 +168,19 @@ def outcome(good):
 
 @pytest.mark.parametrize("good", [True, False])
 def test_exit_code_and_json(good, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(mutants, "judged", lambda jobs, workers, progress: iter([outcome(good)]))
-    code = mutants.main(["07_knowledge", "--exercise", "london", "--json", str(tmp_path / "out.json")])
+    monkeypatch.setattr(misconceptions, "judged", lambda jobs, workers, progress: iter([outcome(good)]))
+    code = misconceptions.main(["07_knowledge", "--exercise", "london", "--json", str(tmp_path / "out.json")])
     found = json.loads((tmp_path / "out.json").read_text())
     assert code == (0 if good else 1) and found["killed"] == int(good) and found["hint_top1"] == float(good)
     shown = capsys.readouterr().out
     assert "07_knowledge/london" in shown and ("✗" in shown) is not good
-    mutants.main(["07_knowledge", "--json", "-"])
+    misconceptions.main(["07_knowledge", "--json", "-"])
     assert json.loads(capsys.readouterr().out) == found
 
 
 def test_an_unknown_notebook_is_a_sentence():
     with pytest.raises(CourseError, match="no misconceptions on file for 99_none"):
-        mutants.run("99_none")
+        misconceptions.run("99_none")
 
 
 def test_artefacts_are_made_once_and_named_by_what_they_depend_on(monkeypatch, tmp_path):
@@ -194,16 +194,37 @@ def test_artefacts_are_made_once_and_named_by_what_they_depend_on(monkeypatch, t
             calls.append(folder)
             (folder / "files").mkdir(parents=True)
 
-    monkeypatch.setattr(mutants, "artefacts_of", lambda notebook: Module)
-    first, second = mutants.prepared("x", tmp_path), mutants.prepared("x", tmp_path)
+    monkeypatch.setattr(misconceptions, "artefacts_of", lambda notebook: Module)
+    first, second = misconceptions.prepared("x", tmp_path), misconceptions.prepared("x", tmp_path)
     assert first == second and len(calls) == 1 and (first / "files").is_dir() and first.name.startswith("x-")
-    monkeypatch.setattr(mutants, "artefacts_of", lambda notebook: None)
-    assert mutants.prepared("x", tmp_path) is None
+    monkeypatch.setattr(misconceptions, "artefacts_of", lambda notebook: None)
+    assert misconceptions.prepared("x", tmp_path) is None
+
+
+NOTEBOOKS = sorted(path.name for path in MISCONCEPTIONS.iterdir() if path.is_dir())
+QUICK = {  # exercises judged within seconds: what `make test` carries of them
+    "01_attention": "averaging",
+    "03_positions": "rope",
+    "04_counting": "count_gpt",
+    "07_knowledge": "name_data",
+}
+
+
+@boxed
+@pytest.mark.parametrize("notebook", QUICK)
+def test_an_exercise_of_a_notebook_rejects_what_it_must(notebook: str) -> None:
+    found = misconceptions.run(notebook, json=True, exercise=QUICK[notebook], workers=1)
+    assert found["failures"] == []
+    assert found["mutants"] >= 7 and found["correct_variants"] >= 3
 
 
 @boxed
 @pytest.mark.slow
-def test_every_misconception_of_notebook_07_is_named_and_every_right_answer_accepted():
-    found = mutants.run("07_knowledge", json=True)
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_every_misconception_is_named_and_every_right_answer_accepted(notebook: str) -> None:
+    found = misconceptions.run(notebook, json=True, workers=1)
     assert found["failures"] == []
-    assert found["mutants"] >= 110 and found["hint_top1"] == 1.0 and found["accepted"] == found["correct_variants"]
+    filed = [read_mutant(path) for path in (MISCONCEPTIONS / notebook).glob("*/*.py")]
+    assert found["mutants"] == found["killed"] == sum(one.wrong for one in filed) > 0
+    assert found["accepted"] == found["correct_variants"] == len(filed) - found["mutants"] > 0
+    assert found["hint_top1"] == 1.0
