@@ -31,6 +31,7 @@ lint: $(VENV)/.ready ## style, types, and notebooks equal to their sources
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
 	$(PY) -m autograder build --check
 
 notebooks: $(VENV)/.ready ## solutions/*.py -> notebooks/*.ipynb

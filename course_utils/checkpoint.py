@@ -1,4 +1,4 @@
-"""Files that outlive a session: weights to hand in, and the state of an unfinished training.
+"""Weights in files: written, read, and trained where there are none yet.
 
 Weights are safetensors: tensors and text, never code, so a stranger's file can be opened without fear. The architecture
 and the vocabulary travel in the file's metadata. All writing is atomic: a file is there whole, or as it was before.
@@ -6,9 +6,6 @@ and the vocabulary travel in the file's metadata. All writing is atomic: a file 
 
 from __future__ import annotations
 
-import glob
-import hashlib
-import io
 import json
 import os
 from collections.abc import Callable
@@ -31,10 +28,6 @@ if TYPE_CHECKING:
     from course_utils.engine.history import History
 
 FORMAT = "course-gpt-1"
-StatePath = str | Path
-
-
-# ------------------------------------------------------------------------------------------------------- weights
 
 
 def save_weights(
@@ -162,49 +155,3 @@ def train_or_load(
 
 
 # ------------------------------------------------------------------------------------------- unfinished trainings
-
-
-def save_state(path: StatePath, state: dict[str, Any]) -> None:
-    """Keep a training's state, and the one before as `<path>.previous`; each starts with its own SHA-256."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    content = io.BytesIO()
-    torch.save(state, content)
-    aside = path.with_name(path.name + ".new")
-    write_atomically(aside, hashlib.sha256(content.getbuffer()).digest() + content.getvalue())
-    if _read_whole(path) is not None:  # a damaged newest must not push out a previous one that is whole
-        path.replace(_previous(path))
-    aside.replace(path)
-
-
-def load_state(path: StatePath, device: str | torch.device = "cpu") -> dict[str, Any] | None:
-    """The newest whole state: of `path`, else of `<path>.previous`, else None.
-
-    Raises CourseError if there are files but none is whole.
-    """
-    candidates = [p for p in (Path(path), _previous(Path(path))) if p.is_file()]
-    for candidate in candidates:
-        if (content := _read_whole(candidate)) is not None:
-            return torch.load(io.BytesIO(content), map_location=device, weights_only=True)
-    if candidates:
-        raise CourseError(f"{path} is damaged and so is the state before it; delete both to train from the start.")
-    return None
-
-
-def _read_whole(path: Path) -> bytes | None:
-    """The bytes behind the SHA-256 that a state file starts with, or None if the file is missing or damaged."""
-    content = path.read_bytes() if path.is_file() else b""
-    return content[32:] if content and hashlib.sha256(content[32:]).digest() == content[:32] else None
-
-
-def remove_state(path: StatePath) -> None:
-    """Remove a state, the one before it, and what a kill in the middle of writing may have left of either."""
-    path = Path(path)
-    aside = path.with_name(path.name + ".new")
-    for p in (path, _previous(path), aside, *path.parent.glob(f".{glob.escape(aside.name)}.*")):
-        p.unlink(missing_ok=True)
-
-
-def _previous(path: Path) -> Path:
-    """Where the state before the newest is kept."""
-    return path.with_name(path.name + ".previous")

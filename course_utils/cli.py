@@ -20,9 +20,7 @@ import hashlib
 import importlib
 import importlib.util
 import os
-import re
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +29,7 @@ from typing import Any, NoReturn
 
 from course_utils.attention import ATTENTION, attention_class
 from course_utils.checkpoint import load_model, save_weights
+from course_utils.checks.answers import line_in_file, load_module
 from course_utils.config import ModelConfig, Profile, TrainConfig, detect_profile, profile
 from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
 from course_utils.device import seed_everything, set_threads
@@ -78,27 +77,6 @@ def _sources(answers: Path | None, notebook: str) -> list[ModuleType]:
         if not REFERENCE[notebook].startswith(error.name or "?"):
             raise
     return modules
-
-
-def load_module(path: Path) -> ModuleType:
-    """Run a Python file as a module; what goes wrong in it is told in one CourseError."""
-    spec = importlib.util.spec_from_file_location("my_answers", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise CourseError(f"There is no Python file {path}; give the my_answers.py that your notebook saved.")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise CourseError(
-            f"{path} cannot be run: {_where(error, path.name)}{type(error).__name__}: {error}."
-        ) from error
-    return module
-
-
-def _where(error: BaseException, name: str) -> str:
-    """ "line 12: " if the error arose in the file of that name, here or in a background process."""
-    lines = re.findall(rf'{re.escape(name)}", line (\d+)', "".join(traceback.format_exception(error)))
-    return f"line {lines[-1]}: " if lines else ""
 
 
 def _dataset(name: str, args: argparse.Namespace, *inputs: Any) -> ItemDataset:
@@ -325,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except Exception as error:
         name = args.answers.name if args.answers else "my_answers.py"
-        if not (line := _where(error, name)):
+        if not (line := line_in_file(error, name)):
             raise  # a bug of ours, which deserves its traceback
         print(f"{name}, {line}{type(error).__name__}: {error}", file=sys.stderr)
         return 2

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib
+import importlib.util
 import inspect
 import re
 import symtable
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from course_utils.errors import CourseError
@@ -159,3 +164,24 @@ def _text(cell: str, statement: ast.stmt) -> str:
     """Source of a statement with its decorators."""
     first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
     return "\n".join(cell.split("\n")[first - 1 : statement.end_lineno])
+
+
+def load_module(path: Path) -> ModuleType:
+    """Run a Python file as a module; what goes wrong in it is told in one CourseError."""
+    spec = importlib.util.spec_from_file_location("my_answers", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise CourseError(f"There is no Python file {path}; give the my_answers.py that your notebook saved.")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise CourseError(
+            f"{path} cannot be run: {line_in_file(error, path.name)}{type(error).__name__}: {error}."
+        ) from error
+    return module
+
+
+def line_in_file(error: BaseException, name: str) -> str:
+    """ "line 12: " if the error arose in the file of that name, here or in a background process."""
+    lines = re.findall(rf'{re.escape(name)}", line (\d+)', "".join(traceback.format_exception(error)))
+    return f"line {lines[-1]}: " if lines else ""

@@ -12,11 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_utils.checkpoint import load_state, remove_state, save_state
 from course_utils.config import TrainConfig
 from course_utils.device import random_state, restore_random_state
 from course_utils.engine.engine import Engine
 from course_utils.engine.history import History, Interrupted
+from course_utils.engine.state_file import load_state, remove_state, save_state
 from course_utils.errors import CourseError
 
 KEEP_EVERY = 30.0  # seconds between two states on disk: what a power cut can cost

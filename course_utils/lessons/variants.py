@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from course_utils.attention import register_attention
+from course_utils.checks.answers import load_module
 from course_utils.checks.span_corruption import draws, first_violation, through
-from course_utils.cli import load_module
 from course_utils.config import ModelConfig, TrainConfig
 from course_utils.device import seed_everything
 from course_utils.engine.engine import pick_engine

@@ -9,17 +9,10 @@ import safetensors.torch
 import torch
 
 from course_utils.attention import ATTENTION, CausalSelfAttention
-from course_utils.checkpoint import (
-    load_model,
-    load_state,
-    load_weights,
-    remove_state,
-    save_state,
-    save_weights,
-    train_or_load,
-)
+from course_utils.checkpoint import load_model, load_weights, save_weights, train_or_load
 from course_utils.config import ModelConfig
 from course_utils.engine.history import History
+from course_utils.engine.state_file import load_state, remove_state, save_state
 from course_utils.errors import CourseError
 from course_utils.model import GPT
 from course_utils.vocab import Vocabulary

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from course_utils.checkpoint import load_state, save_state
+from course_utils.engine.state_file import load_state, save_state
 from tests.paths import ROOT
 
 KILLS = 50
