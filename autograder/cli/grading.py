@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograder.cli.common import add, emit, open_release, released_options, run_options
+
+if TYPE_CHECKING:
+    from autograder.grading.settings import Settings
 
 
 def add_commands(commands: Any) -> None:
@@ -32,10 +35,7 @@ def grade(options: argparse.Namespace) -> int:
     from autograder.grading import pipeline
 
     opened, name, out = open_release(options)
-    summary = pipeline.grade(
-        options.submissions, opened, out, name, options.workers, not options.quiet, not options.again,
-        options.scheduler, seed=options.seed,
-    )  # fmt: skip
+    summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
     lines = [_line(one) for one in summary.outcomes]
     lost = sum(not one.ok for one in summary.outcomes)
     lines.append(f"{len(summary.outcomes) - lost} graded, {lost} not, in {summary.seconds:.0f} s; see {out}")
@@ -43,6 +43,19 @@ def grade(options: argparse.Namespace) -> int:
         lines.append("interrupted; run the same command again to go on")
     emit(options, summary.to_json(), "\n".join(lines))
     return summary.exit_code
+
+
+def settings(options: argparse.Namespace) -> Settings:
+    """The run's settings as the command line gives them. Raises CourseError for what no run can be made of."""
+    from autograder.grading.settings import Settings
+
+    return Settings(
+        workers=options.workers,
+        progress=not options.quiet,
+        resume=not options.again,
+        scheduler=options.scheduler,
+        seed=options.seed,
+    )
 
 
 def _line(one: Any) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from autograder.demo.sample_class import NOTEBOOK, write_class
 from autograder.grading.pipeline import Summary, grade
+from autograder.grading.settings import Settings
 from autograder.grading.store import write_atomic
 from autograder.release.make import make_release
 from autograder.release.read import load_release
@@ -44,7 +45,7 @@ def demo(out: Path, seed: int = SEED, worlds: int = WORLDS, workers: int = 2) ->
     outcome = _train(out / "worlds", world_seeds(seed, worlds), workers)
     opened = load_release(release)
     write_class(opened.skeleton(NOTEBOOK), place(out / "worlds", outcome.seeds[0]), out / "submissions")
-    summary = grade(out / "submissions", opened, out / "grades", NOTEBOOK, workers=workers)
+    summary = grade(out / "submissions", opened, out / "grades", NOTEBOOK, Settings(workers=workers))
     pages = write_feedback(opened, NOTEBOOK, out / "report" / "feedback")
     report = class_report(
         opened, NOTEBOOK, out / "report", summary.to_json(), [_curves(outcome, out)], pages, "Demo class · 07 Knowledge"

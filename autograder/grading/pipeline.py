@@ -15,6 +15,7 @@ from typing import Any
 from tqdm import tqdm
 
 from autograder.grading.ledger import Ledger, Standing
+from autograder.grading.settings import Settings
 from autograder.grading.store import (
     ReleaseLike,
     Stored,
@@ -25,7 +26,7 @@ from autograder.grading.store import (
     result_path,
     write_atomic,
 )
-from autograder.grading.worker import GIB, Execute, Pool, Task
+from autograder.grading.worker import Pool, Task
 from autograder.intake.discover import Found, discover
 from autograder.records import Job
 from autograder.release.read import load_release
@@ -80,15 +81,7 @@ def grade(
     release: ReleaseLike | Path | str,
     out: Path | str,
     assignment: str,
-    workers: int = 2,
-    progress: bool = True,
-    resume: bool = True,
-    scheduler: str | None = None,
-    *,
-    seed: int | None = None,
-    memory: int = 6 * GIB,
-    wall: float | None = None,
-    execute: Execute | None = None,
+    settings: Settings = Settings(),
 ) -> Summary:
     """Grade every submission of one assignment.
 
@@ -96,23 +89,17 @@ def grade(
         submissions: anything :func:`autograder.intake.discover.discover` understands.
         release: a release folder, or the opened release.
         out: folder for the summary and the unpacked hand-ins.
-        workers: processes at a time.
-        resume: leave out what was graded before and has not changed.
-        scheduler: address of a Dask scheduler; None uses processes here.
-        seed: of the checks' draws; None draws a fresh one per check (it is recorded).
-        memory: bytes of address space that each process may add.
-        wall: seconds per submission; None derives it from the checks' own limits.
-        execute: the judge; the real one by default.
+        settings: how many at a time, with which limits, whether to resume.
 
     Raises:
         CourseError: nothing to grade, no such release, no sandbox, a damaged ledger, or nothing can be written.
     """
     start = time.monotonic()
-    if execute is None and scheduler is None and shutil.which("bwrap") is None:
+    if settings.execute is None and settings.scheduler is None and shutil.which("bwrap") is None:
         raise CourseError("no sandbox here, so nothing is graded; install bubblewrap (apt install bubblewrap)")
     opened: ReleaseLike = load_release(release) if isinstance(release, Path | str) else release
-    run = _Run(opened, Path(out).resolve(), assignment, seed, memory, wall, resume, execute)
-    run.all(run.tasks(discover(submissions)), workers, progress, scheduler)
+    run = _Run(opened, Path(out).resolve(), assignment, settings)
+    run.all(run.tasks(discover(submissions)))
     run.finish(time.monotonic() - start)
     return run.summary
 
@@ -120,24 +107,14 @@ def grade(
 class _Run:
     """One call of :func:`grade`: the only writer of ledger, results and gradebook."""
 
-    def __init__(
-        self,
-        release: ReleaseLike,
-        out: Path,
-        assignment: str,
-        seed: int | None,
-        memory: int,
-        wall: float | None,
-        resume: bool,
-        execute: Execute | None,
-    ) -> None:
-        self.release, self.out, self.assignment, self.execute = release, out, assignment, execute
-        self.memory, self.resume = memory, resume
+    def __init__(self, release: ReleaseLike, out: Path, assignment: str, settings: Settings) -> None:
+        self.release, self.out, self.assignment, self.settings = release, out, assignment, settings
         self.skeleton, checks = release.skeleton(assignment), release.checks(assignment)
         root = Path(release.root).resolve()
-        self.job = Job("", assignment, {}, out, checks, root / "student", root / "private" / assignment, seed)
+        private = root / "private" / assignment
+        self.job = Job("", assignment, {}, out, checks, root / "student", private, settings.seed)
         # the judge has limits of its own (15 minutes of cells, each check its own): this one is for a judge that hangs
-        self.wall = wall or 1200.0 + 2 * sum(check.timeout for check in checks.values())
+        self.wall = settings.wall or 1200.0 + 2 * sum(check.timeout for check in checks.values())
         self.ledger: Ledger = open_ledger(release)
         self.standings = self.ledger.standings()
         self.summary = Summary(assignment, release.id)
@@ -150,7 +127,7 @@ class _Run:
 
     def _task(self, one: Found, standing: Standing | None) -> Task:
         known = ""
-        if self.resume and standing and standing.verdict and not standing.forced:
+        if self.settings.resume and standing and standing.verdict and not standing.forced:
             same = standing.verdict.get("release") == self.release.id
             kept = result_path(course_dir(self.release), self.assignment, one.student).exists()
             known = standing.verdict["sha256"] if same and kept else ""
@@ -158,13 +135,14 @@ class _Run:
         job = replace(self.job, student=one.student)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         answer = self.answers / f"{one.student}.json"
-        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.memory, now)
+        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now)
 
-    def all(self, tasks: Sequence[Task], workers: int, progress: bool, scheduler: str | None) -> None:
+    def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
-        bar = tqdm(total=2 * len(tasks), desc=f"grading {self.assignment}", unit="step", disable=not progress)
+        quiet = not self.settings.progress
+        bar = tqdm(total=2 * len(tasks), desc=f"grading {self.assignment}", unit="step", disable=quiet)
         try:
-            for task, text in self.over_dask(tasks, scheduler) if scheduler else self.over_processes(tasks, workers):
+            for task, text in self.judged(tasks):
                 bar.update(1 if self.accept(task, text) else 2)  # what is not graded needs no entry in the gradebook
             for _ in self.replay():
                 bar.update()
@@ -174,15 +152,18 @@ class _Run:
             bar.close()
             shutil.rmtree(self.answers, ignore_errors=True)
 
-    def over_processes(self, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, str]]:
-        """Judge in processes here, at most ``workers`` at a time; yields tasks with their answers as they end."""
-        yield from Pool(self.wall, self.execute).run(tasks, max(1, workers))
+    def judged(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, str]]:
+        """Judge in processes here or on a Dask cluster; yields tasks with their answers as they end.
 
-    def over_dask(self, tasks: Sequence[Task], scheduler: str) -> Iterator[tuple[Task, str]]:
-        """Judge on a Dask cluster; files travel with the task, the release must be visible to the workers."""
+        On a cluster files travel with the task; the release must be visible to the workers.
+        """
+        how = self.settings
+        if how.scheduler is None:
+            yield from Pool(self.wall, how.execute).run(tasks, how.workers)
+            return
         from autograder.grading.dask import over_dask
 
-        yield from over_dask(tasks, scheduler, self.execute)
+        yield from over_dask(tasks, how.scheduler, how.execute)
 
     def accept(self, task: Task, text: str) -> bool:
         """Enter one answer in the ledger and keep the result; says whether there is one."""

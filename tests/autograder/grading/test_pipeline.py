@@ -18,13 +18,14 @@ import pytest
 from autograder.grading import pipeline, store
 from autograder.grading.gradebook import marks
 from autograder.grading.pipeline import Summary, grade, rebuild_gradebook
+from autograder.grading.settings import Settings
 from course_utils.errors import CourseError
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 from tests.paths import ROOT
 
 
 def run(release: FakeRelease, subs: Path, out: Path, **more: Any) -> Summary:
-    return grade(subs, release, out, NAME, progress=False, execute=fake_execute, **more)
+    return grade(subs, release, out, NAME, Settings(progress=False, execute=fake_execute, **more))
 
 
 def states(summary: Summary) -> dict[str, str]:
@@ -106,10 +107,11 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
         from pathlib import Path
         from tests.autograder.tiny_course import FakeRelease, fake_execute
         from autograder.grading.pipeline import grade
+        from autograder.grading.settings import Settings
         base = Path({str(tmp_path)!r})
         if __name__ == "__main__":
-            s = grade(base / "subs", FakeRelease(base / "release"), base / "out", {NAME!r}, workers=1, progress=False,
-                      execute=fake_execute)
+            s = grade(base / "subs", FakeRelease(base / "release"), base / "out", {NAME!r},
+                      Settings(workers=1, progress=False, execute=fake_execute))
             raise SystemExit(s.exit_code)
         """
     )
@@ -138,9 +140,8 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
 def test_a_judge_that_eats_memory_is_one_submission(tmp_path: Path) -> None:
     release = make_release(tmp_path / "release")
     hand_in(tmp_path / "subs" / "big")
-    summary = grade(
-        tmp_path / "subs", release, tmp_path / "out", NAME, progress=False, execute=eat, memory=512 * 2**20, wall=30.0
-    )
+    how = Settings(progress=False, execute=eat, memory=512 * 2**20, wall=30.0)
+    summary = grade(tmp_path / "subs", release, tmp_path / "out", NAME, how)
     assert states(summary) == {"big": "error"} and "memory" in summary.outcomes[0].reason
 
 
@@ -208,3 +209,9 @@ def test_an_unwritable_out_is_one_sentence(tmp_path: Path) -> None:
         run(release, tmp_path / "subs", tmp_path / "file" / "out")
     with pytest.raises(CourseError, match="no release is here"):
         pipeline.grade(tmp_path / "subs", tmp_path, tmp_path / "out", NAME)
+
+
+@pytest.mark.parametrize("wrong", [{"workers": 0}, {"workers": -2}, {"memory": 0}, {"wall": 0.0}])
+def test_settings_that_no_run_can_be_made_of_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(CourseError):
+        Settings(**wrong)

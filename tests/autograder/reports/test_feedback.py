@@ -13,6 +13,7 @@ import pytest
 
 from autograder.grading.gradebook import Mark, make_job
 from autograder.grading.pipeline import grade
+from autograder.grading.settings import Settings
 from autograder.records import Verdict
 from autograder.reports.class_report import Figure, class_report, collect
 from autograder.reports.feedback import feedback_page, prose_html, rows_of, write_feedback
@@ -63,7 +64,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[FakeRelease, Path,
     hand_in(tmp_path / "subs" / "ben", solved("return x  # <b>&", "return x + 0.5", EVIL))
     hand_in(tmp_path / "subs" / "cat", solved("return x", "pass"))
     (tmp_path / "subs" / "zip.zip").write_bytes(b"no zip")
-    summary = grade(tmp_path / "subs", release, tmp_path / "out", NAME, progress=False, execute=fake_execute)
+    summary = grade(tmp_path / "subs", release, tmp_path / "out", NAME, Settings(progress=False, execute=fake_execute))
     return release, tmp_path, summary.to_json()
 
 
