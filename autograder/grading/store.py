@@ -18,7 +18,7 @@ from course_utils.errors import CourseError
 
 
 class ReleaseLike(Protocol):
-    """What the office needs of a release folder (docs/HOUSE.md)."""
+    """What the office needs of a release folder (docs/architecture.md)."""
 
     @property
     def root(self) -> Path:

@@ -84,7 +84,7 @@ def make_release(
     source_dir: Path | str = ROOT / "solutions",
     world: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Make the release folder of docs/HOUSE.md, all or nothing.
+    """Make the release folder of docs/architecture.md, all or nothing.
 
     Args:
         seed: the term's secret, from which the data come; None draws 64 bits. It is kept in ``release.json`` alone. A

@@ -1,4 +1,4 @@
-"""From this course's model to 7 billion parameters, on paper: `python -m benchmarks.speed.scaling` writes docs/SCALING.md.
+"""From this course's model to 7 billion parameters, on paper: `python -m benchmarks.speed.scaling` writes docs/scaling.md.
 
 Everything follows from a few numbers of one GPU and from published rules, each with its source; nothing here was run.
 """
@@ -13,7 +13,7 @@ from benchmarks.paths import ROOT
 from benchmarks.speed.measure import model_flops_per_token
 from course_utils.engine.files import write_atomically
 
-DOC = ROOT / "docs" / "SCALING.md"
+DOC = ROOT / "docs" / "scaling.md"
 CEILING = 790e12  # bf16 FLOP/s that matrix products reach on one H200 (measured; the data sheet says 989)
 MEMORY = 141e9  # bytes on an H200
 LINK = 450e9  # bytes/s in each direction to the other GPUs of a node (NVLink 4)
@@ -109,11 +109,11 @@ def table() -> str:
 
 
 def document() -> str:
-    """docs/SCALING.md."""
+    """docs/scaling.md."""
     return f"""# From 3 million to 7 billion parameters, on paper
 
-Written by `python -m benchmarks.speed.scaling` from the numbers of one GPU; **nothing here was run**. Assumed: one H200 with
-{CEILING / 1e12:.0f} TFLOP/s in bf16 matrix products, {MEMORY / 1e9:.0f} GB, {LINK / 1e9:.0f} GB/s to its neighbours;
+Written by `python -m benchmarks.speed.scaling` from the numbers of one GPU; **nothing here was run**. Assumed: one
+H200 with {CEILING / 1e12:.0f} TFLOP/s in bf16 matrix products, {MEMORY / 1e9:.0f} GB, {LINK / 1e9:.0f} GB/s to its neighbours;
 {MFU:.0%} of that ceiling in training; {TOKENS} tokens per parameter; {STATE} bytes of state per parameter. The sources
 of these rules stand beside the constants in `benchmarks/speed/scaling.py`.
 
@@ -122,14 +122,14 @@ of these rules stand beside the constants in `benchmarks/speed/scaling.py`.
 What changes on the way, and what does not:
 
 - **The step stays the same code.** Loss, backward, clipping, optimiser, schedule and resume of `course_utils/train.py`
-  are what large runs do too. Data parallelism with `torchrun` (`course_utils/engine/engine.py`) is enough while one GPU holds
+  are what large runs do too. Data parallelism with `torchrun` (`course_utils/engine/`) is enough while one GPU holds
   the state: here with ease up to 1.3 B, and at 7 B with one sequence at a time.
-- **At this course's size** a GPU waits for its own launches, so a step captured as one CUDA graph should pay, and several
-  seeds can share a GPU. From 124 M on a step is long enough that neither matters.
+- **At this course's size** a GPU waits for its own launches, so a step captured as one CUDA graph should pay, and
+  several seeds can share a GPU. From 124 M on a step is long enough that neither matters.
 - **Memory decides first.** At 7 B the state alone takes {MODELS[-1].state / MEMORY:.0%} of a GPU: shard it (ZeRO,
   `torch.distributed.fsdp`), keep only the inputs of each block and compute the rest again, or both.
-- **Messages decide last.** The last column is what an all-reduce of all gradients costs if nothing is overlapped; during
-  the backward pass it costs nearly nothing. Between nodes the link is some ten times slower, and the share grows with it.
+- **Messages decide last.** The last column is what an all-reduce of all gradients costs if nothing is overlapped.
+  During the backward pass it costs nearly nothing. Between nodes the link is some ten times slower: the share grows.
 - **Muon** orthogonalises whole matrices: with sharded weights each must be gathered for it, or given to one GPU whole.
 - **What the course's speed-ups are worth there**: trimming and sorting by length nothing (texts are packed), bf16 and
   fused attention everything, the key–value cache as much as here.

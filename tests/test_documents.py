@@ -1,0 +1,104 @@
+"""What README and the other documents claim about files, notebooks, commands and figures."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from autograder.source.build import read_sources
+from autograder.source.percent import total_points
+from tests.paths import ROOT
+
+README = (ROOT / "README.md").read_text()
+MEASURED = " ".join((ROOT / "docs" / "measurements.md").read_text().split())  # lines may break anywhere
+COLUMNS = 120
+
+
+def documents() -> list[str]:
+    """Markdown files of the project that git knows or would know."""
+    names = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
+    found = subprocess.run(names, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    return [name for name in found if name and (ROOT / name).exists()]
+
+
+def prose(text: str) -> list[str]:
+    """Lines of a Markdown text that could be broken: no code, tables or pictures."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return [line for line in text.splitlines() if not line.startswith(("|", "!"))]
+
+
+def test_there_are_documents_to_look_at():
+    assert {"README.md", "docs/architecture.md", "docs/measurements.md", "CHANGELOG.md"} <= set(documents())
+
+
+@pytest.mark.parametrize("name", documents())
+def test_every_link_and_picture_is_there(name):
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", (ROOT / name).read_text()):
+        assert target.startswith("https://") or ((ROOT / name).parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", documents())
+def test_no_line_of_prose_has_120_characters(name):
+    assert not [line for line in prose((ROOT / name).read_text()) if len(line) >= COLUMNS]
+
+
+@pytest.mark.parametrize("name", documents())
+def test_every_make_target_that_is_named_exists(name):
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.M))
+    assert set(re.findall(r"`make ([a-z-]+)", (ROOT / name).read_text())) <= targets
+
+
+def test_the_changelog_begins_with_the_version_of_pyproject():
+    version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), flags=re.M)[1]
+    assert re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)[1] == version
+
+
+def test_the_table_of_notebooks_is_that_of_the_sources():
+    rows = dict(re.findall(r"^\| (\d\d) [^|]*\| (\d+|–) \|", README, flags=re.M))
+    points = {s.name[:2]: total_points(s.cells) for s in read_sources(ROOT / "solutions")}
+    assert set(rows) == set(points)
+    assert {k: 0 if v == "–" else int(v) for k, v in rows.items()} == points
+
+
+def test_the_accuracies_are_those_on_file():
+    summary = json.loads((ROOT / "benchmarks" / "results" / "calibration.json").read_text())["summary"]
+    for arm in ("majority", "scratch", "pretrained", "other_world"):
+        assert f"{100 * summary[arm]['mean']:.1f} %" in MEASURED, arm
+
+
+def test_the_gain_of_notebook_05_is_that_on_file():
+    worlds = json.loads((ROOT / "benchmarks" / "results" / "transfer_gain.json").read_text())["worlds"].values()
+    means, lows = [100 * w["first"][0] for w in worlds], [100 * w["first"][1] for w in worlds]
+    told = re.search(r"gains (\d+) to (\d+) points after the first epoch.*?lies above (\d+) points", MEASURED)
+    assert len(worlds) == 5 and (round(min(means)), round(max(means))) == (int(told[1]), int(told[2]))
+    assert min(lows) > int(told[3])
+
+
+def test_the_speeds_are_those_of_all_benchmarks_and_their_gates_were_passed():
+    """No machine is left out: a result that is kept is told, the poorer ones too."""
+    kept = sorted((ROOT / "benchmarks" / "results").glob("bench-cpu-*.json"))
+    assert kept
+    for path in kept:
+        found = json.loads(path.read_text())
+        assert found["gate"]["passed"] and found["machine"]["device"].split("(")[0].split()[0] in MEASURED
+        for part in ("step", "evaluation", "corruption"):
+            ours = next(row for name, row in found[part].items() if name in ("ours", "ours, bfloat16"))
+            assert f"**{ours['times_faster']['median']:.1f}× (" in MEASURED, (path.name, part)
+
+
+def test_the_time_to_accuracy_is_that_on_file():
+    low, high = json.loads((ROOT / "benchmarks" / "results" / "time_to.json").read_text())["summary"]["seconds_to_aim"][
+        1:
+    ]
+    assert f"interval {low:.0f} to {high:.0f}, five worlds" in MEASURED
+
+
+def test_the_minutes_of_the_assignment_are_those_on_file():
+    found = json.loads((ROOT / "benchmarks" / "results" / "assignment-cpu.json").read_text())
+    told = {row["variant"]: row["test"] for row in found["runs"]}
+    assert set(told) == {"scratch", "vanilla", "synthesizer"} and found["wall_s"] <= 300
+    assert f"evaluation together: {found['wall_s'] / 60:.1f} minutes" in MEASURED
+    assert (
+        f"(vanilla {told['vanilla']:.0%}, synthesizer {told['synthesizer']:.0%} of test".replace("%", " %") in MEASURED
+    )
