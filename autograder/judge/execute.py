@@ -72,6 +72,7 @@ class _Run:
         cells = [cell for cell in self.job.notebook.get("cells", []) if cell.get("cell_type") == "code"]
         self.answers = {str(cell.get("id")): source_of(cell) for cell in cells}
         self.living()
+        self.result.notes += [] if self.kernel.box is None else self.kernel.box.weaknesses
         for number, cell in enumerate(cells):
             name = str(cell.get("id") or f"cell-{number}")
             if self._pending(exercise := name.removeprefix("check-")) and name.startswith("check-"):

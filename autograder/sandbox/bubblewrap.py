@@ -1,15 +1,13 @@
-"""The box around a student's code: bubblewrap, limits, and a watchdog that ends it all at once.
+"""The sandbox around a student's code: bubblewrap, limits, and a watchdog that ends it all at once.
 
-Nothing here trusts what runs inside. The box sees the system's programs, Python and its packages, ``/course`` and a copy
-of the handed-in files; no network, no other process, no host file. If the box cannot be built there is a ``CourseError``
-and nothing runs.
+Nothing here trusts what runs inside. The sandbox sees Python and its packages, ``/course`` and a copy of the submitted
+files; no network, no other process, no host file. If it cannot be built there is a ``CourseError`` and nothing runs.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.util
 import json
 import os
 import re
@@ -18,15 +16,16 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.sandbox import seccomp
-from autograder.sandbox.processes import children, proportional, resident, tree
+from autograder.sandbox import cgroup, seccomp, watchdog
+from autograder.sandbox.layers import OVERRIDE, active, overridden
+from autograder.sandbox.mounts import Hold, environment, mounts, python_inside, site_folders, site_places
+from autograder.sandbox.processes import children, tree
 from course_utils.errors import CourseError
 
 MIB = 2**20
@@ -37,9 +36,12 @@ REMEDY_NAMESPACES = (
     "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 or user.max_user_namespaces=15000; "
     "Ubuntu 24.04: sysctl kernel.apparmor_restrict_unprivileged_userns=0; in Docker: --security-opt seccomp=unconfined)"
 )
-ACCOUNTS = b"student:x:1000:1000:student:/home/student:/bin/sh\n"
-SYSTEM_FOLDERS = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
-SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/localtime", "/etc/mime.types")
+NO_GROUP = (
+    "memory and processor time of a whole submission cannot be bounded here (no control group), so nothing was run: "
+    "`python -m autograder doctor` says how to switch that on; to grade with the weaker bounds of single processes "
+    f"instead, set {OVERRIDE}=cgroup, which is recorded with each result"
+)
+__all__ = ["MIB", "Limits", "Paths", "Sandbox", "bubblewrap", "site_folders"]
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,14 @@ class Limits:
 
     memory: int = 3072 * MIB  # resident bytes
     processes: int = 64
+    tasks: int = 320  # processes and threads together
     address_space: int = 12 * 1024 * MIB  # of one process; torch reserves far more than it touches
     cpu_seconds: int = 1800
     file_size: int = 256 * MIB
-    open_files: int = 512
+    open_files: int = 256
     disk: int = 512 * MIB  # of each writable folder, in memory
+    inodes: int = 50_000  # files in all writable folders together
+    sockets: int = 256
     threads: int = 1
 
 
@@ -80,50 +85,6 @@ def bubblewrap() -> str:
     return found
 
 
-def _system() -> list[str]:
-    """Mounts of the operating system, read-only."""
-    arguments = ["--ro-bind", "/usr", "/usr"]
-    for name in SYSTEM_FOLDERS:
-        path = Path(name)
-        if path.is_symlink():
-            arguments += ["--symlink", str(path.readlink()), name]
-        elif path.is_dir():
-            arguments += ["--ro-bind", name, name]
-    for name in SYSTEM_FILES:
-        arguments += ["--ro-bind-try", name, name]
-    return arguments
-
-
-def site_folders() -> list[Path]:
-    """Folders of installed packages of the running Python, in import order."""
-    ends = ("site-packages", "dist-packages")
-    found = [Path(entry).resolve() for entry in sys.path if Path(entry).name in ends and Path(entry).is_dir()]
-    return list(dict.fromkeys(found))
-
-
-def _python() -> tuple[list[str], list[str]]:
-    """Mounts of Python and its packages, and where the packages stand inside.
-
-    The packages come without their ``.pth`` files being read, so an editable install leads nowhere.
-    """
-    base = Path(sys.base_prefix).resolve()
-    arguments = [] if base.is_relative_to("/usr") else ["--ro-bind", str(base), str(base)]
-    places = [f"/site/{number}" for number in range(len(site_folders()))]
-    for folder, place in zip(site_folders(), places, strict=True):
-        arguments += ["--ro-bind", str(folder), place]
-    return arguments, places
-
-
-def _fonts() -> list[str]:
-    """matplotlib's list of fonts, if this machine has one: finding them anew costs seconds in every sandbox."""
-    if importlib.util.find_spec("matplotlib") is None:
-        return []
-    import matplotlib
-
-    found = sorted(Path(matplotlib.get_cachedir()).glob("fontlist-*.json"))
-    return [part for path in found for part in ("--ro-bind", str(path), f"/tmp/matplotlib/{path.name}")]
-
-
 def _environment(paths: Paths, limits: Limits) -> list[str]:
     values = {
         "PATH": "/usr/bin:/bin",
@@ -140,45 +101,54 @@ def _environment(paths: Paths, limits: Limits) -> list[str]:
         "COURSE_GRADING": "1",  # notebooks load what was handed in and train nothing
         "COURSE_DTYPE": "fp32",  # what a check's small model learns must not depend on the grader's processor
         "NBGRADER_EXECUTION": "autograde",
+        **environment(),
     }
     return ["--clearenv", *(part for name, value in values.items() for part in ("--setenv", name, value))]
 
 
-# /proc is made read-only as a whole: bubblewrap covers its dangerous parts only where their folders are writable, and root
-# outside is still root for the files in /proc/sys and /proc/irq, whatever its number inside.
-def arguments(paths: Paths, limits: Limits, info: int, accounts: int, filter_fd: int | None) -> list[str]:
+def _options(paths: Paths, limits: Limits, info: int, block: int, hold: Hold) -> list[str]:
     """Bubblewrap's options. The numbers are inherited file descriptors."""
-    disk = ["--size", str(limits.disk), "--tmpfs"]
+    on = active()
+    alone = ["--unshare-all", "--new-session", "--hostname", "sandbox", "--disable-userns"] if on.namespaces else []
     return [
-        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
-        *("--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--hostname", "box", "--info-fd", str(info)),
-        *(["--seccomp", str(filter_fd)] if filter_fd is not None else []),
+        *(*alone, "--unshare-user", "--die-with-parent", "--cap-drop", "ALL", "--uid", "1000", "--gid", "1000"),
+        *("--info-fd", str(info), "--block-fd", str(block)),
+        *(["--seccomp", str(hold(seccomp.program()))] if on.seccomp else []),
         *_environment(paths, limits),
-        *(*disk, "/tmp", *disk, "/home/student", *disk, "/work"),
-        *(*_system(), "--ro-bind-data", str(accounts), "/etc/passwd", *_python()[0], *_fonts()),
-        *("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", *disk, "/dev/shm", "--remount-ro", "/dev"),
-        *("--ro-bind", str(paths.public.resolve()), "/course", "--ro-bind", str(paths.files.resolve()), "/handin"),
-        *("--ro-bind", str(HERE / "agent.py"), "/agent/agent.py", "--ro-bind", str(HERE / "wire"), "/agent/wire"),
-        *("--remount-ro", "/", "--chdir", "/work"),
+        *mounts(paths.public, paths.files, HERE, limits.disk, hold),
     ]
 
 
 def agent_command(limits: Limits, channel: int) -> list[str]:
-    """What runs in the box: Python without the user's settings and without ``site``, and the agent."""
+    """What runs in the sandbox: Python without the user's settings and without ``site``, and the agent."""
     bounds = f"{limits.address_space},{limits.cpu_seconds},{limits.file_size},{limits.open_files}"
-    python = [os.path.realpath(sys.executable), "-I", "-S", "-B", "-u"]
-    return [*python, "/agent/agent.py", str(channel), bounds, *_python()[1]]
+    python = [python_inside(), "-I", "-S", "-B", "-u"]
+    return [*python, "/agent/agent.py", str(channel), bounds if active().rlimits else "-", *site_places()]
+
+
+def group_for(limits: Limits) -> cgroup.Group | None:
+    """A control group for one sandbox.
+
+    Raises:
+        CourseError: there is none on this machine, and the instructor did not say that it goes without.
+    """
+    if not active().cgroup:
+        return None
+    bounds = cgroup.Bounds(limits.memory, limits.tasks, max(1.0, float(limits.threads)))
+    if (group := cgroup.make(bounds)) is None and "cgroup" not in overridden():
+        raise CourseError(NO_GROUP)
+    return group
 
 
 class Sandbox:
-    """A running box. Start it in the thread that will outlive it: bubblewrap dies with the thread that started it.
+    """A running sandbox. Start it in the thread that will outlive it: bubblewrap dies with the thread that started it.
 
     Args:
         paths: what is mounted.
         limits: what it may use.
 
     Attributes:
-        channel: the judge's end of the one connection into the box.
+        channel: the judge's end of the one connection into the sandbox.
         ended: why the watchdog ended it, "" if it did not.
 
     Raises:
@@ -187,38 +157,61 @@ class Sandbox:
 
     def __init__(self, paths: Paths, limits: Limits = Limits()) -> None:
         self.limits, self.ended, self._stop = limits, "", threading.Event()
+        self.layers, self.nice = active(), 0
         self.channel, inner = socket.socketpair()
+        self.group = None
         try:
+            self.group = group_for(limits)
             with inner:
                 self._spawn(paths, inner.fileno())
         except BaseException:
             self.channel.close()
+            if self.group is not None:
+                self.group.remove()
             raise
         self._watch = threading.Thread(target=self._watchdog, daemon=True)
         self._watch.start()
 
     def _spawn(self, paths: Paths, inner: int) -> None:
-        read_end, write_end = os.pipe()
+        (told, tell), (wait, go) = os.pipe(), os.pipe()
+        before = [] if self.group is None else self.group.prefix
         with contextlib.ExitStack() as opened:
+            for fd in (told, go):
+                opened.callback(os.close, fd)
+            handed = [inner, tell, wait]
 
             def hold(data: bytes) -> int:
-                return opened.enter_context(_holding(data)).fileno()
+                handed.append(opened.enter_context(_holding(data)))
+                return handed[-1]
 
-            program = seccomp.program()
-            accounts, filter_fd = hold(ACCOUNTS), None if program is None else hold(program)
-            options = "\0".join(arguments(paths, self.limits, write_end, accounts, filter_fd)) + "\0"
-            fds = [inner, write_end, accounts, filter_fd, listed := hold(options.encode())]
-            # the options come by descriptor and the environment is empty, because /proc/1 in the box shows both
-            line = [bubblewrap(), "--args", str(listed), "--", *agent_command(self.limits, inner)]
-            null, handed = subprocess.DEVNULL, [fd for fd in fds if fd is not None]
-            self.process = subprocess.Popen(
-                line, stdin=null, stdout=null, stderr=subprocess.PIPE, pass_fds=handed, env={}
-            )
-            os.close(write_end)
-            try:
-                self._identify(read_end)
-            finally:
-                os.close(read_end)
+            with _closed_after(tell, wait):
+                options = "\0".join(_options(paths, self.limits, tell, wait, hold)) + "\0"
+                # the options come by descriptor and the environment is empty: nothing inside can show them
+                line = [*before, bubblewrap(), "--args", str(hold(options.encode())), "--"]
+                null = subprocess.DEVNULL
+                command = [*line, *agent_command(self.limits, inner)]
+                self.process = subprocess.Popen(
+                    command, stdin=null, stdout=null, stderr=subprocess.PIPE, pass_fds=handed, env={}
+                )
+            self._identify(told)
+            self._enter()
+            os.write(go, b"1")
+
+    def _enter(self) -> None:
+        """Put the sandbox's first process into its control group; it waits until that is done."""
+        if self.group is None:
+            return
+        try:
+            if self.group.prefix:
+                cgroup.located(self.group, self.init)
+            else:
+                self.group.add(self.init)
+        except ProcessLookupError:  # it has ended: the mounts failed
+            raise CourseError(self._why_not()) from None
+        except OSError as error:
+            self.process.kill()
+            self.process.communicate()
+            raise CourseError(f"{NO_GROUP} ({error})") from None
 
     def _identify(self, info: int) -> None:
         """Learn the number of the box's first process; killing that one kills everything inside."""
@@ -248,6 +241,11 @@ class Sandbox:
         self.agent = next(iter(children(self.init)), 0)
         self._agent_fd = os.pidfd_open(self.agent) if self.agent else -1
 
+    @property
+    def weaknesses(self) -> list[str]:
+        """Layers that this sandbox goes without, for the record."""
+        return [f"graded without a control group ({OVERRIDE}=cgroup)"] if self.group is None else []
+
     def interrupt(self) -> None:
         """Ctrl-C for the agent (which may ignore it)."""
         with contextlib.suppress(OSError, ValueError):
@@ -264,21 +262,31 @@ class Sandbox:
         return self._why_not()
 
     def _watchdog(self) -> None:
+        bounds = self.limits
+        ceiling = watchdog.Ceiling(bounds.memory, bounds.processes, bounds.inodes, bounds.sockets)
         while not self._stop.wait(0.03):
             if self.process.poll() is not None:
                 return self.kill()
-            members = list(tree(self.init))
-            if len(members) > self.limits.processes:
-                return self.kill(f"more than {self.limits.processes} processes at once")
-            if resident(members) > self.limits.memory and proportional(members) > self.limits.memory:
-                return self.kill(f"more than {self.limits.memory // MIB} MiB of memory")
+            if self.group is not None and self.group.exceeded():
+                return self.kill(watchdog.memory_words(bounds.memory))
+            if self.layers.watchdog:
+                use = watchdog.look(self.init)
+                if reason := watchdog.excess(use, ceiling):
+                    return self.kill(reason)
+                self.nice = watchdog.tame(use.members, self.nice)
         return None
 
     def kill(self, reason: str = "") -> None:
-        """End every process of the box, now. Safe to call again."""
+        """End every process of the sandbox, now. Safe to call again."""
+        if not reason and self.group is not None and self.group.exceeded():
+            reason = watchdog.memory_words(self.limits.memory)
         self.ended = self.ended or reason
+        left = [] if self.layers.namespaces else list(tree(self.init))[1:]
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._init_fd, signal.SIGKILL)
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(OSError):
             self.channel.shutdown(socket.SHUT_RDWR)  # wakes whoever waits for an answer
 
@@ -289,7 +297,10 @@ class Sandbox:
         self._watch.join()
         self.process.kill()
         self.process.wait()
-        select.select([self._init_fd], [], [], 10)  # readable once the box's first process, hence every one, is gone
+        select.select([self._init_fd], [], [], 10)  # readable once the first process, hence every one, is gone
+        if self.group is not None:
+            self.group.kill()
+            self.group.remove()
         for fd in {self._init_fd, getattr(self, "_agent_fd", -1)} - {-1}:
             os.close(fd)
         self._init_fd = self._agent_fd = -1
@@ -299,13 +310,19 @@ class Sandbox:
 
 
 @contextlib.contextmanager
-def _holding(data: bytes) -> Iterator[socket.socket]:
+def _holding(data: bytes) -> Iterator[int]:
     """A descriptor from which exactly ``data`` can be read."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        ours.sendall(data)
-        ours.shutdown(socket.SHUT_WR)
-        yield theirs
+    fd = os.memfd_create("options")
+    with open(fd, "r+b") as file:  # noqa: PTH123
+        file.write(data)
+        file.seek(0)
+        yield fd
 
 
-# ---------------------------------------------------------------- looking at processes
+@contextlib.contextmanager
+def _closed_after(*fds: int) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for fd in fds:
+            os.close(fd)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
 
 
 def children(pid: int) -> list[int]:
@@ -17,6 +21,22 @@ def children(pid: int) -> list[int]:
             with open(f"/proc/{pid}/task/{thread}/children") as lines:  # noqa: PTH123
                 found += [int(n) for n in lines.read().split()]
     return found
+
+
+def parent(pid: int) -> int:
+    """The process that started this one; 0 where it is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def tasks(pid: int) -> list[int]:
+    """All threads of a process."""
+    try:
+        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]  # noqa: PTH208 - as above
+    except OSError:
+        return []
 
 
 def tree(pid: int) -> Iterator[int]:
@@ -46,3 +66,13 @@ def proportional(pids: list[int]) -> int:
         except (OSError, IndexError):  # gone, or not ours to read: then the plain count stands
             total += resident([pid])
     return total
+
+
+def die_with(starter: int) -> None:
+    """Let the kernel end this process when the one that started it ends, by ``kill -9`` too.
+
+    Call it first in a child, with the number of the process that started it.
+    """
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != starter:  # it ended before the kernel knew
+        os.kill(os.getpid(), signal.SIGKILL)

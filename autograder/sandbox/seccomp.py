@@ -9,6 +9,8 @@ from __future__ import annotations
 import platform
 import struct
 
+from course_utils.errors import CourseError
+
 # number of each refused call on x86_64 and aarch64 (linux/arch/*/syscalls); the last four differ in nothing
 REFUSED = {
     "memfd_create": (319, 279),
@@ -44,10 +46,13 @@ def _op(code: int, value: int, then: int = 0, other: int = 0) -> bytes:
     return struct.pack("=HBBI", code, then, other, value)
 
 
-def program(machine: str = "") -> bytes | None:
-    """The filter for this machine's architecture, or None where its call numbers are not listed here."""
+def program(machine: str = "") -> bytes:
+    """The filter for this machine's processor. Raises CourseError where its call numbers are not listed here."""
     if (machine := machine or platform.machine()) not in MACHINES:
-        return None
+        raise CourseError(
+            f"there is no filter of system calls for this processor ({machine}), and student code never runs without "
+            f"one: grade on {' or '.join(MACHINES)}"
+        )
     column, arch = MACHINES[machine]
     ops = [_op(LOAD, ARCH_AT), _op(EQUAL, arch, 1), _op(RETURN, KILL), _op(LOAD, NUMBER_AT)]
     ops += [_op(AT_LEAST, X32_BIT, 0, 1), _op(RETURN, ERRNO | EPERM)]
