@@ -40,6 +40,7 @@ def run_options(one: argparse.ArgumentParser) -> None:
     one.add_argument("--seed", type=int, help="of the checks' draws; fresh by default, recorded always")
     one.add_argument("--again", action="store_true", help="grade also what was graded before and has not changed")
     one.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster")
+    one.add_argument("--wait", action="store_true", help="wait for another grader on this release, instead of an error")
     one.add_argument("--quiet", action="store_true", help="no progress bar")
 
 

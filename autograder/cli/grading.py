@@ -37,6 +37,7 @@ def grade(options: argparse.Namespace) -> int:
     opened, name, out = open_release(options)
     summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
     lines = [_line(one) for one in summary.outcomes]
+    lines += summary.notes
     lost = sum(not one.ok for one in summary.outcomes)
     lines.append(f"{len(summary.outcomes) - lost} graded, {lost} not, in {summary.seconds:.0f} s; see {out}")
     if summary.interrupted:
@@ -55,6 +56,7 @@ def settings(options: argparse.Namespace) -> Settings:
         resume=not options.again,
         scheduler=options.scheduler,
         seed=options.seed,
+        wait=options.wait,
     )
 
 

@@ -15,7 +15,7 @@ from course_utils.errors import CourseError
 def add_commands(commands: Any) -> None:
     """Enter this group's commands and their options."""
     one = add(commands, "ledger", ledger, "check the record of a term, or write the gradebook from it again")
-    one.add_argument("action", choices=("verify", "rebuild"))
+    one.add_argument("action", choices=("verify", "restore", "rebuild"))
     one.add_argument("--head", default="", help="a hash noted down earlier that must still be there")
     two = add(commands, "override", override, "change one mark by hand, with a reason")
     for name in ("student", "exercise"):
@@ -33,31 +33,58 @@ def add_commands(commands: Any) -> None:
 
 
 def ledger(options: argparse.Namespace) -> int:
-    """``ledger verify``: 1 if a line is not as it was written; ``ledger rebuild`` writes the gradebook again."""
+    """``ledger verify``: 1 if anything is not as it was written; ``restore`` mends the file, ``rebuild`` the gradebook."""
+    from autograder.grading.entering import rebuild_gradebook
+    from autograder.release.read import load_release
+
+    if options.action == "verify":
+        return _verify(options)
+    if options.action == "restore":
+        return _restore(options, load_release(options.release))
+    opened, name, _ = open_release(options)
+    notes = rebuild_gradebook(opened, name)
+    emit(options, {"notes": notes}, "\n".join(["gradebook written from the ledger", *notes]))
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    """Compare ledger, copy, the gradebook's note and every stored result; each difference is a sentence."""
     from autograder.grading.ledger import LedgerError
-    from autograder.grading.pipeline import rebuild_gradebook
+    from autograder.grading.repair import changed_results
     from autograder.grading.store import open_ledger
     from autograder.release.read import load_release
 
-    if options.action == "rebuild":
-        opened, name, _ = open_release(options)
-        notes = rebuild_gradebook(opened, name)
-        emit(options, {"notes": notes}, "\n".join(["gradebook written from the ledger", *notes]))
-        return 0
-    book = open_ledger(load_release(options.release))
+    release = load_release(options.release)
     try:
+        book = open_ledger(release)
         count, head = book.verify(options.head)
+        wrong = changed_results(release)
     except LedgerError as error:
-        print(f"error: {error}", file=sys.stderr)
+        wrong = [str(error)]
+    for sentence in wrong:
+        print(f"error: {sentence}", file=sys.stderr)
+    if wrong:
         return 1
-    words = f"{count} entries, all as they were written; head {head}"
-    emit(options, {"entries": count, "head": head, "notes": book.notes}, "\n".join([words, *book.notes]))
+    repairs = [f"repaired on {entry.time[:16]}: {entry.data['note']}" for entry in book if entry.kind == "repair"]
+    words = f"{count} entries and their results, all as they were written; head {head}"
+    emit(options, {"entries": count, "head": head, "notes": repairs}, "\n".join([words, *repairs]))
+    return 0
+
+
+def _restore(options: argparse.Namespace, release: Any) -> int:
+    from autograder.grading.lock import alone
+    from autograder.grading.repair import restore
+    from autograder.grading.store import course_dir
+
+    with alone(course_dir(release)):
+        words = restore(release)
+    emit(options, {"done": words}, words or "nothing was amiss")
     return 0
 
 
 def override(options: argparse.Namespace) -> int:
     """``override``: one entry in the ledger, and the gradebook follows."""
-    from autograder.grading.pipeline import replay_student
+    from autograder.grading.entering import replay_student
     from autograder.grading.store import open_ledger
 
     opened, name, _ = open_release(options)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from nbconvert.exporters import HTMLExporter
@@ -22,8 +24,13 @@ from autograder.grading.store import (
     Stored,
     course_dir,
     find_stored,
+    load_stored,
+    next_path,
     open_ledger,
+    result_path,
     save,
+    sha256,
+    stored_json,
     write_atomic,
 )
 from autograder.intake.discover import Found, Intake, take_in
@@ -74,9 +81,7 @@ class TrustedExecute(Execute):
         stored = judge(release, found, assignment, course / "intake" / assignment / student)
         if stored.intake.notebook_sha != sha:
             raise GradebookError(f"{student}: nbgrader holds another notebook than the one handed in; grade it again")
-        save(course, stored.result, stored.intake)
-        log_verdict(release, stored)
-        return stored
+        return enter(release, stored_json(stored.result, stored.intake))
 
 
 class StripHidden(NbGraderPreprocessor):
@@ -200,7 +205,26 @@ def judge(release: ReleaseLike, found: Found, assignment: str, dest: Path, seed:
     return Stored(execute(make_job(release, intake, seed)), intake)
 
 
-def log_verdict(release: ReleaseLike, stored: Stored) -> None:
+def enter(release: ReleaseLike, text: str, **more: Any) -> Stored:
+    """Keep a result and enter it in the ledger; a crash in between leaves it done or not begun (``store.settle``).
+
+    Args:
+        text: the result, as ``stored_json`` made it.
+        more: what else the ledger's entry shall say.
+
+    Raises:
+        CourseError: it cannot be written, or is no result.
+    """
+    intake = json.loads(text)["intake"]
+    path = result_path(course_dir(release), intake["assignment"], intake["student"])
+    write_atomic(next_path(path), text)
+    stored = load_stored(next_path(path))
+    log_verdict(release, stored, {"stored": sha256(text), **more})
+    next_path(path).replace(path)
+    return stored
+
+
+def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = MappingProxyType({})) -> None:
     """Enter a hand-in and its verdicts in the ledger (outputs and notebook stay in the stored result)."""
     intake, result = stored.intake, stored.result
     ledger = open_ledger(release)
@@ -208,7 +232,7 @@ def log_verdict(release: ReleaseLike, stored: Stored) -> None:
     slim = {k: v for k, v in result.to_json().items() if k != "outputs"}
     who = {"student": intake.student, "assignment": intake.assignment}
     seeds = {v.exercise: v.seed for v in result.verdicts}
-    ledger.append("verdict", **who, sha256=intake.sha256, release=release.id, seeds=seeds, result=slim)
+    ledger.append("verdict", **who, sha256=intake.sha256, release=release.id, seeds=seeds, result=slim, **more)
 
 
 # ---- nbgrader --------------------------------------------------------------------------------------------------------
@@ -247,7 +271,9 @@ def record(
         GradebookError: nbgrader failed, or its scores are not the verdicts'.
     """
     course = course_dir(release)
-    save(course, result, intake)
+    path = result_path(course, intake.assignment, intake.student)
+    if not path.exists() or load_stored(path) != Stored(result, intake):
+        save(course, result, intake)
     place_submission(course, intake)
     with quiet_nbgrader():
         answer = open_api(course).autograde(intake.assignment, intake.student, force=True, create=True)

@@ -1,7 +1,8 @@
 """The append-only record of a term: who handed in what, what the judge said, who changed a mark and why.
 
-One JSON object per line. Each carries the hash of the line before it, so a changed, removed or inserted line is found.
-The gradebook is derived from it and can be made again at any time.
+One JSON object per line. Each carries the hash of the line before it, so a changed, removed or inserted line is found;
+a copy kept elsewhere shows an end that was cut off (:mod:`autograder.grading.copies`). The gradebook is derived from the
+ledger and can be made again at any time.
 """
 
 from __future__ import annotations
@@ -11,19 +12,17 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from course_utils.errors import CourseError
+from autograder.grading.copies import REMEDY, LedgerCut, LedgerError, compare, follow, lines, write_all
 
 START = "0" * 64
+__all__ = ["Entry", "Ledger", "LedgerCut", "LedgerError", "Standing", "digest", "parse", "written"]
 KINDS = ("intake", "refused", "verdict", "recorded", "override", "regrade", "repair")
-
-
-class LedgerError(CourseError):
-    """The ledger is not what was written to it."""
 
 
 @dataclass(frozen=True)
@@ -75,17 +74,50 @@ def written(entry: Entry) -> bytes:
     return json.dumps(entry.__dict__, sort_keys=True).encode()
 
 
+def _ends_well(handle: Any) -> bool:
+    """Whether the file is empty or its last byte ends a line."""
+    size = handle.seek(0, os.SEEK_END)
+    handle.seek(max(0, size - 1))
+    well = handle.read(1) in (b"", b"\n")
+    handle.seek(0)
+    return well
+
+
+def parse(line: bytes, where: str) -> Entry:
+    """One line as an entry. Raises LedgerError if it is none, or not as it was written."""
+    try:
+        entry = Entry(**json.loads(line))
+        sound = entry.hash == digest(entry.n, entry.time, entry.kind, entry.data, entry.prev)
+        # 2.0 and 2e0 are one number, but only one of them is what was written
+        sound = sound and line.rstrip(b"\n") == written(entry)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise LedgerError(f"{where}: not a ledger entry; {REMEDY}") from error
+    if not sound:
+        raise LedgerError(f"{where}: the entry was changed after it was written; {REMEDY}")
+    return entry
+
+
 class Ledger:
     """The ledger in one file; every method reads what is on disk, so several processes may share it.
 
     Opening it mends a last line that a crash cut off: the fragment moves to ``<name>.torn`` and a ``repair`` entry says so.
+
+    Args:
+        path: the file.
+        copy: where a second copy is kept, or None.
+
+    Raises:
+        LedgerError: entries that the copy has are missing, or differ.
     """
 
-    def __init__(self, path: Path | str) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Path | str, copy: Path | None = None) -> None:
+        self.path, self.copy = Path(path), copy
         self.notes: list[str] = []
         if self.path.exists():
-            self._mend()
+            with self._locked():
+                pass
+        elif copy is not None and lines(copy):
+            raise LedgerCut(f"{self.path}: the ledger is gone, its copy has {len(lines(copy))} entries; {REMEDY}")
 
     def append(self, kind: str, **data: Any) -> Entry:
         """Write one entry and wait until it is on the disk.
@@ -97,13 +129,31 @@ class Ledger:
             raise ValueError(f"unknown kind of entry: {kind}")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a+b") as handle:
+        except OSError as error:
+            raise LedgerError(f"{self.path}: cannot be written ({error.strerror}); choose another folder") from error
+        with self._locked() as handle:
+            return self._write(handle, kind, data)
+
+    @contextmanager
+    def _locked(self) -> Iterator[Any]:
+        """The file, held by this process alone, its end mended and compared with the copy."""
+        try:
+            with self.path.open("a+b", buffering=0) as handle:
                 fcntl.flock(handle, fcntl.LOCK_EX)
-                return self._write(handle, kind, data)
+                note = self._mend(handle)
+                self._compare()
+                if note:
+                    self.notes.append(note)
+                    self._write(handle, "repair", {"note": note})
+                yield handle
         except OSError as error:
             raise LedgerError(
-                f"{self.path}: cannot be written ({error.strerror}); choose a folder you may write to"
+                f"{self.path}: cannot be written ({error.strerror}); choose a folder you may write to, or make room"
             ) from error
+
+    def _compare(self) -> None:
+        if self.copy is not None:
+            compare(self.path, self.copy)
 
     def _write(self, handle: Any, kind: str, data: dict[str, Any]) -> Entry:
         last = self._last(handle)
@@ -111,9 +161,13 @@ class Ledger:
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         clean = json.loads(json.dumps(data))  # what will be read back is what is hashed
         entry = Entry(n, time, kind, clean, prev, digest(n, time, kind, clean, prev))
-        handle.write(written(entry) + b"\n")
-        handle.flush()
-        os.fsync(handle.fileno())
+        line = written(entry) + b"\n"
+        write_all(handle, line)
+        try:
+            if self.copy is not None:
+                follow(self.copy, line, handle.tell() - len(line))
+        except OSError as error:  # the entry stands; the next opening completes the copy
+            self.notes.append(f"{self.copy}: the copy of the ledger could not be written ({error.strerror})")
         return entry
 
     def _last(self, handle: Any) -> Entry | None:
@@ -122,40 +176,30 @@ class Ledger:
         block = 65_536
         while size:
             handle.seek(max(0, size - block))
-            lines = handle.read(min(block, size)).splitlines()
-            if len(lines) > 1 or block >= size:
-                return self._parse(lines[-1], -1)
+            found = handle.read(min(block, size)).splitlines()
+            if len(found) > 1 or block >= size:
+                return parse(found[-1], f"{self.path}, last line")
             block *= 4
         return None
 
-    def _parse(self, line: bytes, number: int) -> Entry:
-        where = f"{self.path}, line {number}" if number > 0 else f"{self.path}, last line"
+    def _mend(self, handle: Any) -> str:
+        """Complete or set aside a last line without its end; returns what was done, or ""."""
+        handle.seek(0)
+        data = handle.read() if not _ends_well(handle) else b""
+        end = data.rfind(b"\n") + 1
+        torn = data[end:]
+        if not torn:
+            return ""
         try:
-            entry = Entry(**json.loads(line))
-            sound = entry.hash == digest(entry.n, entry.time, entry.kind, entry.data, entry.prev)
-            # 2.0 and 2e0 are one number, but only one of them is what was written
-            sound = sound and line.rstrip(b"\n") == written(entry)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise LedgerError(f"{where}: not a ledger entry; restore the file from a backup") from error
-        if not sound:
-            raise LedgerError(f"{where}: the entry was changed after it was written; restore the file from a backup")
-        return entry
-
-    def _mend(self) -> None:
-        with self.path.open("r+b") as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            data = handle.read()
-            end = data.rfind(b"\n") + 1
-            if end == len(data):
-                return
-            torn = data[end:]
-            with self.path.with_suffix(self.path.suffix + ".torn").open("ab") as aside:
-                aside.write(torn + b"\n")
-            handle.truncate(end)
-            os.fsync(handle.fileno())
-        note = f"a last line cut off by a crash ({len(torn)} bytes) was set aside in {self.path.name}.torn"
-        self.notes.append(note)
-        self.append("repair", note=note)
+            parse(torn, "")
+            write_all(handle, b"\n")
+            return "the end of the last line, cut off by a crash, was put back"
+        except LedgerError:
+            with self.path.with_suffix(self.path.suffix + ".torn").open("ab", buffering=0) as aside:
+                write_all(aside, torn + b"\n")
+        handle.truncate(end)
+        os.fsync(handle.fileno())
+        return f"a last line cut off by a crash ({len(torn)} bytes) was set aside in {self.path.name}.torn"
 
     def __iter__(self) -> Iterator[Entry]:
         """All entries in order; raises LedgerError at the first line that does not fit."""
@@ -164,10 +208,10 @@ class Ledger:
             return
         with self.path.open("rb") as handle:
             for number, line in enumerate(handle, start=1):
-                entry = self._parse(line, number)
+                entry = parse(line, f"{self.path}, line {number}")
                 if entry.prev != prev or entry.n != number:
                     raise LedgerError(
-                        f"{self.path}, line {number}: a line before it was removed, inserted or moved; restore a backup"
+                        f"{self.path}, line {number}: a line before it was removed, inserted or moved; {REMEDY}"
                     )
                 prev = entry.hash
                 yield entry
@@ -187,6 +231,19 @@ class Ledger:
                 f"{self.path}: the entry {head[:12]}… is gone; the end of the ledger was cut off or rewritten"
             )
         return len(hashes), hashes[-1] if hashes else START
+
+    def must_hold(self, count: int, end: str) -> None:
+        """Compare with a note kept elsewhere.
+
+        Raises:
+            LedgerError: the entry of that number is not there, or another one.
+        """
+        found = lines(self.path)
+        if len(found) < count:
+            words = f"{self.path}: has {len(found)} entries, the gradebook's note says {count}"
+            raise LedgerCut(f"{words}; its end was cut off, in the copy too; {REMEDY}")
+        if count and parse(found[count - 1], f"{self.path}, line {count}").hash != end:
+            raise LedgerError(f"{self.path}, line {count}: not the entry that the gradebook's note names; {REMEDY}")
 
     def standings(self) -> dict[tuple[str, str], Standing]:
         """(assignment, student) to where the student stands."""

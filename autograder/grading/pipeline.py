@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import shutil
 import tempfile
 import time
@@ -14,16 +16,18 @@ from typing import Any
 
 from tqdm import tqdm
 
+from autograder.grading.entering import enter_all, waiting
 from autograder.grading.ledger import Ledger, Standing
+from autograder.grading.lock import alone
+from autograder.grading.repair import note_in_gradebook, restore_end
 from autograder.grading.settings import Settings
 from autograder.grading.store import (
     ReleaseLike,
-    Stored,
     course_dir,
-    find_stored,
-    load_stored,
+    of_ledger,
     open_ledger,
     result_path,
+    settle,
     write_atomic,
 )
 from autograder.grading.worker import Pool, Task
@@ -38,7 +42,8 @@ class Outcome:
     """What became of one submission.
 
     ``state``: ``graded``, ``unchanged`` (graded before, the same work), ``refused`` (intake said no), or ``dead``,
-    ``timeout`` and ``error`` (the judge's process ended, hung or failed), ``unrecorded`` (nbgrader would not take it).
+    ``timeout`` and ``error`` (the judge's process ended, hung or failed), ``unrecorded`` (it could not be written down,
+    or nbgrader would not take it; the next run tries again).
     """
 
     student: str
@@ -63,13 +68,15 @@ class Summary:
     outcomes: list[Outcome] = field(default_factory=list)
     seconds: float = 0.0
     interrupted: bool = False
+    notes: list[str] = field(default_factory=list)
+    unwritten: bool = False  # the summary itself could not be kept
 
     @property
     def exit_code(self) -> int:
         """The command line's exit code."""
         if self.interrupted:
             return 130
-        return 0 if all(one.ok for one in self.outcomes) else 1
+        return 0 if all(one.ok for one in self.outcomes) and not self.unwritten else 1
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -92,15 +99,23 @@ def grade(
         settings: how many at a time, with which limits, whether to resume.
 
     Raises:
-        CourseError: nothing to grade, no such release, no sandbox, a damaged ledger, or nothing can be written.
+        CourseError: nothing to grade, no such release, no sandbox, another grader on this release, a ledger that was
+            changed or is damaged in its copy too, or nothing can be written.
     """
     start = time.monotonic()
     if settings.execute is None and settings.scheduler is None and shutil.which("bwrap") is None:
         raise CourseError("no sandbox here, so nothing is graded; install bubblewrap (apt install bubblewrap)")
     opened: ReleaseLike = load_release(release) if isinstance(release, Path | str) else release
-    run = _Run(opened, Path(out).resolve(), assignment, settings)
-    run.all(run.tasks(discover(submissions)))
-    run.finish(time.monotonic() - start)
+    try:
+        with alone(course_dir(opened), wait=settings.wait):
+            note = restore_end(opened)
+            run = _Run(opened, Path(out).resolve(), assignment, settings)
+            run.summary.notes += [note] if note else []
+            run.all(run.tasks(discover(submissions)))
+            run.finish(time.monotonic() - start)
+    except OSError as error:
+        remedy = "make room or mend the folder, then run the same command again; nothing that was graded is lost"
+        raise CourseError(f"{error.filename or out}: {error.strerror or error}; {remedy}") from error
     return run.summary
 
 
@@ -118,23 +133,27 @@ class _Run:
         self.ledger: Ledger = open_ledger(release)
         self.standings = self.ledger.standings()
         self.summary = Summary(assignment, release.id)
-        self.pending: list[tuple[Outcome, Stored]] = []
+        self.pending: dict[str, Outcome] = {}
 
     def tasks(self, found: Sequence[Found]) -> list[Task]:
         """One task per submission; a submission that was received before keeps its time of arrival."""
-        self.answers = Path(tempfile.mkdtemp(prefix="answers-", dir=_ready(self.out)))
-        return [self._task(one, self.standings.get((self.assignment, one.student))) for one in found]
+        _sweep(_ready(self.out))
+        self.answers = Path(tempfile.mkdtemp(prefix=f"answers-{os.getpid()}-", dir=self.out))
+        return [self._task(one, self.standings.get((self.assignment, one.student), Standing())) for one in found]
 
-    def _task(self, one: Found, standing: Standing | None) -> Task:
-        known = ""
-        if self.settings.resume and standing and standing.verdict and not standing.forced:
-            same = standing.verdict.get("release") == self.release.id
-            kept = result_path(course_dir(self.release), self.assignment, one.student).exists()
-            known = standing.verdict["sha256"] if same and kept else ""
-        dest = self.out / "intake" / self.assignment / one.student
-        job = replace(self.job, student=one.student)
+    def _task(self, one: Found, standing: Standing) -> Task:
+        verdict = standing.verdict or {}
+        path = result_path(course_dir(self.release), self.assignment, one.student)
+        kept = settle(path, verdict.get("stored", ""))
+        same = verdict.get("release") == self.release.id and not standing.forced
+        known = verdict["sha256"] if self.settings.resume and same and kept else ""
+        seed = self.settings.seed
+        if seed is None and same and verdict and not kept:
+            seed = verdict.get("seed")  # the same draws, so that a lost result comes back as it was
+            self.summary.notes.append(f"{one.student}: the stored result was gone or changed; judged again")
+        job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed)
+        dest, answer = self.out / "intake" / self.assignment / one.student, self.answers / f"{one.student}.json"
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        answer = self.answers / f"{one.student}.json"
         return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now)
 
     def all(self, tasks: Sequence[Task]) -> None:
@@ -144,8 +163,8 @@ class _Run:
         try:
             for task, text in self.judged(tasks):
                 bar.update(1 if self.accept(task, text) else 2)  # what is not graded needs no entry in the gradebook
-            for _ in self.replay():
-                bar.update()
+            for student in self.replay():
+                bar.update(student in self.pending)
         except KeyboardInterrupt:
             self.summary.interrupted = True
         finally:
@@ -168,45 +187,65 @@ class _Run:
     def accept(self, task: Task, text: str) -> bool:
         """Enter one answer in the ledger and keep the result; says whether there is one."""
         student, data = task.found.student, json.loads(text)
-        if "result" not in data and data["state"] != "unchanged":
-            who = {"student": student, "assignment": self.assignment}
-            self.ledger.append("refused", **who, state=data["state"], reason=data["reason"])
-            self.summary.outcomes.append(Outcome(student, data["state"], reason=data["reason"]))
-            return False
-        path = result_path(course_dir(self.release), self.assignment, student)
-        if "result" in data:
-            from autograder.grading.gradebook import log_verdict
-
-            write_atomic(path, text)
-            log_verdict(self.release, load_stored(path))
-        stored = load_stored(path)
-        outcome = Outcome(student, data.get("state", "graded"), notes=[*stored.intake.notes, *stored.result.notes])
+        outcome = Outcome(student, data.get("state", "graded"), reason=data.get("reason", ""))
         self.summary.outcomes.append(outcome)
-        self.pending.append((outcome, stored))
+        try:
+            if "result" in data:
+                from autograder.grading.gradebook import enter
+
+                enter(self.release, text, seed=task.job.seed)
+            elif outcome.state != "unchanged":
+                who = {"student": student, "assignment": self.assignment}
+                self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason)
+                return False
+        except CourseError as error:
+            if "result" in data:
+                outcome.state, outcome.reason = "unrecorded", str(error)
+            return False
+        self.pending[student] = outcome
         return True
 
-    def replay(self) -> Iterator[Outcome]:
-        """Write what the gradebook does not have yet, one student after the other."""
-        from autograder.grading.gradebook import record
+    def replay(self) -> Iterator[str]:
+        """Write what the gradebook does not have yet, also from earlier runs, one student after the other."""
+        late = waiting(self.release, self.assignment)
+        for student, notes, reason in enter_all(self.release, self.assignment, sorted(late)):
+            if student not in self.pending:
+                words = f"could not be entered in the gradebook ({reason})" if reason else "entered in the gradebook"
+                self.summary.notes.append(f"{student}: {words}, graded in an earlier run")
+            elif reason:
+                self.pending[student].state, self.pending[student].reason = "unrecorded", reason
+            else:
+                self.pending[student].notes += notes
+            yield student
+        self.count()
 
+    def count(self) -> None:
+        """Points and notes of those who are graded, from the ledger and the stored results."""
         table = self.ledger.standings()
-        for outcome, stored in sorted(self.pending, key=lambda pair: pair[0].student):
-            standing = table[(self.assignment, outcome.student)]
+        for student, outcome in self.pending.items():
+            standing = table[(self.assignment, student)]
+            stored = of_ledger(self.release, self.assignment, student, standing)
             outcome.points, outcome.max_points = standing.points, stored.result.max_points
-            points = {name: float(data["points"]) for name, data in standing.overrides.items()}
-            try:
-                if not standing.recorded:
-                    outcome.notes += record(self.release, stored.result, stored.intake, points, standing.lapsed)
-                    self.ledger.append("recorded", student=outcome.student, assignment=self.assignment)
-            except CourseError as error:
-                outcome.state, outcome.reason = "unrecorded", str(error)
-            yield outcome
+            outcome.notes = [*stored.intake.notes, *stored.result.notes, *outcome.notes]
 
     def finish(self, seconds: float) -> None:
-        """Sort and keep the summary."""
+        """Sort and keep the summary, and note the ledger's end in the gradebook."""
         self.summary.outcomes.sort(key=lambda one: one.student)
         self.summary.seconds = round(seconds, 3)
-        write_atomic(self.out / f"{self.assignment}.json", json.dumps(self.summary.to_json(), indent=1))
+        note_in_gradebook(self.release)
+        try:
+            write_atomic(self.out / f"{self.assignment}.json", json.dumps(self.summary.to_json(), indent=1))
+        except CourseError as error:
+            self.summary.unwritten = True
+            self.summary.notes.append(f"the summary could not be kept: {error}")
+
+
+def _sweep(folder: Path) -> None:
+    """Remove answers that graders left which were killed."""
+    for left in folder.glob("answers-*"):
+        pid = left.name.split("-")[1]
+        if not (pid.isdigit() and Path(f"/proc/{pid}").exists()):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _ready(folder: Path) -> Path:
@@ -216,30 +255,3 @@ def _ready(folder: Path) -> Path:
             return folder
     except OSError as error:
         raise CourseError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error
-
-
-def replay_student(release: ReleaseLike, assignment: str, student: str) -> list[str]:
-    """Write one student's standing in the ledger into nbgrader; returns notes.
-
-    Raises:
-        CourseError: the result that the ledger speaks of is gone, or nbgrader does not take it.
-    """
-    from autograder.grading.gradebook import record
-
-    ledger = open_ledger(release)
-    standing = ledger.standings().get((assignment, student), Standing())
-    stored = find_stored(course_dir(release), assignment, student)
-    if not standing.verdict or stored is None or stored.intake.sha256 != standing.verdict["sha256"]:
-        raise CourseError(f"{student}: the ledger's result is not in {course_dir(release) / 'results'}; grade again")
-    points = {key: float(data["points"]) for key, data in standing.overrides.items()}
-    notes = record(release, stored.result, stored.intake, points, standing.lapsed)
-    ledger.append("recorded", student=student, assignment=assignment)
-    return notes
-
-
-def rebuild_gradebook(release: ReleaseLike, assignment: str, progress: bool = True) -> list[str]:
-    """Write every standing of the ledger into nbgrader again; returns notes. Raises as :func:`replay_student`."""
-    standings = open_ledger(release).standings()
-    graded = sorted(student for (name, student), one in standings.items() if name == assignment and one.verdict)
-    bar = tqdm(graded, disable=not progress, desc="gradebook")
-    return [note for student in bar for note in replay_student(release, assignment, student)]

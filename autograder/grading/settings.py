@@ -21,6 +21,7 @@ class Settings:
         memory: bytes of address space that each process may add.
         wall: seconds per submission; None derives it from the checks' own limits.
         execute: the judge; None is the real one.
+        wait: wait for another grader on the same release, instead of an error.
 
     Raises:
         CourseError: fewer than one worker, or no memory or time at all.
@@ -34,6 +35,7 @@ class Settings:
     memory: int = 6 * GIB
     wall: float | None = None
     execute: Execute | None = None
+    wait: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no run can be made of."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from autograder.grading.ledger import Ledger
+from autograder.grading.copies import noted_end
+from autograder.grading.ledger import Ledger, Standing
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import notebook_sha
 from autograder.records import Check, Result
@@ -59,8 +61,21 @@ def course_dir(release: ReleaseLike) -> Path:
 
 
 def open_ledger(release: ReleaseLike) -> Ledger:
-    """The ledger of a release; a torn last line is mended."""
-    return Ledger(course_dir(release) / "ledger.jsonl")
+    """The ledger of a release; a torn last line is mended.
+
+    Raises:
+        LedgerError: its copy or the gradebook's note says that entries are missing or were changed.
+    """
+    ledger = Ledger(course_dir(release) / "ledger.jsonl", copy_path(release))
+    end = noted_end(course_dir(release) / "gradebook.db")
+    if end is not None:
+        ledger.must_hold(*end)
+    return ledger
+
+
+def copy_path(release: ReleaseLike) -> Path:
+    """Where the second copy of the ledger lies, out of the nbgrader course."""
+    return Path(release.root).resolve() / "private" / "ledger-copy.jsonl"
 
 
 def result_path(course: Path, assignment: str, student: str) -> Path:
@@ -69,13 +84,63 @@ def result_path(course: Path, assignment: str, student: str) -> Path:
 
 
 def stored_json(result: Result, intake: Intake) -> str:
-    """Result, hand-in and rebuilt notebook as one JSON document."""
-    return json.dumps({"intake": intake.to_json(), "notebook": intake.notebook, "result": result.to_json()}, indent=1)
+    """Result, hand-in and rebuilt notebook as one JSON document that carries its own hash."""
+    data = {"intake": intake.to_json(), "notebook": intake.notebook, "result": result.to_json()}
+    return json.dumps(data | {"sha256": _own_hash(data)}, indent=1)
+
+
+def _own_hash(data: Mapping[str, Any]) -> str:
+    rest = {key: value for key, value in data.items() if key != "sha256"}
+    return sha256(json.dumps(rest, sort_keys=True))
+
+
+def sha256(text: str | bytes) -> str:
+    """SHA-256 of a text, in hexadecimal digits."""
+    return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
 
 
 def save(course: Path, result: Result, intake: Intake) -> None:
     """Keep a result, atomically."""
     write_atomic(result_path(course, intake.assignment, intake.student), stored_json(result, intake))
+
+
+def next_path(path: Path) -> Path:
+    """Where a result waits until the ledger speaks of it."""
+    return path.with_name(f"{path.name}.next")
+
+
+def settle(path: Path, digest: str) -> bool:
+    """Finish or undo what a crash interrupted; says whether the result that the ledger speaks of lies at ``path``.
+
+    Args:
+        path: where the result of a student lies.
+        digest: SHA-256 of the file as the ledger has it, "" where none was noted (version 0.1).
+    """
+    waiting = next_path(path)
+    if waiting.exists():
+        if digest and sha256(waiting.read_bytes()) == digest:
+            waiting.replace(path)
+        else:
+            waiting.unlink()
+    return path.exists() and digest in ("", sha256(path.read_bytes()))
+
+
+def of_ledger(release: ReleaseLike, assignment: str, student: str, standing: Standing) -> Stored:
+    """The stored result that the ledger speaks of.
+
+    Raises:
+        CourseError: it is gone, or another one or an edited one lies there.
+    """
+    course, verdict = course_dir(release), standing.verdict
+    path = result_path(course, assignment, student)
+    if not verdict or not path.exists():
+        raise CourseError(f"{student}: the ledger's result is not in {course / 'results'}; grade again")
+    if verdict.get("stored", "") not in ("", sha256(path.read_bytes())):
+        raise CourseError(f"{path}: not the result that the ledger speaks of, it was changed; grade again")
+    stored = load_stored(path)
+    if stored.intake.sha256 != verdict["sha256"]:
+        raise CourseError(f"{student}: the ledger's result is not in {course / 'results'}; grade again")
+    return stored
 
 
 def load_stored(path: Path) -> Stored:
@@ -86,10 +151,15 @@ def load_stored(path: Path) -> Stored:
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
+        own = data.get("sha256")
+        if own is not None and own != _own_hash(data):
+            raise CourseError(
+                f"{path}: the stored result was changed after it was written; grade this submission again"
+            )
         fields = {**data["intake"], "files": Path(data["intake"]["files"])}
         intake = Intake(notebook=data["notebook"], **fields)
         result = Result.from_json(data["result"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CourseError(f"{path}: not a stored result ({error}); grade this submission again") from error
     if notebook_sha(intake.notebook) != intake.notebook_sha:
         raise CourseError(f"{path}: the stored notebook is not the one that was graded; grade this submission again")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import multiprocessing
 import os
 import resource
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from multiprocessing import forkserver
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -23,6 +27,8 @@ from autograder.records import Job, Result
 from course_utils.errors import CourseError
 
 GIB = 2**30
+PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+ORPHAN, UNWRITTEN = 70, 74  # exit codes of a process: no grader is left, its answer could not be written
 
 
 Execute = Callable[[Job], Result]
@@ -58,8 +64,36 @@ def bound_memory(extra: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
+def die_with_grader() -> None:
+    """End this process when the grader ends, however that ends: a judge without a grader only uses up the machine.
+
+    The kernel sends SIGKILL when the parent process dies. That parent is multiprocessing's fork server, which ends when
+    nobody holds its pipe any more; this process gives up its own end. A grader that died before these lines is found by
+    its closed pipe. A thread watches that pipe, too, for parents that do not die with the grader.
+    """
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    server: Any = forkserver._forkserver
+    held = getattr(server, "_forkserver_alive_fd", None)
+    if held is not None:
+        server._forkserver_alive_fd = None
+        with suppress(OSError):
+            os.close(held)
+    grader = multiprocessing.parent_process()
+    if grader is None:
+        return
+    if wait([grader.sentinel], 0):
+        os._exit(ORPHAN)
+    threading.Thread(target=_follow, args=(grader.sentinel,), daemon=True).start()
+
+
+def _follow(sentinel: int) -> None:
+    wait([sentinel])
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def work(task: Task, execute: Execute | None = None) -> None:
     """Body of one process: take in, judge, write the answer file. Every failure becomes a state in that file."""
+    die_with_grader()
     with suppress(OSError):
         os.setsid()  # Ctrl-C goes to the parent alone, which then ends what is under way
     bound_memory(task.memory)
@@ -71,7 +105,10 @@ def work(task: Task, execute: Execute | None = None) -> None:
         text = json.dumps({"state": "error", "reason": "the judge ran out of memory"})
     except Exception as error:
         text = json.dumps({"state": "error", "reason": f"the judge failed: {type(error).__name__}: {error}"[:500]})
-    write_atomic(task.answer, text)
+    try:
+        write_atomic(task.answer, text)
+    except CourseError:
+        os._exit(UNWRITTEN)
 
 
 def _answer(task: Task, execute: Execute) -> str:
@@ -80,6 +117,12 @@ def _answer(task: Task, execute: Execute) -> str:
         return json.dumps({"state": "unchanged"})
     result = execute(replace(task.job, notebook=intake.notebook, files=intake.files))
     return stored_json(result, intake)
+
+
+def _ended(code: int | None) -> str:
+    if code == UNWRITTEN:
+        return "the judge's answer could not be written; make room on the disk and grade again"
+    return f"the judge's process ended (exit code {code})"
 
 
 class Pool:
@@ -113,12 +156,9 @@ class Pool:
     def _collect(self) -> Iterator[tuple[Task, str]]:
         for process, (task, deadline) in list(self.running.items()):
             if not process.is_alive():
-                code = process.exitcode
+                reason = _ended(process.exitcode)
                 self._end(process)
-                yield (
-                    task,
-                    self._read(task, {"state": "dead", "reason": f"the judge's process ended (exit code {code})"}),
-                )
+                yield task, self._read(task, {"state": "dead", "reason": reason})
             elif time.monotonic() > deadline:
                 self._end(process)
                 yield task, json.dumps({"state": "timeout", "reason": f"not finished after {self.wall:.0f} s"})

@@ -188,6 +188,10 @@ def test_stored_results_come_back_and_tampering_is_noticed(release: FakeRelease,
     data = json.loads(path.read_text())
     data["notebook"]["cells"][2]["source"] = "changed"
     path.write_text(json.dumps(data))
+    with pytest.raises(Exception, match="changed after it was written"):
+        store.load_stored(path)
+    del data["sha256"]  # as version 0.1 wrote it
+    path.write_text(json.dumps(data))
     with pytest.raises(Exception, match="not the one that was graded"):
         store.load_stored(path)
 

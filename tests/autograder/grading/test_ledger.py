@@ -80,7 +80,7 @@ def test_a_cut_off_end_is_found_by_the_noted_head(tmp_path: Path) -> None:
         Ledger(path).verify(head)
 
 
-@pytest.mark.parametrize("cut", [1, 10, 200])
+@pytest.mark.parametrize("cut", [2, 10, 200])
 def test_a_torn_last_line_is_set_aside_with_a_note(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "ledger.jsonl"
     filled(path)
@@ -90,6 +90,14 @@ def test_a_torn_last_line_is_set_aside_with_a_note(tmp_path: Path, cut: int) -> 
     assert [e.kind for e in ledger] == ["verdict"] * 4 + ["repair"]
     ledger.append("verdict", **verdict("new"))
     assert Ledger(path).verify()[0] == 6 and Ledger(path).notes == []
+
+
+def test_a_last_line_that_lacks_its_end_alone_is_completed(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    filled(path)
+    path.write_bytes(path.read_bytes()[:-1])
+    ledger = Ledger(path)
+    assert [e.kind for e in ledger] == ["verdict"] * 5 + ["repair"] and "put back" in ledger.notes[0]
 
 
 def _many(path: Path, name: str) -> None:

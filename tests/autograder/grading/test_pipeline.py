@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from autograder.grading import pipeline, store
+from autograder.grading.entering import rebuild_gradebook
 from autograder.grading.gradebook import marks
-from autograder.grading.pipeline import Summary, grade, rebuild_gradebook
+from autograder.grading.pipeline import Summary, grade
 from autograder.grading.settings import Settings
 from course_utils.errors import CourseError
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved

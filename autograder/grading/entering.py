@@ -1,0 +1,104 @@
+"""Verdicts that wait for the gradebook: entered one student after the other, and again until it is done."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tqdm import tqdm
+
+from autograder.grading.ledger import Standing
+from autograder.grading.lock import alone
+from autograder.grading.repair import note_in_gradebook
+from autograder.grading.store import ReleaseLike, Stored, course_dir, of_ledger, open_ledger, result_path, settle
+from course_utils.errors import CourseError
+
+ROUNDS = 3
+PAUSE = 0.5  # seconds between rounds, for a gradebook that another program holds
+
+
+def waiting(release: ReleaseLike, assignment: str) -> dict[str, Stored]:
+    """Students whose verdict is in the ledger and not yet in the gradebook, from this run and from earlier ones."""
+    found = {}
+    for (name, student), standing in open_ledger(release).standings().items():
+        if name != assignment or not standing.verdict or standing.recorded:
+            continue
+        path = result_path(course_dir(release), assignment, student)
+        if settle(path, standing.verdict.get("stored", "")):
+            found[student] = of_ledger(release, assignment, student, standing)
+    return found
+
+
+def enter_all(release: ReleaseLike, assignment: str, todo: Sequence[str]) -> Iterator[tuple[str, list[str], str]]:
+    """Enter students in the gradebook; those that fail are tried again while others succeed, at most three times.
+
+    Yields:
+        Student, notes, and the reason why it could not be entered ("" if it was), each student once.
+    """
+    left, reasons = list(todo), dict.fromkeys(todo, "")
+    for turn in range(ROUNDS):
+        if turn:
+            time.sleep(PAUSE * turn)
+        for student in list(left):
+            try:
+                notes = enter_student(release, assignment, student)
+            except (
+                Exception
+            ) as error:  # nbgrader, SQLAlchemy and the disk have errors of their own; all mean: not entered
+                reasons[student] = str(error) or type(error).__name__
+            else:
+                left.remove(student)
+                yield student, notes, ""
+        if not left:
+            return
+    for student in left:
+        yield student, [], reasons[student]
+
+
+def enter_student(release: ReleaseLike, assignment: str, student: str) -> list[str]:
+    """Write one student's standing in the ledger into nbgrader; returns notes.
+
+    Raises:
+        CourseError: the result that the ledger speaks of is gone or changed, or nbgrader does not take it.
+    """
+    from autograder.grading.gradebook import record
+
+    ledger = open_ledger(release)
+    standing = ledger.standings().get((assignment, student), Standing())
+    stored = of_ledger(release, assignment, student, standing)
+    points = {key: float(data["points"]) for key, data in standing.overrides.items()}
+    notes = record(release, stored.result, stored.intake, points, standing.lapsed)
+    ledger.append("recorded", student=student, assignment=assignment)
+    return notes
+
+
+def replay_student(release: ReleaseLike, assignment: str, student: str) -> list[str]:
+    """As :func:`enter_student`, with the release held and the ledger's end noted. Raises if somebody is grading."""
+    with alone(course_dir(release)):
+        _settle(release, assignment, student)
+        notes = enter_student(release, assignment, student)
+        note_in_gradebook(release)
+    return notes
+
+
+def rebuild_gradebook(release: ReleaseLike, assignment: str, progress: bool = True) -> list[str]:
+    """Write every standing of the ledger into nbgrader again; returns notes. Raises as :func:`replay_student`."""
+    with alone(course_dir(release)):
+        standings = open_ledger(release).standings()
+        graded = sorted(student for (name, student), one in standings.items() if name == assignment and one.verdict)
+        notes = []
+        for student in tqdm(graded, disable=not progress, desc="gradebook"):
+            _settle(release, assignment, student)
+            notes += enter_student(release, assignment, student)
+        note_in_gradebook(release)
+    return notes
+
+
+def _settle(release: ReleaseLike, assignment: str, student: str) -> Path:
+    standing = open_ledger(release).standings().get((assignment, student), Standing())
+    path = result_path(course_dir(release), assignment, student)
+    settle(path, (standing.verdict or {}).get("stored", ""))
+    if not standing.verdict:
+        raise CourseError(f"{student}: nothing is graded in {assignment}; grade first")
+    return path
