@@ -1,16 +1,16 @@
 """Causal multi-head self-attention, and the register where other kinds of attention are entered by name.
 
 An attention is a module made from a ModelConfig whose `forward` takes x (B, T, D) to (B, T, D), for every length
-T <= block_size. That is all it owes. `register_attention("mine", Mine)` lets `ModelConfig(attention="mine")` use it. An
+T <= block_size. Nothing else is needed. `register_attention("mine", Mine)` lets `ModelConfig(attention="mine")` use it. An
 attention that knows positions by itself says so by a class attribute `position = "none"`.
 
 Fast generation is optional. An attention may offer two methods more; without them generation reads the whole sequence
 again for every new token, which is slower and gives the same result.
 
-- `new_cache(batch, length)`: room for what the past leaves behind, `batch` sequences of at most `length` tokens;
-- `extend(x, cache, at)`: x (B, n, D) holds the positions `at` (n,), int64, of all sequences, the next ones in order. Put
-  into the cache what later positions will want to know, and return what `forward` would return for these n positions
-  (B, n, D). The shapes do not depend on how much is known: the room is read whole, and what lies ahead is masked.
+- `new_cache(batch, length)`: an empty cache for `batch` sequences of at most `length` tokens;
+- `decode_step(x, cache, at)`: x (B, n, D) holds the positions `at` (n,), int64, of all sequences, the next ones in order.
+  Write into the cache what later positions need, and return what `forward` would return for these n positions
+  (B, n, D). Shapes do not depend on how many tokens are known: the whole cache is read, and future positions are masked.
 """
 
 from __future__ import annotations
@@ -57,38 +57,40 @@ class CausalSelfAttention(nn.Module):
         """x (B, T, D) -> (B, T, D)."""
         q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
         dropout = self.dropout if self.training else 0.0
-        return self.merge(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True))
+        return self.proj(self.merge_heads(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True)))
 
     def split(self, x: Tensor) -> Tensor:
         """(B, T, D) -> (B, H, T, d): head h gets columns h*d .. (h+1)*d - 1."""
         B, T, D = x.shape
         return x.view(B, T, self.n_head, D // self.n_head).transpose(1, 2)  # (B, T, H, d) -> (B, H, T, d)
 
-    def merge(self, y: Tensor) -> Tensor:
-        """Heads side by side again, then the output projection: (B, H, T, d) -> (B, T, D)."""
+    def merge_heads(self, y: Tensor) -> Tensor:
+        """(B, H, T, d) -> (B, T, D): head h gives columns h*d .. (h+1)*d - 1."""
         B, H, T, d = y.shape
-        return self.proj(y.transpose(1, 2).reshape(B, T, H * d))  # (B, T, H, d) -> (B, T, D)
+        return y.transpose(1, 2).reshape(B, T, H * d)  # (B, T, H, d) -> (B, T, D)
 
     def new_cache(self, batch: int, length: int) -> Cache:
         """Empty keys and values, each (batch, H, length, d)."""
         width = self.key.out_features // self.n_head
         return tuple(self.key.weight.new_zeros(batch, self.n_head, length, width) for _ in range(2))
 
-    def extend(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
+    def decode_step(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
         """The positions `at` (n,), x (B, n, D), given the past in the cache -> (B, n, D)."""
-        k, v = store(cache, at, self.split(self.key(x)), self.split(self.value(x)))
-        mask = seen(at, k.shape[2])
-        return self.merge(F.scaled_dot_product_attention(self.split(self.query(x)), k, v, attn_mask=mask))
+        k, v = update_cache(cache, at, self.split(self.key(x)), self.split(self.value(x)))
+        mask = causal_mask(at, k.shape[2])
+        return self.proj(
+            self.merge_heads(F.scaled_dot_product_attention(self.split(self.query(x)), k, v, attn_mask=mask))
+        )
 
 
-def store(cache: Cache, at: Tensor, k: Tensor, v: Tensor) -> Cache:
+def update_cache(cache: Cache, at: Tensor, k: Tensor, v: Tensor) -> Cache:
     """Put keys and values (B, H, n, d) of the positions `at` (n,) into the cache, which is returned whole."""
-    for room, new in zip(cache, (k, v), strict=True):
-        room.index_copy_(2, at, new)
+    for stored, new in zip(cache, (k, v), strict=True):
+        stored.index_copy_(2, at, new)
     return cache
 
 
-def seen(at: Tensor, length: int) -> Tensor:
+def causal_mask(at: Tensor, length: int) -> Tensor:
     """(n, length) of bool: the position at[i] sees itself and the past."""
     return torch.arange(length, device=at.device) <= at[:, None]  # (length,) and (n, 1) -> (n, length)
 

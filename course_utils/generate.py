@@ -125,7 +125,7 @@ def _reader(model: nn.Module, batch: int, length: int) -> Callable[[Tensor], Ten
     With caches every call but the first sees tensors of the same shapes: one new token each, and room for `length`.
     """
     blocks = getattr(model, "blocks", ())
-    if not blocks or not all(hasattr(b, "extend") and hasattr(b.attention, "extend") for b in blocks):
+    if not blocks or not all(hasattr(b, "decode_step") and hasattr(b.attention, "decode_step") for b in blocks):
         return lambda ids: model(ids)[:, -1]  # (B, t, V) -> (B, V)
     caches = [block.attention.new_cache(batch, length) for block in blocks]
     known = 0
@@ -135,7 +135,7 @@ def _reader(model: nn.Module, batch: int, length: int) -> Callable[[Tensor], Ten
         at = torch.arange(known, ids.shape[1], device=ids.device)  # (n,), positions that are new
         x = model.embed(ids[:, known:], at)  # type: ignore[operator]
         for block, cache in zip(blocks, caches, strict=True):
-            x = block.extend(x, cache, at)
+            x = block.decode_step(x, cache, at)
         known = ids.shape[1]
         return model.head(model.norm(x[:, -1]))  # type: ignore[operator]  # (B, n, D) -> (B, V)
 

@@ -32,9 +32,9 @@ class Block(nn.Module):
         x = x + self.drop(self.attention(self.norm1(x)))
         return x + self.drop(self.mlp(self.norm2(x)))
 
-    def extend(self, x: Tensor, cache: object, at: Tensor) -> Tensor:
+    def decode_step(self, x: Tensor, cache: object, at: Tensor) -> Tensor:
         """The same for the positions `at` (n,) alone, x (B, n, D), with the past in the attention's cache; no dropout."""
-        x = x + self.attention.extend(self.norm1(x), cache, at)  # type: ignore[operator]
+        x = x + self.attention.decode_step(self.norm1(x), cache, at)  # type: ignore[operator]
         return x + self.mlp(self.norm2(x))
 
 

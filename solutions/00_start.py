@@ -29,7 +29,7 @@ from contextlib import suppress
 
 from course_utils import plots
 from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
-from course_utils.notebook.device_report import machine, plan, told
+from course_utils.notebook.device_report import format_report, machine, plan
 from course_utils.notebook.session import hand_in, start
 
 course = start("00_start")
@@ -44,7 +44,7 @@ course = start("00_start")
 print(machine(course))
 print()
 costs = plan(course)
-print(told(costs))
+print(format_report(costs))
 
 # %%
 fig = plots.bars(

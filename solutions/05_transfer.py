@@ -1145,7 +1145,7 @@ with waits_for("accuracy_curves"):
 #
 
 # %%
-ARMS = ("from scratch", "pretrained", "frozen base")
+CONDITIONS = ("from scratch", "pretrained", "frozen base")
 SEEDS, EPOCHS = 10, 8
 SIZE = max(2, len(data.train) // 20)  # reviews per step
 
@@ -1183,7 +1183,7 @@ curves = None
 if pretrained is None:
     print("(The runs need the pretrained model of section 6.)")
 else:
-    curves = kept_curves(course.work / "history.json", data, ARMS, SEEDS, run_arm, "train_epoch, transfer, last_token and accuracy_curves")
+    curves = kept_curves(course.work / "history.json", data, CONDITIONS, SEEDS, run_arm, "train_epoch, transfer, last_token and accuracy_curves")
 
 # %%
 finetuned = None

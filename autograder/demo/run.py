@@ -22,7 +22,16 @@ from autograder.reports.feedback import write_feedback
 from autograder.sandbox.layers import OVERRIDE
 from course_utils import plots
 from course_utils.errors import CourseError
-from solutions.reference.experiment import ARMS, LABELS, Outcome, Seed, curves_figure, place, progress_bar, run_worlds
+from solutions.reference.experiment import (
+    CONDITIONS,
+    LABELS,
+    Outcome,
+    Seed,
+    curves_figure,
+    place,
+    progress_bar,
+    run_worlds,
+)
 
 SEED = 2026  # the demo's release; a real term draws a secret one
 WORLDS = 5
@@ -59,7 +68,7 @@ def demo(out: Path, seed: int = SEED, worlds: int = WORLDS, workers: int = 2) ->
 
 
 def _train(folder: Path, seeds: list[Seed], workers: int) -> Outcome:
-    bar, advance = progress_bar(len(seeds) * (1 + len(ARMS)))
+    bar, advance = progress_bar(len(seeds) * (1 + len(CONDITIONS)))
     with bar:
         return run_worlds(seeds, folder, workers, advance=advance)
 
@@ -73,7 +82,7 @@ def _curves(outcome: Outcome, out: Path) -> Figure:
 
 def _summary(outcome: Outcome, summary: Summary, report: Path, seconds: float) -> dict[str, Any]:
     """The figures a machine reads: mean test accuracies first, world by world below."""
-    names = ("majority", *ARMS)
+    names = ("majority", *CONDITIONS)
     return {
         "seconds": round(seconds, 1),
         "accuracy": {name: round(statistics.fmean(outcome.test(name)), 4) for name in names},

@@ -14,7 +14,7 @@ from autograder.grading.ledger import Ledger, Standing
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import notebook_sha
 from autograder.records import Check, Result
-from course_utils.corpora.manifest import made
+from course_utils.corpora.manifest import ensure_dir
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -51,7 +51,7 @@ def write_atomic(path: Path, data: str | bytes) -> None:
     Raises:
         CourseError: the folder cannot be written.
     """
-    made(path.parent)
+    ensure_dir(path.parent)
     write_atomically(path, data)
 
 

@@ -196,10 +196,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CourseError as error:
         print(error, file=sys.stderr)
         return 2
-    return told(found.values(), options.seeds)
+    return format_report(found.values(), options.seeds)
 
 
-def told(found: Iterable[Soaked], wanted: int) -> int:
+def format_report(found: Iterable[Soaked], wanted: int) -> int:
     """Print a line for each check and the sum; 0 if nothing failed, nothing was slow and all runs were made, else 1."""
     found = sorted(found, key=lambda one: one.exercise)
     for one in found:

@@ -22,7 +22,7 @@ from course_utils.device import pick_device, set_threads
 from course_utils.engine.files import write_atomically
 from course_utils.lessons.transfer import bag_of_words, load_reviews
 from course_utils.metrics import mean_interval
-from solutions.reference.transfer_runs import ARMS, compare, encoded, pretrain
+from solutions.reference.transfer_runs import CONDITIONS, compare, encoded, pretrain
 
 OUT = RESULTS / "transfer_gain.json"
 PRETRAIN_EPOCHS, FINETUNE_EPOCHS = 10, 8  # as in the notebook
@@ -41,7 +41,7 @@ def world(seed: int, runs: int) -> dict[str, Any]:
         "first": mean_interval(first),
         "first_of_five": mean_interval(first[:5]),
         "area": mean_interval([(sum(p) - sum(s)) / len(p) for s, p in pairs]),
-        "end": {arm: sum(run[-1] for run in curves[arm]) / runs for arm in ARMS},
+        "end": {arm: sum(run[-1] for run in curves[arm]) / runs for arm in CONDITIONS},
         "bag_of_words": bag_of_words(data),
     }
 

@@ -21,7 +21,7 @@ from benchmarks.paths import RESULTS, ROOT
 from benchmarks.speed.measure import machine
 from course_utils import plots
 from course_utils.engine.files import write_atomically
-from solutions.reference.experiment import ARMS, Outcome, Seed, curves_figure, progress_bar, run_worlds
+from solutions.reference.experiment import CONDITIONS, Outcome, Seed, curves_figure, progress_bar, run_worlds
 
 OUT = RESULTS / "calibration.json"
 FIGURE = ROOT / "docs" / "accuracy_by_epoch.png"
@@ -55,7 +55,7 @@ def lower_bound(accuracies: Sequence[float], risk: float = RISK, people: int = T
 
 def report(outcome: Outcome) -> dict[str, Any]:
     """The distribution, arm by arm, and the threshold derived from the pretrained one."""
-    arms = {name: outcome.test(name) for name in ("majority", *ARMS)}
+    arms = {name: outcome.test(name) for name in ("majority", *CONDITIONS)}
     bound = lower_bound(arms["pretrained"])
     return {
         "seeds": outcome.seeds,
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--workers", type=int, default=2, help="trainings at a time, one thread each")
     options = parser.parse_args(arguments)
-    bar, advance = progress_bar(len(SEEDS) * (1 + len(ARMS)))
+    bar, advance = progress_bar(len(SEEDS) * (1 + len(CONDITIONS)))
     with bar:
         outcome = run_worlds(SEEDS, options.folder, options.workers, advance=advance)
     found = report(outcome)

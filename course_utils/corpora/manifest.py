@@ -23,7 +23,7 @@ class Publishable(Protocol):
         """One line."""
 
 
-def made(folder: str | Path) -> Path:
+def ensure_dir(folder: str | Path) -> Path:
     """The folder, made if it is not there. Raises CourseError where it cannot be."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)

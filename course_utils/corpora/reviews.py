@@ -22,7 +22,7 @@ from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 
-from course_utils.corpora.manifest import command_line, made, manifest
+from course_utils.corpora.manifest import command_line, ensure_dir, manifest
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -73,7 +73,7 @@ class Corpus:
         ``<split>.review.spm`` holds one review per line, ``<split>.label`` 0 or 1 per line, ``dict.txt`` a piece and its
         frequency in all files per line. Raises CourseError for a folder that cannot be made or written to.
         """
-        folder = made(folder)
+        folder = ensure_dir(folder)
         splits = {"train": self.train, "dev": self.dev, "test": self.test, "unlabelled": self.unlabelled}
         files = {f"{name}.review.spm": _lines(r.text for r in rows) for name, rows in splits.items()}
         files |= {f"{name}.label": _lines(str(r.label) for r in splits[name]) for name in ("train", "dev")}
@@ -82,7 +82,7 @@ class Corpus:
             write_atomically(folder / name, text)
         write_atomically(folder / "manifest.json", manifest(folder, sorted(files), self.describe()))
         if hidden is not None:
-            self._write_hidden(made(hidden), folder)
+            self._write_hidden(ensure_dir(hidden), folder)
 
     def _write_hidden(self, hidden: Path, folder: Path) -> None:
         """What a grader needs to judge a classifier of these reviews: test texts, labels, and the vocabulary in order."""

@@ -17,7 +17,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from course_utils.corpora.manifest import command_line, made, manifest
+from course_utils.corpora.manifest import command_line, ensure_dir, manifest
 from course_utils.data import Question
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
@@ -130,7 +130,7 @@ class World:
         Raises:
             CourseError: a folder that cannot be made or written to.
         """
-        folder = made(folder)
+        folder = ensure_dir(folder)
         files = {
             "wiki.txt": _text(self.wiki),
             "birth_places_train.tsv": _tsv(self.train),
@@ -142,7 +142,7 @@ class World:
             write_atomically(folder / name, text)
         write_atomically(folder / "manifest.json", manifest(folder, list(files), self.describe()))
         if hidden is not None:
-            write_atomically(made(hidden) / "birth_test.tsv", _tsv(self.test))
+            write_atomically(ensure_dir(hidden) / "birth_test.tsv", _tsv(self.test))
 
     def describe(self) -> str:
         """One sentence on the size of the world."""

@@ -35,7 +35,7 @@ def plan(course: Course, seconds: float = 10.0) -> dict[str, Cost]:
     return {name: predict(name, course.data, here, course.profile, seconds) for name in sorted(notebooks)}
 
 
-def told(plan: dict[str, Cost]) -> str:
+def format_report(plan: dict[str, Cost]) -> str:
     """The plan as a table, with its sum."""
     lines = [f"{name:<22}{spoken(cost.minutes):>12}{cost.memory_mib / 1024:>7.1f} GiB" for name, cost in plan.items()]
     total = spoken(sum(cost.minutes for cost in plan.values()))

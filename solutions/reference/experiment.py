@@ -37,7 +37,7 @@ from solutions.reference import knowledge
 from solutions.reference.knowledge import accuracy, london_baseline
 
 Seed = int | str  # whatever world.generate takes
-ARMS = ("scratch", "pretrained", "other_world")
+CONDITIONS = ("scratch", "pretrained", "other_world")
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Outcome:
 
     seeds: list[Seed]
     majority: dict[Seed, float] = field(default_factory=dict)
-    arms: dict[str, dict[Seed, Arm]] = field(default_factory=lambda: {name: {} for name in ARMS})
+    arms: dict[str, dict[Seed, Arm]] = field(default_factory=lambda: {name: {} for name in CONDITIONS})
 
     def test(self, arm: str) -> list[float]:
         """Accuracy on test people, world by world."""
@@ -140,7 +140,7 @@ def run_worlds(
     folder: Path,
     workers: int = 2,
     profile: str = "laptop",
-    arms: Sequence[str] = ARMS,
+    arms: Sequence[str] = CONDITIONS,
     advance: Callable[[str], Any] | None = None,
 ) -> Outcome:
     """The experiment on several worlds, ``workers`` trainings at a time with one thread each; finished parts are kept.
@@ -217,10 +217,10 @@ LABELS = {
 
 def curves_figure(outcome: Outcome) -> tuple[Figure, str]:
     """Dev accuracy against finetuning epoch, mean over the worlds with its 95 % band; the figure and its alt text."""
-    epochs = min(len(outcome.curves(arm)[0]) for arm in ARMS)
-    curves = {LABELS[arm]: [curve[:epochs] for curve in outcome.curves(arm)] for arm in ARMS}
+    epochs = min(len(outcome.curves(arm)[0]) for arm in CONDITIONS)
+    curves = {LABELS[arm]: [curve[:epochs] for curve in outcome.curves(arm)] for arm in CONDITIONS}
     figure = plots.accuracy_curves(curves, baseline=statistics.fmean(outcome.test("majority")))
-    means = {arm: statistics.fmean(curve[-1] for curve in curves[LABELS[arm]]) for arm in ARMS}
+    means = {arm: statistics.fmean(curve[-1] for curve in curves[LABELS[arm]]) for arm in CONDITIONS}
     return figure, (
         f"Accuracy on dev people against finetuning epoch, mean over {len(outcome.seeds)} worlds with 95 % band. "
         f"After epoch {epochs}: pretrained on the wiki {means['pretrained']:.0%}, from scratch {means['scratch']:.0%}, "

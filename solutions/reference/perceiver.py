@@ -37,7 +37,7 @@ class PerceiverAttention(CausalSelfAttention):
         H, m, d = self.latents.shape
         return tuple(self.latents.new_zeros(batch, H, 1, m, width) for width in (1, d, d))
 
-    def extend(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
+    def decode_step(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
         """The next positions, x (B, n, D), given the sums of the past -> (B, n, D)."""
         return self.read(x, cache)
 
@@ -47,7 +47,7 @@ class PerceiverAttention(CausalSelfAttention):
         pooled_k, pooled_v = pool(self.latents, k, v, past)  # (B, H, n, m, d) each
         scores = (pooled_k @ q[..., None])[..., 0] / math.sqrt(q.shape[-1])  # (B, H, n, m, 1) -> (B, H, n, m)
         y = scores.softmax(-1)[..., None, :].to(v.dtype) @ pooled_v  # (B, H, n, 1, m) @ (B, H, n, m, d)
-        return self.merge(y[..., 0, :])  # (B, H, n, 1, d) -> (B, H, n, d)
+        return self.proj(self.merge_heads(y[..., 0, :]))  # (B, H, n, 1, d) -> (B, H, n, d)
 
 
 def pool(latents: Tensor, k: Tensor, v: Tensor, past: Cache | None = None) -> tuple[Tensor, Tensor]:

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from course_utils.attention import Cache, CausalSelfAttention, register_attention, seen, store
+from course_utils.attention import Cache, CausalSelfAttention, causal_mask, register_attention, update_cache
 from course_utils.config import ModelConfig
 from course_utils.errors import CourseError
 
@@ -45,13 +45,15 @@ class RotaryCausalSelfAttention(CausalSelfAttention):
         q, k = (apply_rotary(self.split(part(x)), self.angles) for part in (self.query, self.key))
         dropout = self.dropout if self.training else 0.0
         v = self.split(self.value(x))
-        return self.merge(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True))
+        return self.proj(self.merge_heads(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True)))
 
-    def extend(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
+    def decode_step(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
         """The positions `at` (n,), x (B, n, D), given the past in the cache (its keys are turned already) -> (B, n, D)."""
         q, k = (apply_rotary(self.split(part(x)), self.angles[at]) for part in (self.query, self.key))
-        k, v = store(cache, at, k, self.split(self.value(x)))
-        return self.merge(F.scaled_dot_product_attention(q, k, v, attn_mask=seen(at, k.shape[2])))
+        k, v = update_cache(cache, at, k, self.split(self.value(x)))
+        return self.proj(
+            self.merge_heads(F.scaled_dot_product_attention(q, k, v, attn_mask=causal_mask(at, k.shape[2])))
+        )
 
 
 register_attention("rope", RotaryCausalSelfAttention)

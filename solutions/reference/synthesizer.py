@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.attention import register_attention, seen
+from course_utils.attention import causal_mask, register_attention
 from course_utils.config import ModelConfig
 
 
@@ -33,26 +33,28 @@ class SynthesizerAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         v = self.split(self.value(x))
         k = k.expand(len(x), -1, -1, -1)  # (1, H, T, d+1) -> (B, H, T, d+1)
-        return self.merge(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True, scale=1.0))
+        return self.proj(
+            self.merge_heads(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True, scale=1.0))
+        )
 
     def split(self, x: Tensor) -> Tensor:
         """(B, T, D) -> (B, H, T, d)."""
         return x.unflatten(-1, (self.n_head, -1)).transpose(1, 2)  # (B, T, H, d) -> (B, H, T, d)
 
-    def merge(self, y: Tensor) -> Tensor:
-        """Heads side by side, then the output projection: (B, H, T, d) -> (B, T, D)."""
-        return self.proj(y.transpose(1, 2).flatten(2))  # (B, T, H, d) -> (B, T, D)
+    def merge_heads(self, y: Tensor) -> Tensor:
+        """(B, H, T, d) -> (B, T, D)."""
+        return y.transpose(1, 2).flatten(2)  # (B, T, H, d) -> (B, T, D)
 
     def new_cache(self, batch: int, length: int) -> Tensor:
         """Room for the values alone, since the keys are parameters: (batch, H, length, d)."""
         return self.value.weight.new_zeros(batch, self.n_head, length, self.value.out_features // self.n_head)
 
-    def extend(self, x: Tensor, cache: Tensor, at: Tensor) -> Tensor:
+    def decode_step(self, x: Tensor, cache: Tensor, at: Tensor) -> Tensor:
         """The positions `at` (n,), x (B, n, D), given the past values in the cache -> (B, n, D)."""
         T = cache.shape[2]
         cache.index_copy_(2, at, self.split(self.value(x)))
         scores = self.split(self.A(x)).relu() @ self.B[..., :T] + self.b2[:, None, :T]  # (B, H, n, T)
-        return self.merge(scores.masked_fill(~seen(at, T), -torch.inf).softmax(-1) @ cache)
+        return self.proj(self.merge_heads(scores.masked_fill(~causal_mask(at, T), -torch.inf).softmax(-1) @ cache))
 
 
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from course_utils.lessons.transfer import LONGEST, SIZES, ReviewData, batches, labelled_batches, scheduled
 from solutions.reference import transfer
 
-ARMS = ("from scratch", "pretrained", "frozen base")
+CONDITIONS = ("from scratch", "pretrained", "frozen base")
 Ids = dict[str, list[list[int]]]
 Curves = dict[str, list[list[float]]]
 
@@ -56,7 +56,7 @@ def compare(
     finished: Callable[[str, int, transfer.TextModel], None] = lambda arm, seed, model: None,
 ) -> Curves:
     """Accuracy on dev after every epoch, one list per arm and seed; `finished` is told every finetuned model."""
-    curves: Curves = {arm: [] for arm in ARMS}
+    curves: Curves = {arm: [] for arm in CONDITIONS}
     for seed in range(seeds):
         for arm, runs in curves.items():
             torch.manual_seed(seed)

@@ -70,7 +70,7 @@ def test_a_cache_gives_what_reading_everything_gives(cut: int) -> None:
         at = torch.arange(start, end)
         x = model.embed(ids[:, start:end], at)
         for block, cache in zip(model.blocks, caches, strict=True):
-            x = block.extend(x, cache, at)
+            x = block.decode_step(x, cache, at)
     assert torch.allclose(model.head(model.norm(x)), model(ids)[:, cut:], atol=1e-4)
 
 

@@ -30,7 +30,7 @@ def test_the_plan_has_every_notebook_and_scales_with_the_machine(
     assert {name[:2] for name in plans[0]} == set(SOURCES)
     for name, cost in plans[0].items():
         assert plans[1][name].minutes == pytest.approx(3 * cost.minutes)
-    assert len(start_tools.told(plans[0]).splitlines()) == len(plans[0]) + 2
+    assert len(start_tools.format_report(plans[0]).splitlines()) == len(plans[0]) + 2
 
 
 @pytest.mark.parametrize("number", SOURCES)

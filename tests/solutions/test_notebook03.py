@@ -140,7 +140,7 @@ def test_rope_cache_gives_the_same_outputs(gpt: GPT) -> None:
     x = torch.randn(2, 20, 16, generator=torch.Generator().manual_seed(103))
     cache = layer.new_cache(2, 24)
     with torch.no_grad():
-        pieces = [layer.extend(x[:, a:b], cache, torch.arange(a, b)) for a, b in ((0, 7), (7, 8), (8, 20))]
+        pieces = [layer.decode_step(x[:, a:b], cache, torch.arange(a, b)) for a, b in ((0, 7), (7, 8), (8, 20))]
         assert torch.allclose(torch.cat(pieces, 1), layer(x), atol=1e-5)
 
 

@@ -79,7 +79,7 @@ def test_runs_of_an_unchanged_check_add_up(tmp_path):
 
 def test_fewer_runs_than_asked_for_is_no_success(capsys):
     short = room.Soaked("97_sample/baseline", 10, 0.1, 0.2)
-    assert room.told([short], 10) == 0 and room.told([short], 11) == 1
+    assert room.format_report([short], 10) == 0 and room.format_report([short], 11) == 1
     assert "fewer than 11 runs so far: 1 of 1" in capsys.readouterr().out
 
 
