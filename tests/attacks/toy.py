@@ -54,29 +54,6 @@ with check("double") as c:
 """,
 }
 
-# The same demands in the style of a stock grader: cells with asserts (or, for partial credit, a last line that is the score)
-# that run in the student's kernel.
-INSIDE = {
-    "mean": """
-values = [0.25, 0.5, 0.7]
-expected = sum(values) / 3
-assert np.allclose(mean(values), expected)
-""",
-    "softmax": """
-import statistics
-x = np.array([[1.0, 2.0, 4.0]])
-e = np.exp(x - x.max(-1, keepdims=True))
-expected = e / e.sum(-1, keepdims=True)
-got = softmax(x)
-assert statistics.fmean([float(np.allclose(got, expected))]) == 1
-""",
-    "double": """
-expected = [2, -4, 6]
-3 if double([1, -2, 3]) == expected else 0
-""",
-}
-
-
 def code_cell(name: str, source: str, tags: tuple[str, ...] = ()) -> dict[str, Any]:
     """An nbformat code cell."""
     metadata = {"tags": list(tags)} if tags else {}
@@ -97,6 +74,25 @@ def notebook(answers: Mapping[str, str], before: str = "", tags: tuple[str, ...]
         cells.append(code_cell(f"answer-{name}", answers.get(name, STUB[name])))
         cells.append(code_cell(f"check-{name}", f"with check({name!r}) as c:\n    pass", tags))
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+
+
+def marked(book: dict[str, Any]) -> dict[str, Any]:
+    """The notebook with the metadata that nbgrader gives answer and check cells."""
+    for cell in book["cells"]:
+        role, _, exercise = str(cell["id"]).partition("-")
+        if role not in ("answer", "check"):
+            continue
+        mark: dict[str, Any] = {"grade_id": cell["id"], "schema_version": 3, "cell_type": "code", "task": False}
+        mark |= {"solution": role == "answer", "grade": role == "check", "locked": role == "check"}
+        cell["metadata"]["nbgrader"] = mark | ({"points": POINTS.get(exercise, 1.0)} if role == "check" else {})
+    return book
+
+
+def skeleton() -> dict[str, Any]:
+    """The released notebook: stubs, and nothing of a student's."""
+    book = marked(notebook({}))
+    book["cells"] = [cell for cell in book["cells"] if cell["id"] != "extra-1"]
+    return book
 
 
 def checks(timeout: float = 10.0, **changed: str) -> dict[str, Check]:
