@@ -43,8 +43,8 @@ solutions: $(VENV)/.ready ## executed solution notebooks, ipynb and HTML, for th
 bench: $(VENV)/.ready ## ours against peers, interleaved
 	$(PY) -m benchmarks.speed
 
-attacks: $(VENV)/.ready ## every cheat against the grader, with a control that shows it works elsewhere
-	$(PY) -m tests.attacks
+attacks: $(VENV)/.ready ## every attack against the grader, with a control that shows that it works elsewhere
+	$(PY) -m autograder attacks
 
 mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted (part of test-all)
 	$(PY) -m autograder mutants

@@ -16,7 +16,7 @@ from course_utils.errors import CourseError
 MODULES = {
     "mutants": ("autograder.quality.misconceptions", "hold the checks to wrong and right answers"),
     "soak": ("autograder.quality.seed_sweep", "run every check on the solution many times"),
-    "attacks": ("tests.attacks", "run every cheat against the grader"),
+    "attacks": ("autograder.cli.attacks", "run every attack against the grader, with controls"),
     "demo": ("autograder.demo.run", "world, release, training, a sample class graded"),
 }
 
@@ -44,9 +44,9 @@ def _module(name: str, argv: Sequence[str]) -> int:
     """Run a command of another module. Raises CourseError where it is not installed."""
     module, _ = MODULES[name]
     try:
-        found = importlib.import_module(f"{module}.__main__" if name == "attacks" else module)
+        found = importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if (error.name and module.startswith(error.name)) or error.name == f"{module}.__main__":
+        if error.name and module.startswith(error.name):
             raise CourseError(f"{name} is not part of this installation; use a full checkout of the course") from error
         raise
     return int(found.main(list(argv)) or 0)

@@ -9,6 +9,7 @@ import shutil
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ class Cheat:
         edit: what is changed in the notebook's JSON before it is handed in.
         files: files handed in beside the notebook.
         reader: which control reads this notebook: ``stock``, ``trusting`` or ``outputs``.
-        forbid: whether right answers by forbidden means are what is tried, so that exercise 1 alone counts.
+        known: whether the first attackers' findings name it.
     """
 
     name: str
@@ -72,7 +73,9 @@ def handed_in(cheat: Cheat, texts: Mapping[str, str] | None = None) -> dict[str,
     return book
 
 
-def job_of(folder: Path, cheat: Cheat, wall: Wall = FULL, texts: Mapping[str, str] | None = None) -> tuple[Job, list[str]]:
+def job_of(
+    folder: Path, cheat: Cheat, wall: Wall = FULL, texts: Mapping[str, str] | None = None
+) -> tuple[Job, list[str]]:
     """The cheat's hand-in as a job of the toy course, and the notes of intake."""
     book, notes = handed_in(cheat, texts), []
     if wall.rebuild:
@@ -107,11 +110,8 @@ def control(folder: Path, cheat: Cheat) -> float:
 
 def attack(family: str, cheat: Cheat) -> Attack:
     """The cheat as a record of the suite."""
-    from functools import partial
-
-    return Attack(
-        cheat.name, family, "points", partial(strike, cheat=cheat), partial(control, cheat=cheat), cheat.known
-    )
+    ours, theirs = partial(strike, cheat=cheat), partial(control, cheat=cheat)
+    return Attack(cheat.name, family, "points", ours, theirs, cheat.known, slow=cheat.limits is TORCH)
 
 
 # ---------------------------------------------------------------- the wire without its checks

@@ -70,6 +70,7 @@ class Attack:
         strike: against our grader; a folder of its own, and the wall that stands.
         control: the same where what stops it is missing; above 0 if the attack is real.
         known: whether it is one of those that the thirteen findings of the first attackers name.
+        slow: whether it takes more than a second or two.
         layers: the layers that this attack can meet at all; an ablation of another one repeats nothing.
     """
 
@@ -79,6 +80,7 @@ class Attack:
     strike: Callable[[Path, Wall], Trace]
     control: Callable[[Path], float]
     known: bool = False
+    slow: bool = False
     layers: tuple[str, ...] = ("rebuild", "sandbox", "filter", "wire", "outside")
 
 

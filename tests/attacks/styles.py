@@ -6,9 +6,7 @@ A cell that raises gives nothing, a number on the last line is the score, anythi
 from __future__ import annotations
 
 VALUES = "values = [0.25, 0.5, 0.7]\nexpected = sum(values) / 3\n"
-ROWS = (
-    "x = np.array([[1.0, 2.0, 4.0]])\ne = np.exp(x - x.max(-1, keepdims=True))\nexpected = e / e.sum(-1, keepdims=True)\n"
-)
+ROWS = "x = np.array([[1.0, 2.0, 4.0]])\ne = np.exp(x - x.max(-1, keepdims=True))\nexpected = e / e.sum(-1, keepdims=True)\n"
 DOUBLED = "expected = [2, -4, 6]\n"
 
 
@@ -170,7 +168,8 @@ STYLES: dict[str, dict[str, str]] = {
     },
     "forbidding": {  # the answer is right, but made with what the text forbids; the words of its own source decide
         "mean": (
-            "import inspect\nassert 'fmean' not in inspect.getsource(mean)\nassert abs(mean([0.25, 0.5, 0.7]) - 1.45 / 3) < 1e-9\n"
+            "import inspect\nassert 'fmean' not in inspect.getsource(mean)\n"
+            "assert abs(mean([0.25, 0.5, 0.7]) - 1.45 / 3) < 1e-9\n"
         ),
         "softmax": "assert False\n",
         "double": "assert False\n",

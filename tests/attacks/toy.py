@@ -54,6 +54,7 @@ with check("double") as c:
 """,
 }
 
+
 def code_cell(name: str, source: str, tags: tuple[str, ...] = ()) -> dict[str, Any]:
     """An nbformat code cell."""
     metadata = {"tags": list(tags)} if tags else {}

@@ -171,7 +171,9 @@ CONSTANT = """
 import random
 random.random = lambda: 0.5
 """
-SAVED = "import json, pathlib\npathlib.Path('expected.json').write_text(json.dumps({'mean': 0.5, 'double': [1, -2, 3]}))"
+SAVED = (
+    "import json, pathlib\npathlib.Path('expected.json').write_text(json.dumps({'mean': 0.5, 'double': [1, -2, 3]}))"
+)
 READ = """
 import glob, json
 def stored(name):
@@ -236,4 +238,6 @@ INPUTS = [
     Cheat("a thread waits for expected values", WAITS, answers_of("waiting()"), style="plain"),
 ]  # fmt: skip
 
-ATTACKS = [attack("frame inspection", one) for one in STOLEN] + [attack("stolen inputs and replay", one) for one in INPUTS]
+ATTACKS = [attack("frame inspection", one) for one in STOLEN] + [
+    attack("stolen inputs and replay", one) for one in INPUTS
+]

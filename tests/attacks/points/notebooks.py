@@ -31,9 +31,9 @@ def emptied(book: Book) -> None:
 
 
 def weakened(book: Book) -> None:
-    each(lambda cell: cell.update(source=cell["source"].replace("assert ", "assert True or ").replace("== expected", "")))(
-        book
-    )
+    each(
+        lambda cell: cell.update(source=cell["source"].replace("assert ", "assert True or ").replace("== expected", ""))
+    )(book)
 
 
 def tagged(tag: str) -> Edit:
@@ -43,7 +43,13 @@ def tagged(tag: str) -> Edit:
 def bonus(book: Book) -> None:
     """A graded cell of the student's own."""
     cell = toy.code_cell("check-bonus", "pass")
-    cell["metadata"]["nbgrader"] = {"grade": True, "points": 100, "grade_id": "bonus", "solution": False, "locked": True}
+    cell["metadata"]["nbgrader"] = {
+        "grade": True,
+        "points": 100,
+        "grade_id": "bonus",
+        "solution": False,
+        "locked": True,
+    }
     book["cells"].append(cell)
 
 
@@ -107,7 +113,9 @@ def negative_points(book: Book) -> None:
 
 def early_return(book: Book) -> None:
     """The check is wrapped in a function that is never called."""
-    each(lambda cell: cell.update(source="def never():\n    " + cell["source"].replace("\n", "\n    ") + "\n    pass"))(book)
+    each(lambda cell: cell.update(source="def never():\n    " + cell["source"].replace("\n", "\n    ") + "\n    pass"))(
+        book
+    )
 
 
 def commented(book: Book) -> None:
@@ -121,9 +129,11 @@ def suppressed(book: Book) -> None:
 
 def split_source(book: Book) -> None:
     """The text as a list of lines, one of which is made invisible by a carriage return."""
-    each(lambda cell: cell.update(source=["if False:\n", *(f"    {line}\n" for line in cell["source"].split("\n")), "    0"]))(
-        book
-    )
+    each(
+        lambda cell: cell.update(
+            source=["if False:\n", *(f"    {line}\n" for line in cell["source"].split("\n")), "    0"]
+        )
+    )(book)
 
 
 def answer_is_check(book: Book) -> None:
@@ -166,7 +176,9 @@ def reordered(book: Book) -> None:
     found = checks_of(book)
     for cell in found:
         book["cells"].remove(cell)
-        cell["source"] = "try:\n    " + cell["source"].replace("\n", "\n    ") + "\n    pass\nexcept Exception:\n    pass"
+        cell["source"] = (
+            "try:\n    " + cell["source"].replace("\n", "\n    ") + "\n    pass\nexcept Exception:\n    pass"
+        )
     book["cells"][:0] = found
 
 
@@ -201,7 +213,10 @@ SAVED: list[tuple[str, Edit]] = [
 ]
 CHEATS = [
     Cheat("skip-execution tag on the check cells", answers={}, tags=("skip-execution",), known=True),
-    *(Cheat(name, edit=edit, reader="trusting", style="plain", known=name.startswith("check cells")) for name, edit in TRICKS),
+    *(
+        Cheat(name, edit=edit, reader="trusting", style="plain", known=name.startswith("check cells"))
+        for name, edit in TRICKS
+    ),
 ]
 OUTPUTS = [Cheat(name, edit=edit, reader="outputs") for name, edit in SAVED]
 ATTACKS = [attack("notebook tricks", one) for one in CHEATS] + [attack("saved outputs", one) for one in OUTPUTS]

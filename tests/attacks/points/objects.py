@@ -262,4 +262,6 @@ CALLERS = [
           style="after"),
 ]  # fmt: skip
 
-ATTACKS = [attack("lying objects", one) for one in OBJECTS] + [attack("caller-dependent answers", one) for one in CALLERS]
+ATTACKS = [attack("lying objects", one) for one in OBJECTS] + [
+    attack("caller-dependent answers", one) for one in CALLERS
+]

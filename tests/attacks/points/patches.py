@@ -313,6 +313,7 @@ def pyc(source: bytes) -> bytes:
     code = compile(source, "statistics.py", "exec")
     return importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code)
 
+
 IMPORTS = [
     Cheat("modules shadowed by files", SHADOW, known=True),
     Cheat("a finder serves a false module", FINDER, style="imports"),

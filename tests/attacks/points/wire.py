@@ -18,7 +18,9 @@ def frame(value):
 
 def replying(value: str) -> str:
     """Every later reply is this expression, whatever was asked."""
-    return AGENT + f"class Forger(type(agent)):\n    def send(self, reply):\n        number = reply[0]\n        {value}\n"
+    return (
+        AGENT + f"class Forger(type(agent)):\n    def send(self, reply):\n        number = reply[0]\n        {value}\n"
+    )
 
 
 # A guess of every coming reply, in the words of the real protocol, before the judge has asked.
