@@ -11,7 +11,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] builds="device report, how a check looks, how to hand in, policy on assistants"
 # # 00 · Start here
 #
 # In this course you build a Transformer and everything around it, piece by piece, and find out by experiment what each piece does. This notebook has no points. In ten minutes it shows that your machine works, what an exercise and its check look like, and how to hand in.
@@ -57,16 +57,7 @@ plots.show(fig, alt=f"Bar chart of the predicted minutes of computing for each n
 # %% [markdown]
 # ## A map of the course
 #
-# | notebook | what you build | points | your time |
-# |---|---|---:|---:|
-# | 01 Attention by hand | a softmax over keys, and what can be done with it on paper: copying, averaging, why two heads | 15 | 3 h |
-# | 02 The blocks of a Transformer | masks, heads, encoder and decoder, a translator of number words | 14 | 4 h |
-# | 03 Where am I? Positions | sinusoids, relative biases, RoPE | 13 | 3 h |
-# | 04 Counting | parameters, bytes and operations, to the last one | 10 | 2 h |
-# | 05 Transfer learning | a language model becomes a classifier of reviews | 14 | 4 h |
-# | 06 Four ways to pretrain | ELMo, GPT, BERT, T5 in miniature, on one corpus | 10 | 4 h |
-# | 07 Knowledge | facts into weights: pretrain, finetune, hand in a model | 16 | 4 h |
-# | 08 Other attentions | synthesizer, RoPE and latents in the same GPT | 8 | 3 h |
+# <!-- course-map -->
 #
 # The ideas build on each other, but no notebook needs an earlier one to be solved: the code it needs comes with the course.
 #

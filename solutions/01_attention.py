@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] builds="softmax attention, copying, averaging, projection, why one head fails and two do not"
 # # 01 · Attention by hand
 #
 # Everything later in this course (translation, language models, questions about places of birth) rests on one small operation:

@@ -11,7 +11,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] builds="masks, heads, encoder and decoder against `torch.nn`; a translator of numbers; costs"
 # # 02 · The blocks of a Transformer
 #
 # Attention for one query was notebook 01. Here you build everything around it: batches, heads, masks, encoder and decoder, residual blocks. You assemble them into a translator that reads

@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] builds="sinusoids, relative biases, rotary embedding"
 # # 03 · Where am I? Positions
 #
 # *The man chased the dog. The dog chased the man.* The same words, but the one who had better run has changed. Attention, as you built it so far, cannot tell these two sentences apart:

@@ -11,7 +11,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] builds="exact counts, and two published totals that are wrong, explained"
 # # 04 · Counting parameters, bytes and FLOPs
 #
 # Will it fit, and how long will it take? Both questions can be answered before a model exists, with a pencil. Here you count three things: the numbers that are trained, the bytes that training needs, and the operations of a training

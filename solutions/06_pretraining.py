@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] builds="the objectives of ELMo, GPT, BERT and T5; four tiny models, five probes, one table"
 # # 06 · Four ways to pretrain
 #
 # Text without labels supplies its own training tasks: cover something, and let the model say what was there. ELMo, GPT, BERT and T5 differ in **what is covered and from which side one may look**. In this notebook you write the four kinds of exercise, find out what goes wrong when a model sees its own answer, and then

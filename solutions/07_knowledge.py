@@ -1,4 +1,4 @@
-# %% [markdown]
+# %% [markdown] builds="span corruption, pretraining, hidden test people, when to trust an answer"
 # # 07 · Knowledge: pretrain, finetune, hand in
 #
 # *Where was Lena Malter born?* Nothing in the question tells you. A model that answers must have **stored** the fact in its weights beforehand. In this notebook a

@@ -11,7 +11,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] builds="synthesizer, rotary and latent attention in the same GPT"
 # # 08 · Other attentions
 #
 # The dot product of queries and keys is one way to decide where a position looks. Is it needed? Here you replace it: by a small network that writes the weights down without comparing anything (the *synthesizer*), by queries

@@ -44,9 +44,12 @@ from autograder.source.percent import (
     total_points,
 )
 from autograder.source.tables import costs_table, exercise_map
+from autograder.source.tallies import course_map, current_readme
+from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 COSTS_MARKER = "<!-- costs -->"
+COURSE_MARKER = "<!-- course-map -->"
 TEXT_STUB = "*Write your answer here.*"
 FUNCTION_STUB = '# Write your code here, and delete the next line.\nraise NotImplementedError("not written yet")'
 # In a class body a bare `raise` would end the notebook's run; so the class comes into being, and its objects do not.
@@ -55,6 +58,7 @@ CLASS_STUB = (
     "def __init__(self, *args, **kwargs):\n"
     '    raise NotImplementedError("not written yet")'
 )
+AGAIN = "run python -m autograder build"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 FIRST_CELL_MARKER = "# <first-cell>"
 FIRST_CELL = """\
@@ -120,6 +124,8 @@ def _notebook_cell(cell: Cell, source: Source) -> NotebookNode:
     text = cell.text.replace(MAP_MARKER, exercise_map(source)) if cell.role == "prose" else cell.text
     if cell.role == "prose" and COSTS_MARKER in text:
         text = text.replace(COSTS_MARKER, costs_table(source))
+    if cell.role == "prose" and COURSE_MARKER in text:
+        text = text.replace(COURSE_MARKER, course_map([read_source(path) for path in source_paths(source.path.parent)]))
     if cell.role == "code":
         text = text.replace(FIRST_CELL_MARKER, FIRST_CELL)
     make = new_code_cell if cell.is_code else new_markdown_cell
@@ -188,22 +194,27 @@ def read_sources(source_dir: Path, names: Sequence[str] | None = None) -> list[S
 
 
 def build(source_dir: Path, out_dir: Path, check: bool = False) -> list[Path]:
-    """Compile every source of ``source_dir`` to a student notebook in ``out_dir``, all or none.
+    """Compile every source of ``source_dir`` to a student notebook in ``out_dir``, all or none, and README's table with them.
 
     Args:
-        check: write nothing; raise unless ``out_dir`` holds exactly what would be written.
+        check: write nothing; raise unless ``out_dir`` and README hold exactly what would be written.
 
     Returns:
         The notebooks' paths.
 
     Raises:
-        CourseError: problems in the sources; with ``check``, notebooks that differ.
+        CourseError: problems in the sources; with ``check``, notebooks or a table that differ.
     """
-    out_dir = Path(out_dir)
-    made = {f"{s.name}.ipynb": notebook_bytes(student_notebook(s)) for s in read_sources(Path(source_dir))}
+    out_dir, sources = Path(out_dir), read_sources(Path(source_dir))
+    made = {f"{s.name}.ipynb": notebook_bytes(student_notebook(s)) for s in sources}
+    readme = current_readme(source_dir, sources)
     if check:
         _require_current(out_dir, made)
+        if readme and readme[1] != readme[2]:
+            raise StaleError(f"{readme[0]}: the table of notebooks is not as the sources give; {AGAIN}")
     else:
+        if readme and readme[1] != readme[2]:
+            write_atomically(readme[0], readme[2])
         with swapped(out_dir, keep=lambda path: path.suffix != ".ipynb") as aside:
             for name, content in made.items():
                 (aside / name).write_bytes(content)
@@ -214,7 +225,7 @@ def _require_current(out_dir: Path, made: dict[str, bytes]) -> None:
     there = {path.name: path.read_bytes() for path in out_dir.glob("*.ipynb")}
     stale = sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
     if stale:
-        raise StaleError(f"{out_dir}: {', '.join(stale)} not as the sources give; run python -m autograder build")
+        raise StaleError(f"{out_dir}: {', '.join(stale)} not as the sources give; {AGAIN}")
 
 
 @contextmanager

@@ -63,6 +63,9 @@ def _notebook(source: Source) -> Problems:
             yield f'the answer {exercise} has no check; add a cell with check="{exercise}"'
         if role == "check" and order.get(("answer", exercise), len(order)) > order[role, exercise]:
             yield f'the check {exercise} has no answer before it; add a cell with answer="{exercise}"'
+    for cell in source.cells[1:]:
+        if "builds" in cell.marks:
+            yield f"the mark builds= in line {cell.line} is not known here; it belongs to the first cell"
     maps = sum(MAP_MARKER in cell.text for cell in source.cells if cell.role == "prose")
     if source.graded() and maps != 1:
         yield f"the line {MAP_MARKER} stands in {maps} markdown cells; put it into exactly one"
@@ -81,7 +84,7 @@ def _cell(cell: Cell) -> Problems:
 
 def _marks(cell: Cell) -> Problems:
     wanted = ("points", "minutes", "difficulty") if cell.graded else ()
-    extra = set(cell.marks) - set(wanted) - ({"timeout"} if cell.role == "check" else set()) - {"tags"}
+    extra = set(cell.marks) - set(wanted) - ({"timeout"} if cell.role == "check" else set()) - {"tags", "builds"}
     for name in sorted(extra):
         yield f"the mark {name}= is not known here"
     for name in wanted:

@@ -30,7 +30,7 @@ class Cell:
         id: nbformat id, and nbgrader's ``grade_id`` where there is one.
         line: line of the cell's header in the source file.
         exercise: exercise id, empty for prose and plain code.
-        marks: the header's other keys (points, minutes, difficulty, timeout).
+        marks: the header's other keys (points, minutes, difficulty, timeout; ``builds`` in a source's first cell).
     """
 
     role: Role
@@ -107,7 +107,8 @@ def read_source(path: Path) -> Source:
 def _cell(raw: Any, line: int, plain_id: str, path: Path) -> Cell:
     found = [mark for mark in MARKS if mark in raw.metadata]
     if not found:
-        return Cell("code" if raw.cell_type == "code" else "prose", raw.source, plain_id, line)
+        kept = {"builds": str(raw.metadata["builds"])} if "builds" in raw.metadata else {}
+        return Cell("code" if raw.cell_type == "code" else "prose", raw.source, plain_id, line, marks=kept)
     role, marks = found[0], {k: v for k, v in raw.metadata.items() if k not in MARKS and k != "lines_to_next_cell"}
     if len(found) > 1:
         raise CourseError(f"{path}, line {line}: a cell is {' and '.join(found)} at once; give each its own cell")

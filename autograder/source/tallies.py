@@ -1,0 +1,82 @@
+"""What is said of all notebooks together (names, points, hours), derived from the sources and never typed.
+
+Two places show it: the table in README between two comments, which ``build`` rewrites, and the map of the course in
+notebook 00, which is compiled in like any exercise map.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from autograder.source.percent import Source, total_points
+from course_utils.errors import CourseError
+
+BEGIN, END = "<!-- notebooks: written by `python -m autograder build` -->", "<!-- end of notebooks -->"
+TITLE = re.compile(r"^# (\d\d) · (.+)$", re.MULTILINE)
+
+
+def title(source: Source) -> str:
+    """Number and title of a notebook, ``03 Where am I? Positions``, from its first heading, else its file's name."""
+    found = TITLE.search(source.cells[0].text) if source.cells else None
+    return f"{found[1]} {found[2].strip()}" if found else source.name
+
+
+def builds(source: Source) -> str:
+    """What a student builds there: the mark ``builds=`` of the source's first cell; empty without it."""
+    return str(source.cells[0].marks.get("builds", "")) if source.cells else ""
+
+
+def hours(source: Source) -> float:
+    """A student's time for all exercises, in half hours."""
+    return round(sum(float(cell.marks["minutes"]) for cell in source.graded()) / 30) / 2
+
+
+def notebooks_table(sources: Sequence[Source]) -> str:
+    """README's markdown table: every notebook with its points and what is built there."""
+    rows = ["| notebook | points | what you build |", "|---|---|---|"]
+    for source in sources:
+        points = f"{total_points(source.cells):g}" if source.graded() else "–"
+        rows.append(f"| {title(source)} | {points} | {builds(source)} |")
+    return "\n".join(rows)
+
+
+def course_map(sources: Sequence[Source]) -> str:
+    """Notebook 00's markdown table: every notebook with points, with a student's hours."""
+    rows = ["| notebook | what you build | points | your time |", "|---|---|---:|---:|"]
+    for source in sources:
+        if source.graded():
+            rows.append(
+                f"| {title(source)} | {builds(source)} | {total_points(source.cells):g} | {hours(source):g} h |"
+            )
+    return "\n".join(rows)
+
+
+def with_table(text: str, table: str, place: Path) -> str:
+    """The text with ``table`` between the two comments; a text without comments comes back as it is.
+
+    Raises:
+        CourseError: one comment stands without the other, twice, or after it.
+    """
+    if BEGIN not in text and END not in text:
+        return text
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or END not in rest:
+        raise CourseError(f"{place}: put the line {BEGIN} once, and after it the line {END} once")
+    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+
+
+def readme_of(source_dir: Path) -> Path:
+    """The README of the course whose sources are there."""
+    return Path(source_dir).absolute().parent / "README.md"
+
+
+def current_readme(source_dir: Path, sources: Sequence[Source]) -> tuple[Path, str, str] | None:
+    """Path, present text and due text of the README; None where there is no README."""
+    path = readme_of(source_dir)
+    if not path.is_file():
+        return None
+    text = path.read_text(encoding="utf-8")
+    return path, text, with_table(text, notebooks_table(sources), path)
