@@ -27,12 +27,13 @@ test: $(VENV)/.ready lint ## the quick tests: five minutes on two idle cores
 test-all: $(VENV)/.ready lint ## every test, slow proofs and all misconceptions too: what CI runs
 	$(PY) -m pytest -n 2 --dist loadfile
 
-lint: $(VENV)/.ready ## style, types, and notebooks equal to their sources
+lint: $(VENV)/.ready ## style, types, exercises complete, notebooks equal to their sources
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 	$(PY) -m autograder build --check
+	$(PY) -m autograder lint
 
 notebooks: $(VENV)/.ready ## solutions/*.py -> notebooks/*.ipynb
 	$(PY) -m autograder build

@@ -15,7 +15,7 @@ def add_commands(commands: Any) -> None:
     one = add(commands, "build", build, "solutions/*.py -> student notebooks")
     one.add_argument("--check", action="store_true", help="write nothing; 1 if notebooks are not what the sources give")
     one.add_argument("--out", type=Path, default=ROOT / "notebooks")
-    two = add(commands, "lint", lint, "problems of the solution sources")
+    two = add(commands, "lint", lint, "problems of the solution sources and of what is on file for every exercise")
     three = add(commands, "solutions", solutions, "solution notebooks as ipynb and HTML, for instructors")
     three.add_argument("--out", type=Path, default=Path("build/solutions"))
     three.add_argument("--execute", action="store_true", help="run them first")
@@ -44,11 +44,13 @@ def build(options: argparse.Namespace) -> int:
 
 
 def lint(options: argparse.Namespace) -> int:
-    """``lint``: 1 if there are problems."""
+    """``lint``: 1 if there are problems in the sources or in what every exercise must have on file."""
+    from autograder.quality.filing import CourseFolder, unfiled
     from autograder.source import lint as module
     from autograder.source.percent import read_source, source_paths
 
-    problems = module.lint([read_source(path) for path in source_paths(options.sources)])
+    sources = [read_source(path) for path in source_paths(options.sources)]
+    problems = [*module.lint(sources), *unfiled(sources, CourseFolder.of(options.sources))]
     emit(options, problems, "\n".join(problems) or "no problems")
     return 1 if problems else 0
 

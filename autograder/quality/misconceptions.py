@@ -67,14 +67,12 @@ class Outcome:
     rejected: bool
     named: bool  # whether the hint has the words it must have
     said: str
+    wanted: str = ""  # words that the hint must contain
 
     @property
     def good(self) -> bool:
         """Whether the check did what it must."""
         return self.rejected and self.named if self.wrong else not self.rejected
-
-
-# ---------------------------------------------------------------------------------------------------- what is on file
 
 
 # ------------------------------------------------------------------------------------------------- one exercise's cells
@@ -136,13 +134,15 @@ def check_of(cell: Cell) -> Check:
 class Bench:
     """A warm kernel with everything that comes before one exercise."""
 
-    def __init__(self, source: Source, exercise: str, public: Path, artefacts: Path | None) -> None:
+    def __init__(
+        self, source: Source, exercise: str, public: Path, artefacts: Path | None, filed: Path = FILED
+    ) -> None:
         found = [cell for cell in source.cells if (cell.role, cell.exercise) == ("check", exercise)]
         if not found:
             raise CourseError(f"{source.path}: has no check {exercise}, for which there are misconceptions on file.")
         self.source, self.check = source, check_of(found[0])
         self.before, self.after = setup_cells(source, exercise)
-        self.public, self.artefacts = public, artefacts
+        self.public, self.artefacts, self.filed = public, artefacts, filed
         self.files = Path(tempfile.mkdtemp(prefix="mutants-"))
         self.kernel = Kernel(Paths(public, self.files, source.name), Limits())
 
@@ -183,16 +183,18 @@ class Bench:
         self.files.mkdir()
         if self.artefacts is None:
             return
-        for name in artefacts_of(self.source.name).FILES:
+        for name in artefacts_of(self.source.name, self.filed).FILES:
             kept = mutant.files.get(name, name)
             if kept != "nothing":
                 shutil.copyfile(self.artefacts / "files" / kept, self.files / name)
 
 
-def judge_exercise(path: Path, mutants: Sequence[Mutant], public: Path, artefacts: Path | None) -> list[Outcome]:
+def judge_exercise(
+    path: Path, mutants: Sequence[Mutant], public: Path, artefacts: Path | None, filed: Path = FILED
+) -> list[Outcome]:
     """All mutants of one exercise, one after the other, in the process's main thread."""
     source = read_source(path)
-    bench = Bench(source, mutants[0].exercise, public, artefacts)
+    bench = Bench(source, mutants[0].exercise, public, artefacts, filed)
     try:
         return [_outcome(source.name, mutant, bench.judge(mutant, _seed(mutant))) for mutant in mutants]
     finally:
@@ -206,7 +208,8 @@ def _seed(mutant: Mutant) -> int:
 def _outcome(notebook: str, mutant: Mutant, verdict: Verdict) -> Outcome:
     said = f"{verdict.status}: {verdict.hint}" if verdict.hint else verdict.status
     rejected = verdict.points < verdict.max_points
-    return Outcome(notebook, mutant.exercise, mutant.name, mutant.wrong, rejected, mutant.hint in verdict.hint, said)
+    named = mutant.hint in verdict.hint
+    return Outcome(notebook, mutant.exercise, mutant.name, mutant.wrong, rejected, named, said, mutant.hint)
 
 
 # ----------------------------------------------------------------------------------------------------- all of them
@@ -224,16 +227,16 @@ def artefacts_of(notebook: str, folder: Path = FILED) -> ModuleType | Any:
     return module
 
 
-def prepared(notebook: str, kept: Path = KEPT) -> Path | None:
+def prepared(notebook: str, kept: Path = KEPT, filed: Path = FILED) -> Path | None:
     """The folder with a notebook's artefacts, made if it is not there; None for a notebook that needs none.
 
     Its name has a hash of everything it depends on, so that what was made by older code is not used.
     """
-    module = artefacts_of(notebook)
+    module = artefacts_of(notebook, filed)
     if module is None:
         return None
     parts = [Path(str(module.__file__)), *sorted((ROOT / "solutions" / "reference").glob("*.py"))]
-    parts += sorted((ROOT / "course_utils").glob("*.py"))
+    parts += sorted((ROOT / "course_utils").rglob("*.py"))
     digest = sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()[:12]
     folder = kept / f"{notebook}-{digest}"
     if not folder.is_dir():
@@ -251,16 +254,18 @@ def public_folder(folder: Path) -> Path:
     return folder
 
 
-def judged(jobs: Sequence[tuple[Path, list[Mutant]]], workers: int = 2, progress: bool = True) -> Iterator[Outcome]:
+def judged(
+    jobs: Sequence[tuple[Path, Sequence[Mutant]]], workers: int = 2, progress: bool = True, filed: Path = FILED
+) -> Iterator[Outcome]:
     """Outcomes of many exercises (source and mutants each), the largest first, as they come in."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         public = public_folder(Path(scratch))
-        artefacts = {path: prepared(path.stem) for path in dict.fromkeys(path for path, _ in jobs)}
+        artefacts = {path: prepared(path.stem, filed=filed) for path in dict.fromkeys(path for path, _ in jobs)}
         context = multiprocessing.get_context("spawn")  # checks ring alarms, which takes a process's main thread
         total = sum(len(mutants) for _, mutants in jobs)
         with ProcessPoolExecutor(workers, mp_context=context) as pool, tqdm(total=total, disable=not progress) as bar:
             order = sorted(jobs, key=lambda job: -len(job[1]))
-            futures = [pool.submit(judge_exercise, path, m, public, artefacts[path]) for path, m in order]
+            futures = [pool.submit(judge_exercise, path, m, public, artefacts[path], filed) for path, m in order]
             for future in as_completed(futures):
                 found = future.result()
                 bar.update(len(found))

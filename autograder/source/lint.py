@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from autograder.source.percent import HIDDEN, SOLUTION, Cell, Region, Source, calls, owners, python, regions, without
+from autograder.source.todo import todos
 from course_utils.checks.answers import free_names
 from course_utils.errors import CourseError
 
@@ -77,6 +78,7 @@ def _cell(cell: Cell) -> Problems:
     yield from _marks(cell)
     yield from _regions_allowed(cell)
     yield from _alt_texts(cell)
+    yield from (f"still to do for {exercise}: {words}" for _, exercise, words in todos(cell.text))
     rules: dict[str, Callable[[Cell], Problems]] = {"answer": _answer, "check": _check, "written": _written}
     if cell.role in rules:
         yield from rules[cell.role](cell)

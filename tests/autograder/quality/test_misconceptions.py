@@ -194,10 +194,10 @@ def test_artefacts_are_made_once_and_named_by_what_they_depend_on(monkeypatch, t
             calls.append(folder)
             (folder / "files").mkdir(parents=True)
 
-    monkeypatch.setattr(misconceptions, "artefacts_of", lambda notebook: Module)
+    monkeypatch.setattr(misconceptions, "artefacts_of", lambda notebook, folder: Module)
     first, second = misconceptions.prepared("x", tmp_path), misconceptions.prepared("x", tmp_path)
     assert first == second and len(calls) == 1 and (first / "files").is_dir() and first.name.startswith("x-")
-    monkeypatch.setattr(misconceptions, "artefacts_of", lambda notebook: None)
+    monkeypatch.setattr(misconceptions, "artefacts_of", lambda notebook, folder: None)
     assert misconceptions.prepared("x", tmp_path) is None
 
 

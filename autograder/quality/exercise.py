@@ -1,0 +1,145 @@
+"""One exercise at a time: find it, and hold its check to the answers on file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from autograder.quality.filed import read_mutants
+from autograder.quality.filing import CourseFolder, left_in_references, missing, no_cost
+from autograder.quality.misconceptions import Outcome, judged
+from autograder.source.build import notebook_bytes, student_notebook
+from autograder.source.lint import lint
+from autograder.source.percent import Cell, Source, read_source, source_paths
+from course_utils.errors import CourseError
+
+
+@dataclass(frozen=True)
+class Report:
+    """What ``check`` found: problems that must be mended, verdicts on the answers on file, and notes."""
+
+    problems: list[str] = field(default_factory=list)
+    verdicts: list[Outcome] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is wrong: no problem, and every answer on file got the verdict that it must get."""
+        return not self.problems and all(one.good for one in self.verdicts)
+
+
+def find_notebook(source_dir: Path, number: str) -> Path:
+    """The source of notebook ``03``; a full name such as ``03_positions`` does too.
+
+    Raises:
+        CourseError: there is no such notebook.
+    """
+    paths = source_paths(source_dir)
+    found = [path for path in paths if path.stem == number or path.stem.split("_")[0] == number]
+    if len(found) != 1:
+        numbers = ", ".join(path.stem.split("_")[0] for path in paths)
+        raise CourseError(f"{number}: there is no notebook of that number; there are {numbers}")
+    return found[0]
+
+
+def find_exercise(source: Source, name: str) -> Cell:
+    """The graded cell of an exercise. Raises CourseError if the notebook has none of that name."""
+    found = [cell for cell in source.graded() if cell.exercise == name]
+    if not found:
+        ids = ", ".join(cell.exercise for cell in source.graded())
+        raise CourseError(f"{name}: {source.name} has no such exercise; it has {ids or 'none'}")
+    return found[0]
+
+
+def check_exercise(source_dir: Path, number: str, name: str, *, workers: int = 2) -> Report:
+    """Lint the course's sources, compile the notebook, and judge the exercise's answers on file in the sandbox.
+
+    Nothing is judged while there are problems: a verdict on unfinished work says nothing.
+
+    Raises:
+        CourseError: no such notebook or exercise, or a check that fails by itself.
+    """
+    path, course = find_notebook(source_dir, number), CourseFolder.of(source_dir)
+    sources = [read_source(each) for each in source_paths(source_dir)]
+    source = next(each for each in sources if each.path == path)
+    cell = find_exercise(source, name)
+    on_file = read_mutants(source.name, course.filed).get(name, [])
+    problems = [*lint(sources), *missing(source, cell, course, on_file), *left_in_references(course)]
+    if problems:
+        return Report(problems)
+    notes = list(_notes(source, cell, course))
+    if cell.role == "written":
+        return Report(notes=[*notes, "it is marked by a person: model answer and rubric are there"])
+    jobs = [(path, half) for half in (on_file[::2], on_file[1::2]) if half]  # one for each core
+    found = judged(jobs, workers, progress=False, filed=course.filed)
+    return Report(verdicts=sorted(found, key=lambda one: (not one.wrong, one.name)), notes=notes)
+
+
+def _notes(source: Source, cell: Cell, course: CourseFolder) -> Iterator[str]:
+    """Compile the notebook, and say what is not current. Raises CourseError where it cannot be compiled."""
+    made, there = notebook_bytes(student_notebook(source)), course.root / "notebooks" / f"{source.name}.ipynb"
+    if not there.is_file() or there.read_bytes() != made:
+        yield f"{there} is not current; run python -m autograder build"
+    if cell.role == "check" and cell.exercise not in course.costs().get(source.name, {}):
+        yield no_cost(source, cell)
+
+
+def table(found: Report) -> Iterator[str]:
+    """The report for people: problems, one line per answer on file, notes, and a last line with the sum."""
+    yield from (f"✗ {problem}" for problem in found.problems)
+    if found.verdicts:
+        width = max(len(one.name) for one in found.verdicts) + 5
+        yield f"  {'file':<{width}}{'expected':<10}{'verdict':<10}hint"
+        for one in found.verdicts:
+            expected, verdict = ("reject" if flag else "accept" for flag in (one.wrong, one.rejected))
+            mark = "✓" if one.good else "✗"
+            yield f"{mark} {one.name + '.py':<{width}}{expected:<10}{verdict:<10}{_hint(one)}".rstrip()
+    yield from (f"note: {note}" for note in found.notes)
+    bad = sum(not one.good for one in found.verdicts)
+    yield f"{len(found.problems)} problems, {len(found.verdicts)} answers judged, {bad} not as they must be"
+
+
+def _hint(one: Outcome) -> str:
+    """What the judge said; for a hint that does not name the cause, what it should have said."""
+    if one.wrong and one.rejected and not one.named:
+        return f"{one.said}  [does not contain: {one.wanted}]"
+    return one.said
+
+
+def exercises(source_dir: Path, number: str | None) -> list[dict[str, Any]]:
+    """Every exercise (of one notebook) with points, minutes, difficulty, answers on file and CPU seconds (None: not measured)."""
+    paths, course = source_paths(source_dir), CourseFolder.of(source_dir)
+    costs, rows = course.costs(), []
+    for path in paths if number is None else [find_notebook(source_dir, number)]:
+        source = read_source(path)
+        on_file = read_mutants(source.name, course.filed)
+        for cell in source.graded():
+            filed = on_file.get(cell.exercise, [])
+            rows.append(
+                {"notebook": source.name, "exercise": cell.exercise, "kind": cell.role}
+                | {key: cell.marks.get(key) for key in ("points", "minutes", "difficulty")}
+                | {"wrong": sum(one.wrong for one in filed), "right": sum(not one.wrong for one in filed)}
+                | {"cpu_seconds": costs.get(source.name, {}).get(cell.exercise)}
+            )
+    return rows
+
+
+def taken_ids(source_dir: Path) -> set[str]:
+    """Ids of all exercises of the course."""
+    return {cell.exercise for path in source_paths(source_dir) for cell in read_source(path).cells if cell.exercise}
+
+
+def listing(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The list for people."""
+    yield f"{'exercise':<42}{'points':>7}{'minutes':>8}{'difficulty':>11}{'wrong':>6}{'right':>6}{'CPU s':>7}"
+    for row in rows:
+        written = row["kind"] == "written"
+        filed = ["–", "–"] if written else [row["wrong"], row["right"]]
+        cost = "–" if row["cpu_seconds"] is None else f"{row['cpu_seconds']:.1f}"
+        name = f"{row['notebook']}/{row['exercise']}{' (written)' if written else ''}"
+        yield (
+            f"{name:<42}{row['points']:>7g}{row['minutes']:>8g}{row['difficulty']:>11}{filed[0]:>6}{filed[1]:>6}{cost:>7}"
+        )
+    yield f"{len(rows)} exercises, {sum(row['points'] for row in rows):g} points"

@@ -1,0 +1,246 @@
+"""Writing an exercise: a skeleton that lint refuses, filled in and judged; and what every exercise must have on file."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder.cli import main
+from autograder.quality.filing import CourseFolder, unfiled
+from autograder.quality.misconceptions import Outcome
+from autograder.source.build import build
+from autograder.source.lint import lint
+from autograder.source.percent import read_source, source_paths
+from tests.paths import ROOT, SAMPLE_COURSE
+
+sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+FILLED = {  # what a person writes where the skeleton says to do
+    "solutions/97_sample.py": [
+        ("say what to write, with a small example worked out", "Add the squares: [1, 2] gives 5."),
+        ("where to look", "Look at one number first."),
+        ("the idea", "A square is never negative."),
+        ("the steps, and the traps", "Square each number, then add; do not add first."),
+        ("say what comes in and what comes back, with types and shapes.", "Sum of the squares of a list of numbers."),
+        ("return sum(values)  # TODO(squares): write the solution", "return sum(value**2 for value in values)"),
+        ("student.squares([1.0, 2.0]), 3.0", "student.squares([1.0, 2.0]), 5.0"),
+        ("name the likely mistake in a sentence", "square each number before you add"),
+        ("name the likely mistake on drawn inputs", "numbers may be negative, and their squares are not"),
+    ],
+    "solutions/reference/squares.py": [
+        ("say what comes back, and write it another way than the solution does.", "Sum of the squares."),
+        ('raise NotImplementedError("squares has no reference yet")', "return sum(value * value for value in values)"),
+    ],
+    "tests/misconceptions/97_sample/squares/first_mistake.py": [
+        ("words of the hint that names this mistake", "square each number before"),
+        ("say what was misunderstood, and give the file a name that says it too", "The sum is squared."),
+        ("return 0.0", "return sum(values) ** 2"),
+    ],
+    "tests/misconceptions/97_sample/squares/right_otherwise.py": [
+        ("write a right answer in another way than the solution does", "math.fsum of products."),
+        ('return float("nan")', "import math\n\n    return math.fsum(v * v for v in values)"),
+    ],
+}
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A copy of the sample course: sources, an empty place for references, nothing on file."""
+    (tmp_path / "solutions" / "reference").mkdir(parents=True)
+    for name in ("solutions/__init__.py", "solutions/reference/__init__.py"):
+        (tmp_path / name).write_text('"""Sample."""\n')
+    shutil.copy(SAMPLE_COURSE / "97_sample.py", tmp_path / "solutions")
+    return tmp_path
+
+
+def run(course: Path, *words: str) -> int:
+    return main([*words, "--sources", str(course / "solutions")])
+
+
+def shell(course: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own: it judges with the references of the copy, not with those of this checkout."""
+    command = [sys.executable, "-m", "autograder", *words, "--sources", str(course / "solutions")]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def fill_in(course: Path) -> None:
+    for name, changes in FILLED.items():
+        text = (course / name).read_text()
+        for old, new in changes:
+            assert old in text, (name, old)
+            text = text.replace(old, new)
+        (course / name).write_text(text.replace("TODO(squares): ", ""))
+
+
+def test_a_skeleton_is_refused_until_every_mark_is_filled_in(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(course, "exercise", "new", "97", "squares", "--points", "2.5", "--difficulty", "2") == 0
+    written = [line.split(": ", 1)[1] for line in capsys.readouterr().out.splitlines() if line.startswith("written")]
+    assert [Path(path).is_file() for path in written] == [True] * 4
+    assert run(course, "lint") == 1
+    refused = capsys.readouterr().out
+    for name in FILLED:
+        assert name.rsplit("/", 1)[1] in refused, name
+    assert run(course, "exercise", "check", "97", "squares") == 1
+    assert "still to do" in capsys.readouterr().out
+    assert run(course, "build", "--out", str(course / "notebooks")) == 2, "students would see what is to do"
+    fill_in(course)
+    assert lint([read_source(path) for path in source_paths(course / "solutions")]) == []
+    left = unfiled([read_source(course / "solutions" / "97_sample.py")], CourseFolder(course))
+    assert not [line for line in left if "still to do" in line]
+    assert [line for line in left if "squares" in line] == [line for line in left if "squares has no measured" in line]
+
+
+@sandboxed
+def test_a_filled_in_exercise_passes_and_a_wrong_right_answer_is_told(course: Path) -> None:
+    assert run(course, "exercise", "new", "97", "squares", "--after", "baseline") == 0
+    fill_in(course)
+    build(course / "solutions", course / "notebooks")
+    done = shell(course, "exercise", "check", "97", "squares", "--json", str(course / "out.json"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "✓ first_mistake.py" in done.stdout and "✓ right_otherwise.py" in done.stdout
+    assert "run python -m benchmarks.costs 97_sample" in done.stdout and "not current" not in done.stdout
+    found = json.loads((course / "out.json").read_text())
+    assert [one["verdict"] for one in found["verdicts"]] == ["reject", "accept"] and found["good"]
+    folder = course / "tests" / "misconceptions" / "97_sample" / "squares"
+    (folder / "right_but_wrong.py").write_text("# expect: accept\ndef squares(values):\n    return sum(values)\n")
+    (folder / "misnamed.py").write_text("# expect: reject\n# hint: cubes\ndef squares(values):\n    return 0.0\n")
+    done = shell(course, "exercise", "check", "97", "squares")
+    assert done.returncode == 1 and "4 answers judged, 2 not as they must be" in done.stdout
+    assert "✗ right_but_wrong.py" in done.stdout and "[does not contain: cubes]" in done.stdout
+
+
+def test_a_new_exercise_stands_behind_the_one_that_is_named(course: Path) -> None:
+    path = course / "solutions" / "97_sample.py"
+    before = read_source(path)
+    assert run(course, "exercise", "new", "97_sample", "squares", "--after", "scaler", "--minutes", "7") == 0
+    after = read_source(path)
+    order = [cell.exercise for cell in after.cells if cell.graded]
+    assert order == ["baseline", "scaler", "squares", "lines", "why"]
+    assert next(cell for cell in after.graded() if cell.exercise == "squares").marks["minutes"] == 7
+    assert [c.text for c in after.cells if c.exercise != "squares" and "`squares`" not in c.text] == [
+        cell.text for cell in before.cells
+    ]
+    assert run(course, "exercise", "new", "97", "last_one") == 0
+    assert [cell.exercise for cell in read_source(path).graded()] == [*order, "last_one"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["new", "97", "Bad-Name"], "is no exercise id"),
+        (["new", "97", "scaler"], "ids are unique"),
+        (["new", "42", "squares"], "there is no notebook of that number; there are 97"),
+        (["new", "97", "squares", "--after", "nothing"], "97_sample has no such exercise"),
+        (["check", "97", "nothing"], "97_sample has no such exercise; it has baseline, scaler, lines, why"),
+        (["list", "1"], "there is no notebook of that number"),
+    ],
+)
+def test_a_mistake_of_the_author_is_one_sentence(
+    course: Path, words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (course / "solutions" / "97_sample.py").read_text()
+    assert run(course, "exercise", *words) == 2
+    said = capsys.readouterr().err
+    assert sentence in said and len(said.splitlines()) == 1
+    assert (course / "solutions" / "97_sample.py").read_text() == before
+    assert not (course / "tests").exists() and len(list((course / "solutions" / "reference").iterdir())) == 1
+
+
+def test_numbers_that_are_none_are_refused(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--points", "0"], ["--minutes", "nan"], ["--points", "-1"], ["--difficulty", "4"]):
+        with pytest.raises(SystemExit) as left:
+            run(course, "exercise", "new", "97", "squares", *words)
+        assert left.value.code == 2 and "error: argument" in capsys.readouterr().err
+
+
+def test_a_reference_that_is_there_is_not_overwritten(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = course / "solutions" / "reference" / "squares.py"
+    kept.write_text("mine = 1\n")
+    assert run(course, "exercise", "new", "97", "squares") == 2
+    assert "exists already" in capsys.readouterr().err and kept.read_text() == "mine = 1\n"
+
+
+# ------------------------------------------------------------------------------------------------ what must be on file
+
+
+@pytest.fixture
+def complete(course: Path) -> Path:
+    """The sample course with everything on file."""
+    path = course / "solutions" / "97_sample.py"
+    text = path.read_text().replace("# %% [markdown]\n# # A", '# %% [markdown] builds="three small things"\n# # A')
+    ending = "One point for the argument, one for an example."
+    assert ending in text
+    path.write_text(text.replace(ending, ending + "\n#\n# Rubric: (1) the argument; (2) an example."))
+    for name in ("baseline", "scaler", "lines"):
+        folder = course / "tests" / "misconceptions" / "97_sample" / name
+        folder.mkdir(parents=True)
+        (folder / "mistake.py").write_text("# expect: reject\n# hint: some words\nx = 1\n")
+        (folder / "right.py").write_text("# expect: accept\nx = 1\n")
+    record = {"notebooks": {"97_sample": {"exercises": {"baseline": 0.1, "scaler": 0.0, "lines": 2.0}}}}
+    (course / "data" / "measured").mkdir(parents=True)
+    (course / "data" / "measured" / "costs.json").write_text(json.dumps(record))
+    return course
+
+
+def problems(course: Path) -> list[str]:
+    return unfiled([read_source(course / "solutions" / "97_sample.py")], CourseFolder.of(course / "solutions"))
+
+
+def test_a_complete_course_has_no_problem(complete: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert problems(complete) == []
+    assert run(complete, "lint") == 0
+    assert run(complete, "exercise", "list", "97") == 0
+    shown = capsys.readouterr().out
+    assert "4 exercises, 6.5 points" in shown and "97_sample/why (written)" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "sentence"),
+    [
+        ("tests/misconceptions/97_sample/lines/mistake.py", None, "", "lines has no misconception on file"),
+        ("tests/misconceptions/97_sample/scaler/right.py", None, "", "scaler has no right answer on file"),
+        ("data/measured/costs.json", '"scaler": 0.0, ', "", "scaler has no measured cost; run python -m bench"),
+        ("data/measured/costs.json", None, "", "baseline has no measured cost"),
+        ("solutions/97_sample.py", "Rubric: ", "", "why has no rubric"),
+        ("solutions/97_sample.py", "; (2) an example", "", "why has no rubric"),
+        ("solutions/97_sample.py", "needs no knowledge of the person at all.", "", "no model answer of at least 15"),
+        ("solutions/97_sample.py", ' builds="three small things"', "", "its first cell needs builds="),
+        ("tests/misconceptions/97_sample/gone/x.py", None, "# expect: accept\n", "has no check gone"),
+        ("solutions/reference/other.py", None, "# TODO(other): the formula\n", "still to do: the formula"),
+        ("tests/misconceptions/97_sample/lines/right.py", "x = 1", "# TODO(lines): say", "line 2 is still to do: say"),
+    ],
+)
+def test_whatever_is_missing_is_one_sentence(
+    complete: Path, name: str, old: str | None, new: str, sentence: str
+) -> None:
+    path = complete / name
+    if old is not None:
+        assert old in path.read_text()
+        path.write_text(path.read_text().replace(old, new))
+    elif new:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(new)
+    else:
+        path.unlink()
+    found = problems(complete)
+    assert any(sentence in line for line in found), found
+
+
+def test_a_broken_record_of_costs_is_a_sentence(complete: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (complete / "data" / "measured" / "costs.json").write_text("[]")
+    assert run(complete, "lint") == 2 and "is no record of costs" in capsys.readouterr().err
+
+
+def test_the_course_itself_is_complete() -> None:
+    sources = [read_source(path) for path in source_paths(ROOT / "solutions")]
+    assert unfiled(sources, CourseFolder(ROOT)) == []
+
+
+def test_a_wrong_answer_that_is_accepted_is_not_good() -> None:
+    kinds = [(True, True, True), (True, True, False), (True, False, True), (False, False, False), (False, True, False)]
+    good = [Outcome("n", "e", "x", wrong, rejected, named, "said").good for wrong, rejected, named in kinds]
+    assert good == [True, False, False, True, False]
