@@ -64,9 +64,6 @@ def _notebook(source: Source) -> Problems:
             yield f'the answer {exercise} has no check; add a cell with check="{exercise}"'
         if role == "check" and order.get(("answer", exercise), len(order)) > order[role, exercise]:
             yield f'the check {exercise} has no answer before it; add a cell with answer="{exercise}"'
-    for cell in source.cells[1:]:
-        if "builds" in cell.marks:
-            yield f"the mark builds= in line {cell.line} is not known here; it belongs to the first cell"
     maps = sum(MAP_MARKER in cell.text for cell in source.cells if cell.role == "prose")
     if source.graded() and maps != 1:
         yield f"the line {MAP_MARKER} stands in {maps} markdown cells; put it into exactly one"
@@ -89,6 +86,8 @@ def _marks(cell: Cell) -> Problems:
     extra = set(cell.marks) - set(wanted) - ({"timeout"} if cell.role == "check" else set()) - {"tags", "builds"}
     for name in sorted(extra):
         yield f"the mark {name}= is not known here"
+    if "builds" in cell.marks and not cell.text.startswith("# "):
+        yield "the mark builds= belongs to the first cell, the one with the notebook's title"
     for name in wanted:
         value = cell.marks.get(name)
         if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from autograder.source.build import source_notebook
 from autograder.source.percent import read_source, source_paths, total_points
 from course_utils.config import PROFILES
 from course_utils.notebook import device_report as start_tools
@@ -33,11 +34,12 @@ def test_the_plan_has_every_notebook_and_scales_with_the_machine(
     assert len(start_tools.format_report(plans[0]).splitlines()) == len(plans[0]) + 2
 
 
-@pytest.mark.parametrize("number", SOURCES)
-def test_the_map_has_each_notebooks_points_and_hours(number: str) -> None:
-    text = "".join(cell.text for cell in read_source(SOLUTIONS / "00_start.py").cells)
-    row = re.search(rf"^(?:# )?\| {number} [^|]*\|[^|]*\| ([\d.]+) \| ([\d.]+) h \|$", text, re.MULTILINE)
-    assert row, f"no row of notebook {number} with points and hours in the map"
-    source = SOURCES[number]
-    assert float(row[1]) == total_points(source.cells)
-    assert abs(60 * float(row[2]) - sum(cell.marks["minutes"] for cell in source.graded())) <= 35
+def test_the_map_has_each_notebooks_points_and_hours() -> None:
+    """It is compiled in; the student's notebook shows one row for every notebook with points."""
+    shown = "".join(cell.source for cell in source_notebook(read_source(SOLUTIONS / "00_start.py")).cells)
+    rows = re.findall(r"^\| (\d\d) [^|]*\|[^|]*\| ([\d.]+) \| ([\d.]+) h \|$", shown, re.MULTILINE)
+    assert [row[0] for row in rows] == sorted(SOURCES)
+    for number, points, hours in rows:
+        source = SOURCES[number]
+        assert float(points) == total_points(source.cells)
+        assert abs(60 * float(hours) - sum(cell.marks["minutes"] for cell in source.graded())) <= 15

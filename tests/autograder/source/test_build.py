@@ -26,6 +26,7 @@ from autograder.source.build import (
 from autograder.source.lint import lint
 from autograder.source.percent import read_source, regions
 from autograder.source.rendering import render_solutions
+from autograder.source.tallies import BEGIN, END
 from course_utils.errors import CourseError
 from tests.paths import ROOT, SAMPLE_COURSE
 
@@ -190,6 +191,9 @@ def test_the_first_cell_finds_the_course_here_above_and_in_an_uploaded_zip(tmp_p
         ('    try:\n', '    plots.show(1)\n    try:\n', "needs alt="),
         ('    try:\n', '    plt.show()\n    try:\n', "without alt text"),
         ('    try:\n', '    ### BEGIN SOLUTION\n    try:\n', "without END"),
+        (f"# %% [markdown]\n{HEADING}", f'# %% [markdown] builds="x"\n{HEADING}', "belongs to the first cell"),
+        (BODY, f"    # TODO(baseline): the formula\n{BODY}", "still to do for baseline: the formula"),
+        (HEADING, f"{HEADING}\n#\n# TODO(lines): an example", "still to do for lines: an example"),
         (GUARD, f"### BEGIN SOLUTION\nx = 1\n### END SOLUTION\n{GUARD}", "outside an answer"),
         (GUARD, f"### BEGIN HIDDEN TESTS\nx = 1\n### END HIDDEN TESTS\n{GUARD}", "outside a check"),
     ],
@@ -334,3 +338,37 @@ def test_a_failing_solution_is_named(course, tmp_path):
 
 def test_nothing_of_the_machine_goes_into_a_notebook():
     assert str(ROOT) not in notebook_bytes(student()).decode()
+
+
+def test_the_readmes_table_is_written_and_a_stale_one_is_refused(tmp_path):
+    sources, readme, out = tmp_path / "solutions", tmp_path / "README.md", tmp_path / "notebooks"
+    sources.mkdir()
+    text = TEXT.replace(
+        "# %% [markdown]\n# # A sample notebook", '# %% [markdown] builds="a scaler"\n# # 97 · A sample'
+    )
+    assert text != TEXT
+    (sources / "97_sample.py").write_text(text, encoding="utf-8")
+    readme.write_text(f"Before.\n{BEGIN}\nold\n{END}\nAfter.\n")
+    build(sources, out)
+    row = "| 97 A sample | 6.5 | a scaler |"
+    head = "| notebook | points | what you build |\n|---|---|---|\n"
+    assert readme.read_text() == f"Before.\n{BEGIN}\n{head}{row}\n{END}\nAfter.\n"
+    build(sources, out, check=True)
+    (sources / "97_sample.py").write_text(text.replace("a scaler", "two scalers"), encoding="utf-8")
+    with pytest.raises(StaleError, match=r"README\.md: the table of notebooks"):
+        build(sources, out, check=True)
+    assert row in readme.read_text(), "check writes nothing"
+    for broken in (f"{BEGIN}\n", f"{END}\n{BEGIN}\n", f"{BEGIN}\n{END}\n{BEGIN}\n{END}\n"):
+        readme.write_text(broken)
+        with pytest.raises(CourseError, match="put the line"):
+            build(sources, out)
+    readme.write_text("No table.\n")
+    build(sources, out)
+    assert readme.read_text() == "No table.\n"
+
+
+def test_the_map_of_the_course_lists_what_has_points(tmp_path):
+    (tmp_path / "96_start.py").write_text("# %% [markdown]\n# # 96 · Start\n#\n# <!-- course-map -->\n")
+    (tmp_path / "97_sample.py").write_text(TEXT, encoding="utf-8")
+    shown = source_notebook(read_source(tmp_path / "96_start.py")).cells[0].source
+    assert "| 97_sample |  | 6.5 | 1 h |" in shown and "96" not in shown.partition("| notebook")[2]
