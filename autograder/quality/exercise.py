@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.quality.filed import read_mutants
+from autograder.quality.filed import Mutant, read_mutants
 from autograder.quality.filing import CourseFolder, left_in_references, missing, no_cost
-from autograder.quality.misconceptions import Outcome, judged
+from autograder.quality.misconceptions import Outcome, judge_exercise, judged, prepared, public_folder
 from autograder.source.build import notebook_bytes, student_notebook
 from autograder.source.lint import lint
 from autograder.source.percent import Cell, Source, read_source, source_paths
 from course_utils.errors import CourseError
+
+FEW = 8  # answers on file; below, another process costs more than it saves
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,18 @@ def check_exercise(source_dir: Path, number: str, name: str, *, workers: int = 2
     notes = list(_notes(source, cell, course))
     if cell.role == "written":
         return Report(notes=[*notes, "it is marked by a person: model answer and rubric are there"])
-    jobs = [(path, half) for half in (on_file[::2], on_file[1::2]) if half]  # one for each core
-    found = judged(jobs, workers, progress=False, filed=course.filed)
+    found = _judged(path, on_file, course, workers)
     return Report(verdicts=sorted(found, key=lambda one: (not one.wrong, one.name)), notes=notes)
+
+
+def _judged(path: Path, on_file: Sequence[Mutant], course: CourseFolder, workers: int) -> list[Outcome]:
+    """Outcomes of all answers on file: a few are judged here, many are dealt out to processes."""
+    if len(on_file) < FEW or workers < 2:
+        with tempfile.TemporaryDirectory(prefix="exercise-") as scratch:
+            public, artefacts = public_folder(Path(scratch)), prepared(path.stem, filed=course.filed)
+            return judge_exercise(path, on_file, public, artefacts, course.filed)
+    shares = [(path, on_file[first::workers]) for first in range(min(workers, len(on_file)))]
+    return list(judged(shares, workers, progress=False, filed=course.filed))
 
 
 def _notes(source: Source, cell: Cell, course: CourseFolder) -> Iterator[str]:
