@@ -7,7 +7,7 @@ SAMPLE ?= build/demo
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint notebooks solutions bench costs attacks mutants soak calibrate gpu clean
+.PHONY: help demo test test-all lint notebooks solutions bench costs attacks mutants mutate-grader soak calibrate gpu clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,6 +49,9 @@ attacks: $(VENV)/.ready ## every attack against the grader, with a control that 
 
 mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted (part of test-all)
 	$(PY) -m autograder mutants
+
+mutate-grader: $(VENV)/.ready ## ten important lines of the grader, weakened one at a time: the quick tests must notice
+	$(PY) -m autograder.quality.grader_mutation
 
 soak: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)
 	$(PY) -m autograder soak --record benchmarks/results/soak.json

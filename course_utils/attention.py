@@ -57,7 +57,9 @@ class CausalSelfAttention(nn.Module):
         """x (B, T, D) -> (B, T, D)."""
         q, k, v = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
         dropout = self.dropout if self.training else 0.0
-        return self.proj(self.merge_heads(F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True)))
+        y = F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=True)  # (B, H, T, d)
+        out: Tensor = self.proj(self.merge_heads(y))
+        return out
 
     def split(self, x: Tensor) -> Tensor:
         """(B, T, D) -> (B, H, T, d): head h gets columns h*d .. (h+1)*d - 1."""
@@ -77,10 +79,10 @@ class CausalSelfAttention(nn.Module):
     def decode_step(self, x: Tensor, cache: Cache, at: Tensor) -> Tensor:
         """The positions `at` (n,), x (B, n, D), given the past in the cache -> (B, n, D)."""
         k, v = update_cache(cache, at, self.split(self.key(x)), self.split(self.value(x)))
-        mask = causal_mask(at, k.shape[2])
-        return self.proj(
-            self.merge_heads(F.scaled_dot_product_attention(self.split(self.query(x)), k, v, attn_mask=mask))
-        )
+        q, mask = self.split(self.query(x)), causal_mask(at, k.shape[2])
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)  # (B, H, n, d)
+        out: Tensor = self.proj(self.merge_heads(y))
+        return out
 
 
 def update_cache(cache: Cache, at: Tensor, k: Tensor, v: Tensor) -> Cache:

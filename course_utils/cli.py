@@ -83,9 +83,10 @@ def _dataset(name: str, args: argparse.Namespace, *inputs: Any) -> ItemDataset:
     """The student's data set, made from `inputs`."""
     cls = find_answer(name, args.answers)
     try:
-        return cls(*inputs)
+        dataset: ItemDataset = cls(*inputs)
     except TypeError as error:
         raise CourseError(f"{name} cannot be made as notebook 07 describes: {error}.") from error
+    return dataset
 
 
 def _use_variant(name: str, answers: Path | None) -> None:
@@ -229,7 +230,7 @@ def _answered(path: Path) -> list[Question]:
 
 def _needed(args: argparse.Namespace, name: str) -> Path:
     """An option that this command cannot do without."""
-    value = getattr(args, name)
+    value: Path | None = getattr(args, name)
     if value is None:
         raise CourseError(f"{args.command} needs --{name}; add it to the command.")
     return value

@@ -137,7 +137,8 @@ def _reader(model: nn.Module, batch: int, length: int) -> Callable[[Tensor], Ten
         for block, cache in zip(blocks, caches, strict=True):
             x = block.decode_step(x, cache, at)
         known = ids.shape[1]
-        return model.head(model.norm(x[:, -1]))  # type: ignore[operator]  # (B, n, D) -> (B, V)
+        logits: Tensor = model.head(model.norm(x[:, -1]))  # type: ignore[operator]  # (B, n, D) -> (B, V)
+        return logits
 
     return read
 

@@ -30,12 +30,14 @@ class Block(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """x (B, T, D) -> (B, T, D)."""
         x = x + self.drop(self.attention(self.norm1(x)))
-        return x + self.drop(self.mlp(self.norm2(x)))
+        change: Tensor = self.drop(self.mlp(self.norm2(x)))
+        return x + change
 
     def decode_step(self, x: Tensor, cache: object, at: Tensor) -> Tensor:
         """The same for the positions `at` (n,) alone, x (B, n, D), with the past in the attention's cache; no dropout."""
         x = x + self.attention.decode_step(self.norm1(x), cache, at)  # type: ignore[operator]
-        return x + self.mlp(self.norm2(x))
+        change: Tensor = self.mlp(self.norm2(x))
+        return x + change
 
 
 class GPT(nn.Module):
@@ -63,14 +65,16 @@ class GPT(nn.Module):
         x = self.embed(ids, torch.arange(ids.shape[1], device=ids.device))
         for block in self.blocks:
             x = block(x)
-        return self.head(self.norm(x))
+        logits: Tensor = self.head(self.norm(x))  # (B, T, D) -> (B, T, V)
+        return logits
 
     def embed(self, ids: Tensor, at: Tensor) -> Tensor:
         """ids (B, n) at the positions `at` (n,), each below the block size -> (B, n, D)."""
         x = self.token(ids)
         if self.position is not None:
             x = x + self.position(at)  # (B, n, D) + (n, D)
-        return self.drop(x)
+        embedded: Tensor = self.drop(x)
+        return embedded
 
     def n_params(self) -> int:
         """How many numbers are trained."""

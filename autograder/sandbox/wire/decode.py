@@ -130,7 +130,8 @@ def _array_parts(src: _Reader, known: frozenset[str]) -> tuple[str, tuple[int, .
 def _read_ndarray(src: _Reader, depth: int) -> np.ndarray[Any, Any]:
     dtype, shape, data = _array_parts(src, NUMPY_DTYPES)
     if dtype == "bool":  # a byte of 2 would be a truth that equals neither True nor False
-        return np.frombuffer(data, np.uint8).reshape(shape) != 0
+        truths: np.ndarray[Any, Any] = np.frombuffer(data, np.uint8).reshape(shape) != 0
+        return truths
     return np.frombuffer(data, dtype).reshape(shape)
 
 

@@ -180,6 +180,15 @@ def test_limits_when_writing() -> None:
             wire.encode(value)
 
 
+def test_a_message_beyond_the_limit_is_not_read() -> None:
+    data = bytes(wire.LIMIT_BYTES + 1)
+    with pytest.raises(wire.WireError, match="larger than a message may be"):
+        wire.decode(data)
+    with pytest.raises(wire.WireError) as within:
+        wire.decode(data[:-1])
+    assert "larger" not in str(within.value)
+
+
 def frame(tag: bytes, *parts: bytes) -> bytes:
     return tag + b"".join(parts)
 
