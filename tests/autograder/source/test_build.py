@@ -371,4 +371,4 @@ def test_the_map_of_the_course_lists_what_has_points(tmp_path):
     (tmp_path / "96_start.py").write_text("# %% [markdown]\n# # 96 · Start\n#\n# <!-- course-map -->\n")
     (tmp_path / "97_sample.py").write_text(TEXT, encoding="utf-8")
     shown = source_notebook(read_source(tmp_path / "96_start.py")).cells[0].source
-    assert "| 97_sample |  | 6.5 | 1 h |" in shown and "96" not in shown.partition("| notebook")[2]
+    assert "| 97_sample |  | 6.5 | 0.5 h |" in shown and "96" not in shown.partition("| notebook")[2]
