@@ -57,14 +57,6 @@ from course_utils.corpora.stories import (
     valid,
 )
 from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines
-from course_utils.lessons.pretraining_probes import (  # noqa: F401 (the checks call these)
-    chosen_counts,
-    classified,
-    damaged_twice,
-    learns_side,
-    leaves_alone,
-    tries_elmo,
-)
 from course_utils.metrics import wilson_interval
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import start, waits_for
@@ -209,9 +201,11 @@ def elmo_loss(forward_logits: Tensor, backward_logits: Tensor, ids: Tensor, pad:
 import torch
 import torch.nn.functional as F
 
+from course_utils.checks.fetch import unchanged
 from course_utils.checks.helpers import name_slip
 
 with check("elmo") as c:
+    called = student.tool("course_utils.checks.fetch.called")
 
     def draw_rows(V, B, T, pad):
         """Ids (B, T) that are not ``pad``, rows of different length, then padding; the lengths."""
@@ -269,7 +263,8 @@ with check("elmo") as c:
         """What a row is filled up with is an argument; and each direction has weights of its own."""
         ids = torch.tensor([[i for i in range(V) if i not in (0, pad)]])[:, torch.randperm(V - 1 - (pad != 0), generator=c.torch_rng)[:T]]  # no 0 among the words
         model = student.Elmo(V, W, pad).eval()
-        c.that(student.leaves_alone(model, F.pad(ids, (0, 2), value=pad)), "the model changes the ids that it is given: work on a copy")
+        given = F.pad(ids, (0, 2), value=pad)
+        c.that(unchanged(called(model, given), [given]), "the model changes the ids that it is given: work on a copy")
         states = model(ids)[2].detach()
         longer = model(F.pad(ids, (0, 3), value=pad))[2].detach()[:, : ids.shape[1]]
         c.that(pad == 0 or bool((states - longer).abs().max() < 1e-5), "more padding changes the states where PAD is not 0: compare with the argument pad")
@@ -306,8 +301,9 @@ with check("elmo") as c:
     def examine_loss(V, B, T, pad):
         """The loss on random logits, beside its likely slips."""
         ids, z, w, right, slips = draw_loss(V, B, T, pad)
-        c.that(student.leaves_alone(student.elmo_loss, z, w, ids, pad), "elmo_loss changes the ids that it is given: work on a copy, or the next step trains on damaged texts")
-        got, zero = student.elmo_loss(z, w, ids, pad), ids == 0
+        back = called(student.elmo_loss, z, w, ids, pad)
+        c.that(unchanged(back, [z, w, ids, pad]), "elmo_loss changes the ids that it is given: work on a copy, or the next step trains on damaged texts")
+        got, zero = back["result"], ids == 0
         seen = (~zero[:, 1:] & ~zero[:, :-1], ~zero[:, 1:], ~zero[:, :-1])  # what is left if 0 is taken for PAD
         for onwards, backwards in ((0, 0), (1, 2), (1, 0), (0, 2)):
             wrong = part(z[:, :-1], ids[:, 1:], seen[onwards]) + part(w[:, 1:], ids[:, :-1], seen[backwards])
@@ -327,12 +323,30 @@ with check("elmo") as c:
         examine_model(V, c.rng.randint(3, 12), c.rng.randint(2, 5), c.rng.randint(6, 12), pad)
         examine_ends(V, c.rng.randint(3, 12), c.rng.randint(3, V - 2), pad)
         examine_loss(V, c.rng.randint(2, 5), c.rng.randint(5, 9), pad)
+    from course_utils.lessons.pretraining_probes import descended, fitting, unlike_slopes
+
     order = c.rng.sample(range(1, 10), 9)
     text = torch.tensor([[order[(a + b) % 9] for b in range(7)] for a in range(9)])  # each word fixes both neighbours
-    got = student.tries_elmo(student.Elmo, student.elmo_loss, (10, 16, 0), text)
-    c.that(got["last"] < 0.5 * got["first"], "trained on a text where each word fixes its neighbours, the loss hardly falls: do all parts of the model take part in the loss?")
-    c.that(float((got["onwards"][:, :-1].argmax(-1) == text[:, 1:]).float().mean()) > 0.9, "after training, the forward logits do not name the next token")
-    c.that(float((got["back"][:, 1:].argmax(-1) == text[:, :-1]).float().mean()) > 0.9, "after training, the backward logits do not name the token before")
+    step, model = student.tool("course_utils.lessons.pretraining_probes.elmo_step"), student.Elmo(10, 16, 0)
+
+    def at(weights):
+        """Outputs and slopes under these weights."""
+        return step(model, student.elmo_loss, dict(weights), text, 0)
+
+    def nats(got):
+        """The loss, from the outputs alone."""
+        logits = fitting({key: got[key] for key in ("onwards", "back")}, dict.fromkeys(("onwards", "back"), torch.zeros(9, 7, 10)))
+        every = torch.ones(9, 6, dtype=torch.bool)
+        return float(part(logits["onwards"][:, :-1], text[:, 1:], every) + part(logits["back"][:, 1:], text[:, :-1], every))
+
+    start = at({})["weights"]
+    reached = at(descended(lambda weights: at(weights)["slopes"], fitting(start, start), 80, 0.02))
+    c.that(nats(reached) < 0.5 * nats(at(start)), "trained on a text where each word fixes its neighbours, the loss hardly falls: do all parts of the model take part in the loss?")
+    c.that(float((reached["onwards"][:, :-1].argmax(-1) == text[:, 1:]).float().mean()) > 0.9, "after training, the forward logits do not name the next token")
+    c.that(float((reached["back"][:, 1:].argmax(-1) == text[:, :-1]).float().mean()) > 0.9, "after training, the backward logits do not name the token before")
+    drawn = {name: 0.3 * torch.randn(value.shape, generator=c.torch_rng) for name, value in start.items()}
+    slopes = fitting(at(drawn)["slopes"], drawn)
+    c.that(unlike_slopes(lambda weights: nats(at(weights)), drawn, slopes, c.torch_rng) < 0.1, "the gradients are not those of the loss: let every part of the model take part in it, without detach or no_grad")
     ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -624,6 +638,7 @@ def bert_mask(
 # %% check="bert_mask" points=1 minutes=25 difficulty=2
 import torch
 
+from course_utils.checks.fetch import unchanged
 from course_utils.lessons.pretraining import FALSE_ALARM, two_sided_p
 
 with check("bert_mask") as c:
@@ -694,11 +709,15 @@ with check("bert_mask") as c:
         """Everything about one batch, two calls and a repetition."""
         ids, special, ordinary = draw_texts(B, T, V)
         mask_id, words = special[3], ~torch.isin(ids, torch.tensor(special))
-        got = student.damaged_twice(student.bert_mask, ids, special, mask_id, V, c.rng.randrange(2**31), rate)
-        for pair in (got["first"], got["second"], got["again"]):
+        seed = c.rng.randrange(2**31)
+        rng, twin = (torch.Generator().manual_seed(seed) for _ in range(2))
+        given = [ids, special, mask_id, V, rng, rate]
+        first = student.tool("course_utils.checks.fetch.called")(student.bert_mask, *given)
+        pairs = [first["result"], student.bert_mask(*given), student.bert_mask(*given[:4], twin, rate)]
+        for pair in pairs:
             c.that(type(pair) in (tuple, list) and len(pair) == 2, "return two tensors: x, y")
-        c.that(bool((got["ids"] == ids).all()), "ids was changed in place: work on ids.clone(), or the originals are lost")
-        (x, y), (x2, y2), (x3, y3) = got["first"], got["second"], got["again"]
+        c.that(unchanged(first, given), "ids was changed in place: work on ids.clone(), or the originals are lost")
+        (x, y), (x2, y2), (x3, y3) = pairs
         chosen = examine_places(ids, special, x, y, words)
         examine_places(ids, special, x2, y2, words)
         if B * T > 1000:
@@ -712,8 +731,9 @@ with check("bert_mask") as c:
     def examine_number():
         """How many are chosen is itself a matter of chance: twelve calls with one number have probability below 1e-12."""
         ids, special, _ = draw_texts(16, 20, 30)
-        counts = student.chosen_counts(student.bert_mask, ids, special, special[3], 30, c.rng.randrange(2**31), 12)
-        c.that(len(set(counts)) > 1, "every call chooses the same number of words: each position is chosen by itself, so the number varies")
+        rng = torch.Generator().manual_seed(c.rng.randrange(2**31))
+        found = student.map(student.bert_mask, [(ids, special, special[3], 30, rng)] * 12)
+        c.that(len({int((y != -100).sum()) for _, y in found}) > 1, "every call chooses the same number of words: each position is chosen by itself, so the number varies")
 
     examine(4, 10, 30, 0.15)
     examine(128, 60, 40, 0.15)
@@ -726,7 +746,7 @@ with check("bert_mask") as c:
     examine(c.rng.randint(120, 140), 60, c.rng.randint(15, 17), 0.9)
     examine_number()
     ids, special, _ = draw_texts(60, 40, 50)
-    x, y = student.damaged_twice(student.bert_mask, ids, special, special[3], 50, 1, 0.999999)["first"]
+    x, y = student.bert_mask(ids, special, special[3], 50, torch.Generator().manual_seed(1), 0.999999)
     c.that(float((y != -100)[~torch.isin(ids, torch.tensor(special))].float().mean()) > 0.99, "with a rate of nearly 1 nearly every word must be chosen: use the argument rate")
     ### END HIDDEN TESTS
 
@@ -827,6 +847,7 @@ import random
 import torch
 
 from course_utils.lessons.pretraining import FALSE_ALARM, two_sided_p
+from course_utils.lessons.pretraining_probes import fitting, unlike_slopes
 
 with check("next_sentence") as c:
 
@@ -903,31 +924,53 @@ with check("next_sentence") as c:
     examine_pairs(write_documents(30), 7, 4)
     examine_pairs(write_documents(30, pool=5), 7, 4)  # few different sentences: what follows A stands elsewhere, too
     examine_negatives()
-    known = torch.randn(3, 5, 8, generator=c.torch_rng)
-    ids, segments = torch.randint(0, 9, (3, 5), generator=c.torch_rng), torch.randint(0, 2, (3, 5), generator=c.torch_rng)
 
-    def examine_classifier(known, ids, segments):
-        """What the verdict depends on, with a reader whose states are known."""
-        got = student.classified(student.PairClassifier, known, ids, segments)
-        c.that(type(got["logits"]) is torch.Tensor and tuple(got["logits"].shape) == (len(ids), 2), "the verdict must be two logits per pair, shape (B, 2)")
-        c.that(got["owned"], "the reader that is given is not part of the classifier: keep it itself, no copy, as an attribute in __init__, or it is not trained along")
-        c.that(type(got["segments"]) is torch.Tensor, "the segments do not reach the reader: reader.states(ids, segments)")
-        c.equal(got["segments"], segments, "the reader gets other segments than those of the pair")
-        c.that(float((got["elsewhere"] - got["logits"]).abs().max()) < 1e-5, "the verdict changes with states at other places: read the one at [CLS], position 0, alone")
-        c.that(float((got["at_cls"] - got["elsewhere"]).abs().max()) > 1e-5, "the verdict does not change with the state at [CLS], which it must read")
-        shares = bool(((got["logits"].sum(1) - 1).abs() < 1e-5).all()) and bool((got["logits"] >= 0).all())
+    def ask(tables, head, ids, segments, upstream=None):
+        """The student's classifier over a reader with these tables, its own parameters filled with ``head``."""
+        return student.tool("course_utils.lessons.pretraining_probes.verdict")(student.PairClassifier, tables, head, ids, segments, upstream)
+
+    def examine_classifier(B, T, D):
+        """What the verdict depends on, over readers whose states are known, with weights drawn here."""
+        tables = {name: torch.randn(shape, generator=c.torch_rng) for name, shape in (("word", (9, D)), ("segment", (2, D)), ("mixing", (T, T)))}
+        ids, segments = torch.randint(0, 9, (B, T), generator=c.torch_rng), torch.randint(0, 2, (B, T), generator=c.torch_rng)
+        upstream = torch.randn(B, 2, generator=c.torch_rng)
+        own = ask(tables, None, ids, segments)["head"]
+        head = {name: torch.randn(value.shape, generator=c.torch_rng) for name, value in own.items()}
+        got = ask(tables, head, ids, segments, upstream)
+        logits = got["logits"]
+        c.that(type(logits) is torch.Tensor and tuple(logits.shape) == (B, 2), "the verdict must be two logits per pair, shape (B, 2)")
+
+        def gap(ids, segments, **other):
+            """How far the logits move with other inputs or tables."""
+            return float((ask({**tables, **other}, head, ids, segments)["logits"] - logits).abs().max())
+
+        after = fitting(got["tables"], tables)
+        trained = any(bool((after[name] != value).any()) for name, value in tables.items())
+        c.that(trained or got["owned"] is True, "the reader that is given is not part of the classifier: keep it itself, no copy, as an attribute in __init__, or it is not trained along")
+        c.that(gap(ids, 1 - segments) > 1e-5, "the segments do not reach the reader: reader.states(ids, segments)")
+        c.that(gap(ids, 1 - segments, segment=tables["segment"].flip(0)) < 1e-3, "the reader gets other segments than those of the pair")
+        order = torch.randperm(9, generator=c.torch_rng)
+        c.that(gap(order.argsort()[ids], segments, word=tables["word"][order]) < 1e-3, "the reader gets other ids than those of the pair")
+        fresh = torch.randn(T, T, generator=c.torch_rng)
+        c.that(gap(ids, segments, mixing=torch.cat([tables["mixing"][:1], fresh[1:]])) < 1e-3, "the verdict changes with states at other places: read the one at [CLS], position 0, alone")
+        c.that(gap(ids, segments, mixing=torch.cat([fresh[:1], tables["mixing"][1:]])) > 1e-5, "the verdict does not change with the state at [CLS], which it must read")
+        shares = bool(((logits.sum(1) - 1).abs() < 1e-5).all()) and bool((logits >= 0).all())
         c.that(not shares, "these are shares that sum to one: return the logits, since cross-entropy takes the softmax by itself")
-        c.that(got["trained"], "no gradient reaches the reader, so it would not be trained along: leave out detach and no_grad")
+        c.that(trained, "no gradient reaches the reader, so it would not be trained along: leave out detach and no_grad")
+        slopes = {name: value - after[name] for name, value in tables.items()}  # a step of rate 1 subtracts them
+        unlike = unlike_slopes(lambda other: float((ask(other, head, ids, segments)["logits"] * upstream).sum()), tables, slopes, c.torch_rng)
+        c.that(unlike < 0.2, "the gradient that reaches the reader is not that of the logits: leave out detach and no_grad")
 
-    examine_classifier(known, ids, segments)
+    examine_classifier(3, 5, 8)
     ### BEGIN HIDDEN TESTS
     for k in range(8):
         cls, sep = c.rng.sample(range(10), 2)
         examine_pairs(write_documents(c.rng.randint(20, 40), pool=(0, 5, 6, 9)[k % 4]), cls, sep)
-        B, T, D = c.rng.randint(2, 5), c.rng.randint(3, 9), c.rng.randint(4, 16)
-        examine_classifier(torch.randn(B, T, D, generator=c.torch_rng), torch.randint(0, 9, (B, T), generator=c.torch_rng), torch.randint(0, 2, (B, T), generator=c.torch_rng))
+        examine_classifier(c.rng.randint(2, 5), c.rng.randint(3, 9), c.rng.randint(4, 16))
     examine_negatives()
-    c.that(student.learns_side(student.PairClassifier, c.rng.randrange(1000)) > 0.85, "trained on a task that a look at the segments solves, the classifier stays near chance: is the reader trained along, and does it get the segments?")
+    from course_utils.lessons.pretraining_probes import learned_side
+
+    c.that(learned_side(ask, c.rng.randrange(1000)) > 0.85, "trained on a task that a look at the segments solves, the classifier stays near chance: is the reader trained along, and does it get the segments?")
     ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1075,6 +1118,7 @@ import math
 import random
 from itertools import pairwise
 
+from course_utils.checks.fetch import untouched
 from course_utils.checks.selfcheck import StudentError
 
 with check("t5_spans") as c:
@@ -1157,7 +1201,7 @@ with check("t5_spans") as c:
             c.that(gone == set(ids), "some words are never removed: every word needs a chance")
             shapes = {tuple(map(len, one)) for one in spans}
             c.that(len(shapes) > 1, "the spans have the same lengths every time: only their mean is given, so draw them")
-        c.that(student.leaves_alone(student.t5_spans, ids, sentinels, random.Random(seed), rate, mean_length), "t5_spans changes ids or sentinels in place: work on a copy, or the text is lost")
+        c.that(untouched(student, student.t5_spans, ids, sentinels, random.Random(seed), rate, mean_length), "t5_spans changes ids or sentinels in place: work on a copy, or the text is lost")
         for (source, target), _ in zip(found[:8], range(8), strict=False):
             c.equal(student.t5_restore(source, target, sentinels), ids, "t5_restore does not give back the text of t5_spans: collect the words behind each sentinel, up to the next one")
 
@@ -1174,7 +1218,7 @@ with check("t5_spans") as c:
         c.that(list(got[0]) == text and list(got[1]) == marks[:1], hint)
 
     c.equal(student.t5_restore([5, 90, 6, 91, 7], [90, 1, 2, 3, 91, 4, 92], [90, 91, 92]), [5, 1, 2, 3, 6, 4, 7], "t5_restore puts the words behind a sentinel in its place, up to the next sentinel")
-    c.that(student.leaves_alone(student.t5_restore, [5, 90, 6, 91, 7], [90, 1, 2, 3, 91, 4, 92], [90, 91, 92]), "t5_restore changes source, target or sentinels in place: work on a copy")
+    c.that(untouched(student, student.t5_restore, [5, 90, 6, 91, 7], [90, 1, 2, 3, 91, 4, 92], [90, 91, 92]), "t5_restore changes source, target or sentinels in place: work on a copy")
     examine_many(40, 0.15, 3.0, 10)
     examine_many(20, 0.3, 1.5, 300)
     for n in (15, 17, 27, 33):  # round() goes down, up, down, up, once for m and once for k
@@ -1401,6 +1445,7 @@ import copy
 import math
 from statistics import NormalDist, fmean, stdev
 
+from course_utils.checks.fetch import untouched
 from course_utils.checks.selfcheck import StudentError
 from course_utils.metrics import mean_interval
 
@@ -1520,7 +1565,7 @@ with check("compare") as c:
         alone_is(close, "x", 0.2, None, "a lead of 0.1999 or 0.196 is none at a margin of 0.2: do not round, and ask every run")
         mixed = [dict(run, seed=seed) for run, seed in zip(found, (47, 40, 44), strict=True)]
         for name in ("summary", "alone"):
-            kept = student.leaves_alone(student.summary, mixed) if name == "summary" else student.leaves_alone(student.alone, mixed, "x")
+            kept = untouched(student, student.summary, mixed) if name == "summary" else untouched(student, student.alone, mixed, "x")
             c.that(kept, f"{name} changes the list of runs that it is given, by sorting it in place perhaps: work on a copy")
 
     def examine_alone(names, margin):
@@ -1637,6 +1682,8 @@ from itertools import pairwise
 
 import torch
 
+from course_utils.checks.fetch import untouched
+
 with check("word_sense") as c:
 
     def cosines_of(a, b):
@@ -1658,7 +1705,7 @@ with check("word_sense") as c:
                 "the order is turned round: best first": scores.topk(k).indices.flip(0),
             }
             others = [wrong.tolist() for wrong in slips.values() if wrong.tolist() != want]
-        c.that(student.leaves_alone(student.nearest, vector, table, k), "nearest changes its arguments in place: divide into a new tensor, without /=")
+        c.that(untouched(student, student.nearest, vector, table, k), "nearest changes its arguments in place: divide into a new tensor, without /=")
         got = student.nearest(vector, table, k)
         c.that(type(got) is list and len(got) == k and all(type(i) is int for i in got), "return a list of k row numbers")
         for hint, wrong in slips.items():
@@ -1676,7 +1723,7 @@ with check("word_sense") as c:
             scores = scores.clone() if own else scores.clone().fill_diagonal_(-1e9)
             return float((labels[scores.topk(k).indices] == labels[:, None]).float().mean())
 
-        c.that(student.leaves_alone(student.same_sense, cloud, labels, k), "same_sense changes the states in place: divide into a new tensor, without /=")
+        c.that(untouched(student, student.same_sense, cloud, labels, k), "same_sense changes the states in place: divide into a new tensor, without /=")
         got = student.same_sense(cloud, labels, k)
         c.that(type(got) is float, "same_sense must return one number, a float between 0 and 1")
         cosines, products, distances = cosines_of(cloud, cloud), cloud @ cloud.T, -torch.cdist(cloud, cloud)
@@ -1894,6 +1941,7 @@ with waits_for("text_to_text"):
 import random
 from itertools import pairwise
 
+from course_utils.checks.fetch import untouched
 from course_utils.corpora.stories import CLS, SEP, TASKS, answer_of, encode, senses
 
 with check("text_to_text") as c:
@@ -1918,7 +1966,7 @@ with check("text_to_text") as c:
         """All pairs, each once, both tasks everywhere, by the given generator."""
         texts, seed = senses(c.rng.randrange(10**9), n), c.rng.randrange(10**9)
         want = sorted(([CLS, *encode(task), *s, SEP], [*encode(answer_of(task, s)), SEP]) for s in texts for task in TASKS)
-        c.that(student.leaves_alone(student.mixture, texts, random.Random(seed)), "mixture changes the list that it is given: shuffle a list of your own, the pairs")
+        c.that(untouched(student, student.mixture, texts, random.Random(seed)), "mixture changes the list that it is given: shuffle a list of your own, the pairs")
         got = student.mixture(texts, random.Random(seed))
         c.that(got is not None, "mixture returns None: rng.shuffle works in place and returns None, so return the list in a line of its own")
         got = [(list(a), list(b)) for a, b in got]

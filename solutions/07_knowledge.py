@@ -40,7 +40,6 @@ import torch
 
 from course_utils import plots
 from course_utils.checks.selfcheck import check, handin, student
-from course_utils.checks.span_corruption import draws  # noqa: F401 (the check of span_corruption calls it)
 from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
 from course_utils.device import seed_everything
@@ -383,41 +382,59 @@ from course_utils.checkpoint import load_into
 from course_utils.config import ModelConfig, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
 from course_utils.generate import answer_questions
-from course_utils.lessons.knowledge import changed, steps_of
+from course_utils.lessons.knowledge import changed
+from course_utils.lessons.knowledge_probes import apart, asked, draw_start, replayed
 from course_utils.model import GPT
 from course_utils.vocab import Vocabulary
 
 with check("finetune_scratch") as c:
+    vocab = Vocabulary.from_text(ALPHABET)
 
-    def examine(people, epochs, batch):
-        """A tiny model must learn the answers of a tiny world by heart, which these settings do with a loss below 0.03."""
-        vocab = Vocabulary.from_text(ALPHABET)
-        tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=48)
+    def run(people, epochs, batch, lr):
+        """Let finetune train a tiny model from weights drawn here: its size, its start, the questions, the settings, what came back."""
+        tiny = ModelConfig(vocab_size=len(vocab), block_size=c.rng.randint(47, 60), n_layer=1, n_head=2, n_embd=48)
+        start = draw_start(tiny, c.torch_rng)
         questions = generate(c.rng.randrange(10**9), n_people=people, n_never=0).train
-        config = TrainConfig(batch_size=batch, epochs=epochs, lr=1e-2, weight_decay=0.0, seed=c.rng.randrange(1000))
-        model = student.GPT(tiny)
-        before = model.state_dict()
-        history = student.finetune(model, questions, vocab, config, evaluate=student.GPT.n_params, progress=False)
-        after = model.state_dict()
-        c.that(changed(before, after), "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the training cell with again=True)")
-        steps = steps_of(history)
-        c.that(steps is not None, "return the History that train gives")
+        config = TrainConfig(batch_size=batch, epochs=epochs, lr=lr, weight_decay=0.0, seed=c.rng.randrange(1000))
+        got = student.tool("course_utils.lessons.knowledge_probes.trained")(student.finetune, tiny, start, questions, vocab, config)
+        c.that(changed(start, got["model"]), "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the training cell with again=True)")
+        c.that(got["loss"] is not None, "return the History that train gives")
         want = epochs * math.ceil(len(questions) / batch)
-        c.that(steps == want, "the number of steps is not what config asks for: pass the config on to train as it is, and train on all questions once per epoch")
-        c.that(len(history.accuracy) == epochs, "evaluate was not asked after every epoch: pass **options on to train")
-        own = load_into(GPT(tiny), after, "the trained model")
+        c.that(len(got["loss"]) == want, "the number of steps is not what config asks for: pass the config on to train as it is, and train on all questions once per epoch")
+        c.that(got["accuracy"] is not None and len(got["accuracy"]) == epochs, "evaluate was not asked after every epoch: pass **options on to train")
+        return tiny, start, questions, config, got
+
+    def examine_answers(people, batch):
+        """A tiny model must learn the answers of a tiny world by heart, which these settings do with a loss below 0.03."""
+        tiny, _, questions, _, got = run(people, 60, batch, 1e-2)
+        own = load_into(GPT(tiny), got["model"], "the trained model")
         answers, _ = answer_questions(own, vocab, questions)
         right = sum(a == q.answer for a, q in zip(answers, questions, strict=True))
         c.that(right >= 0.8 * len(questions), "after training, the training questions must be answered: train on NameDataset(questions, vocab, model.config.block_size)")
-        return own, vocab
+        return own
 
-    examine(16, 60, 8)
+    def examine_steps(people, epochs, batch, lr):
+        """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
+        tiny, start, questions, config, got = run(people, epochs, batch, lr)
+        per_epoch = math.ceil(len(questions) / batch)
+        again = replayed(tiny, start, got["batches"], config, per_epoch)
+        c.that(again is not None and len(again.loss) == epochs * per_epoch, "train was not called with all options: pass **options on to train as they are")
+        found, n = asked(got["batches"], vocab, questions), len(questions)
+        c.that(all(sorted(found[k * n : (k + 1) * n]) == list(range(n)) for k in range(epochs)), "every question must be trained on once per epoch: NameDataset(questions, …), all questions and no others")
+        c.that(apart(start, got["model"], again.weights) < 0.02, "the weights are not what config leads to: pass the config on to train as it is, with its rate, batch size and seed")
+        c.close(got["loss"], again.loss, "the history is not that of this training: return what train gives", atol=1e-3, rtol=1e-3)
+        c.close(got["accuracy"], again.accuracy, "evaluate was not asked about the trained model after every epoch: pass **options on to train", atol=1e-3, rtol=1e-3)
+
+    examine_answers(16, 8)
+    examine_steps(11, 2, 4, 3e-3)
     ### BEGIN HIDDEN TESTS
-    own, vocab = examine(c.rng.randint(18, 24), 60, 6)
+    own = examine_answers(c.rng.randint(18, 24), 6)
     others = generate(c.rng.randrange(10**9), n_people=40, n_never=0).train
     answers, _ = answer_questions(own, vocab, others)
     known = sum(a == q.answer for a, q in zip(answers, others, strict=True))
     c.that(known <= len(others) / 2, "the model answers questions it cannot know: train on the questions passed in and on nothing else")
+    for _ in range(2):
+        examine_steps(c.rng.randint(8, 15), c.rng.randint(2, 3), c.rng.randint(3, 6), c.rng.uniform(1e-3, 5e-3))
     ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -526,13 +543,13 @@ class CharCorruptionDataset(torch.utils.data.Dataset):
 
 
 # %% check="span_corruption" points=3 minutes=45 difficulty=3
-from course_utils.checks.span_corruption import first_violation, through
+from course_utils.checks.span_corruption import first_violation, opened_by
 
 with check("span_corruption") as c:
-    hint = first_violation(through(student), c.rng)
+    hint = first_violation(opened_by(student), c.rng)
     c.that(hint is None, hint)
     ### BEGIN HIDDEN TESTS
-    hint = first_violation(through(student), c.rng, 6000)
+    hint = first_violation(opened_by(student), c.rng, 6000)
     c.that(hint is None, hint)
     ### END HIDDEN TESTS
 
@@ -618,31 +635,43 @@ if pretrained is not None:
         print(start_of_text + vocab.decode(tokens))
 
 # %% check="pretrain" points=1 minutes=15 difficulty=2 timeout=120
+import math
+
 from course_utils.config import ModelConfig, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
-from course_utils.lessons.knowledge import changed, steps_of
+from course_utils.lessons.knowledge import changed
+from course_utils.lessons.knowledge_probes import apart, draw_start, replayed
 from course_utils.vocab import Vocabulary
 
 with check("pretrain") as c:
     vocab = Vocabulary.from_text(ALPHABET)
     tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=48)
 
-    def run(steps, documents):
-        """Pretrain a tiny model for some steps; its weights before and after."""
-        config = TrainConfig(batch_size=8, steps=steps, lr=6e-3, weight_decay=0.0, seed=c.rng.randrange(1000))
-        model = student.GPT(tiny)
-        before = model.state_dict()
-        history = student.pretrain(model, documents, vocab, config, progress=False)
-        after = model.state_dict()
-        c.that(changed(before, after), "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the training cell with again=True)")
-        c.that(steps_of(history) is not None, "return the History that train gives")
-        c.that(steps_of(history) == steps, "the number of steps is not what config asks for: pass the config on to train as it is")
-        return after
+    def run(steps, documents, batch, lr):
+        """Pretrain a tiny model from weights drawn here for some steps: its start, the settings, what came back."""
+        config = TrainConfig(batch_size=batch, steps=steps, lr=lr, weight_decay=0.0, seed=c.rng.randrange(1000))
+        start = draw_start(tiny, c.torch_rng)
+        got = student.tool("course_utils.lessons.knowledge_probes.trained")(student.pretrain, tiny, start, documents, vocab, config)
+        c.that(changed(start, got["model"]), "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the training cell with again=True)")
+        c.that(got["loss"] is not None, "return the History that train gives")
+        c.that(len(got["loss"]) == steps, "the number of steps is not what config asks for: pass the config on to train as it is")
+        return start, config, got
 
-    c.that(student.has("pretrain"), "run the cell that defines pretrain first")
-    alone = not student.has("CharCorruptionDataset")  # a lost kernel must not cost two exercises: the weights tell enough
-    if not alone:
-        run(12, generate(c.rng.randrange(10**9), n_people=12, n_never=0).wiki)
+    def examine_steps(steps, people, batch, lr):
+        """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
+        documents = generate(c.rng.randrange(10**9), n_people=people, n_never=0).wiki
+        start, config, got = run(steps, documents, batch, lr)
+        per_epoch = math.ceil(len(documents) / batch)
+        again = replayed(tiny, start, got["batches"], config, per_epoch)
+        c.that(again is not None and len(again.loss) == steps, "train was not called with all options: pass **options on to train as they are")
+        rows = [sum(len(x) for x, _ in got["batches"][k : k + per_epoch]) for k in range(0, steps - per_epoch + 1, per_epoch)]
+        c.that(all(n == len(documents) for n in rows), "an epoch must hold every document once: CharCorruptionDataset(documents, …)")
+        c.that(apart(start, got["model"], again.weights) < 0.02, "the weights are not what config leads to: pass the config on to train as it is, with its rate, batch size and seed")
+        c.close(got["loss"], again.loss, "the history is not that of this training: return what train gives", atol=1e-3, rtol=1e-3)
+        c.that(got["accuracy"] is not None, "evaluate was not asked after every epoch: pass **options on to train")
+        c.close(got["accuracy"], again.accuracy, "evaluate was not asked about the trained model after every epoch: pass **options on to train", atol=1e-3, rtol=1e-3)
+
+    examine_steps(12, 12, 8, 6e-3)
     ### BEGIN HIDDEN TESTS
     from course_utils.checkpoint import load_into
     from course_utils.data import Question
@@ -650,18 +679,19 @@ with check("pretrain") as c:
     from course_utils.model import GPT
     from solutions.reference import knowledge
 
-    if not alone:
-        documents = generate(c.rng.randrange(10**9), n_people=30, n_never=0).wiki
-        own = load_into(GPT(tiny), run(120, documents), "the trained model")
-        c.that(
-            knowledge.mask_loss(own, documents, vocab) < knowledge.threshold("tiny_mask_loss"),
-            "after training, a MASK in running text still comes as a surprise: pretrain on CharCorruptionDataset, with the documents corrupted",
-        )
-        other = [document[::-1] for document in documents]
-        c.that(
-            knowledge.text_loss(own, documents, vocab) < knowledge.text_loss(own, other, vocab),
-            "after training, the documents are no likelier than the same backwards: train on all documents that are passed in",
-        )
+    documents = generate(c.rng.randrange(10**9), n_people=30, n_never=0).wiki
+    own = load_into(GPT(tiny), run(120, documents, 8, 6e-3)[2]["model"], "the trained model")
+    c.that(
+        knowledge.mask_loss(own, documents, vocab) < knowledge.threshold("tiny_mask_loss"),
+        "after training, a MASK in running text still comes as a surprise: pretrain on CharCorruptionDataset, with the documents corrupted",
+    )
+    other = [document[::-1] for document in documents]
+    c.that(
+        knowledge.text_loss(own, documents, vocab) < knowledge.text_loss(own, other, vocab),
+        "after training, the documents are no likelier than the same backwards: train on all documents that are passed in",
+    )
+    for _ in range(2):
+        examine_steps(c.rng.randint(8, 15), c.rng.randint(9, 14), c.rng.randint(4, 9), c.rng.uniform(2e-3, 6e-3))
     people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
     people = c.rng.sample(people, min(40, len(people)))
     try:
@@ -751,6 +781,8 @@ else:
 if finetuned is not None:
     accuracies["finetuned"] = {"train": accuracy_on(finetuned, train_questions), "dev": dev_accuracy(finetuned)}
     print(f"training people {accuracies['finetuned']['train']:.0%}, dev people {accuracies['finetuned']['dev']:.0%}")
+    if accuracies["finetuned"]["dev"] < 0.8:
+        print("Fewer than 80 %, and it needs as many on test: was the pretraining complete, and are its weights the start?")
     print(verdicts(dev_questions, *answer_questions(finetuned, vocab, dev_questions)))
     test_answers, test_confidences = answer_questions(finetuned, vocab, test_questions)
     write_predictions(course.work / "test_predictions.txt", test_answers)
@@ -765,7 +797,8 @@ import math
 
 from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
-from course_utils.lessons.knowledge import changed, steps_of
+from course_utils.lessons.knowledge import changed
+from course_utils.lessons.knowledge_probes import apart, draw_start, replayed
 from course_utils.vocab import Vocabulary
 
 with check("finetune") as c:
@@ -773,31 +806,42 @@ with check("finetune") as c:
     tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=32)
 
     def run(lr):
-        """Finetune a tiny model; its weights before, the returned model's weights, and its own weights afterwards."""
+        """Finetune a tiny model from weights drawn here: its start, the settings, the steps of an epoch, what came back."""
         questions = generate(c.rng.randrange(10**9), n_people=c.rng.randint(10, 16), n_never=0).train
-        short = TrainConfig(batch_size=4, epochs=2, lr=lr, weight_decay=0.0)
+        short = TrainConfig(batch_size=4, epochs=2, lr=lr, weight_decay=0.0, seed=c.rng.randrange(1000))
         long = TrainConfig(batch_size=4, epochs=5, lr=lr, weight_decay=0.0)
-        model = student.GPT(tiny)
-        before = model.state_dict()
-        got = student.finetune_pretrained(model, questions, vocab, Profile("tiny", tiny, long, short, long), progress=False)
-        c.that(type(got) in (tuple, list) and len(got) == 2, "return two things: the finetuned model and its history")
-        steps, per_epoch = steps_of(got[1]), math.ceil(len(questions) / 4)
-        c.that(steps is not None, "the second result must be the History that finetune gives")
-        c.that(steps != 5 * per_epoch, "that was trained too long, with the settings for another case: after pretraining take profile.finetune")
-        c.that(steps == 2 * per_epoch, "the number of steps is not what profile.finetune asks for: pass it on as it is")
-        return before, got[0].state_dict(), model.state_dict()
+        start, profile = draw_start(tiny, c.torch_rng), Profile("tiny", tiny, long, short, long)
+        got = student.tool("course_utils.lessons.knowledge_probes.trained")(student.finetune_pretrained, tiny, start, questions, vocab, profile)
+        c.that(got["length"] == 2 and got["returned"] is not None, "return two things: the finetuned model and its history")
+        per_epoch = math.ceil(len(questions) / 4)
+        c.that(got["loss"] is not None, "the second result must be the History that finetune gives")
+        c.that(len(got["loss"]) != 5 * per_epoch, "that was trained too long, with the settings for another case: after pretraining take profile.finetune")
+        c.that(len(got["loss"]) == 2 * per_epoch, "the number of steps is not what profile.finetune asks for: pass it on as it is")
+        return start, short, per_epoch, got
 
-    before, after, _ = run(1e-9)
-    c.that(not changed(before, after, 1e-5), "the weights did not come from the pretrained model: finetune a copy of it, not a new model")
-    before, after, original = run(3e-3)
-    c.that(changed(before, after, 1e-5), "the returned model still has the pretrained weights: return the model that was finetuned")
-    c.that(not changed(before, original), "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original")
+    def examine_steps(lr):
+        """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
+        start, config, per_epoch, got = run(lr)
+        c.that(changed(start, got["returned"], 1e-5), "the returned model still has the pretrained weights: return the model that was finetuned")
+        c.that(not changed(start, got["model"]), "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original")
+        again = replayed(tiny, start, got["batches"], config, per_epoch)
+        c.that(again is not None and len(again.loss) == 2 * per_epoch, "train was not called with all options: pass **options on to finetune, and there to train")
+        c.that(apart(start, got["returned"], again.weights) < 0.02, "the weights are not what profile.finetune leads to: pass it on as it is, and return the model that was trained")
+        c.close(got["loss"], again.loss, "the history is not that of this training: return what finetune gives", atol=1e-3, rtol=1e-3)
+        c.that(got["accuracy"] is not None, "evaluate was not asked after every epoch: pass **options on to finetune, and there to train")
+        c.close(got["accuracy"], again.accuracy, "evaluate was not asked about the trained model: pass **options on to finetune, and there to train", atol=1e-3, rtol=1e-3)
+
+    start, _, _, got = run(1e-9)
+    c.that(not changed(start, got["returned"], 1e-5), "the weights did not come from the pretrained model: finetune a copy of it, not a new model")
+    examine_steps(3e-3)
     ### BEGIN HIDDEN TESTS
     from course_utils.data import Question
     from course_utils.errors import CourseError
     from course_utils.generate import answer_questions
     from solutions.reference import knowledge
 
+    for _ in range(2):
+        examine_steps(c.rng.uniform(1e-3, 4e-3))
     people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
     weights, predictions = handin.weights("finetuned"), handin.lines("test_predictions.txt")
     try:
@@ -823,8 +867,6 @@ with check("finetune") as c:
     c.that(same >= 0.99, "test_predictions.txt is not what finetuned.safetensors answers: run the finetuning cell to its end and hand in both files anew")
     ### END HIDDEN TESTS
     handin.weights("finetuned")  # says so if the file is not there
-    reached = student.accuracies.get("finetuned", {}) if student.has("accuracies") else {}
-    c.that(reached.get("dev", 1.0) >= 0.8, "the finetuned model answers fewer than 80 % of the dev questions, and it needs as many on test: was the pretraining complete, and are its weights the start?")
 
 # %% [markdown]
 # The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after pretraining. One run proves little, so where the course came with results over several

@@ -23,6 +23,7 @@ import torch
 
 from course_utils.checks.answers import answer_source, forbidden_names, namespace
 from course_utils.checks.compare import CheckFailed, difference, plain, truth
+from course_utils.checks.fetch import fetcher
 from course_utils.checks.handin import Handin, HandinError
 
 __all__ = [
@@ -237,8 +238,12 @@ class Student:
         return plain(names[name], lambda value: Handle(value, name))
 
     def has(self, name: str) -> bool:
-        """Whether the notebook defines ``name``."""
+        """Whether the notebook defines ``name``. A check must not ask this (lint refuses it); demonstrations may."""
         return name in namespace()
+
+    def tool(self, path: str) -> Handle:
+        """A tool of the course that fetches values beside the student's functions, by its full name; see ``fetch``."""
+        return Handle(fetcher(path), path.rpartition(".")[2])
 
     def map(self, function: Handle, rows: Iterable[Sequence[Any]]) -> list[Any]:
         """``[function(*row) for row in rows]``, in the judge one round trip. The first failure is raised."""

@@ -40,8 +40,19 @@ LEAST_SHARE = 1 / 20  # of the contents are below 3/16 of the kept length, and a
 TOLERANCE = 0.02
 
 
+def opened_by(student: Any) -> Open:
+    """The notebook's ``CharCorruptionDataset`` as :func:`first_violation` wants it."""
+
+    def opened(documents: list[str], vocab: Vocabulary, block_size: int, seed: int) -> Opened:
+        dataset = student.CharCorruptionDataset(documents, vocab, block_size, seed)
+        take = student.tool("course_utils.checks.span_samples.draws")
+        return (lambda items: take(dataset, items)), dataset.reseed
+
+    return opened
+
+
 def through(student: Any) -> Open:
-    """The notebook's ``CharCorruptionDataset`` as :func:`first_violation` wants it; the notebook must import ``draws``."""
+    """As :func:`opened_by`, for releases of version 0.1, whose notebook imports ``draws`` itself."""
 
     def opened(documents: list[str], vocab: Vocabulary, block_size: int, seed: int) -> Opened:
         dataset = student.CharCorruptionDataset(documents, vocab, block_size, seed)

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_utils.checks.fetch import fetches
 from course_utils.vocab import Vocabulary
 
 SHORTEST = 4  # characters that are kept at least
@@ -39,6 +40,7 @@ class Span:
         return self.kept - self.length + 1
 
 
+@fetches("thousands of items, each a call of the student's dataset, come in one message")
 def draws(dataset: Any, items: Sequence[int]) -> Any:
     """Many items in one go: ``(X, Y)``, each (N, T), or, where items differ in form, the first and some that differ."""
     rows = [dataset[i] for i in items]

@@ -1,112 +1,142 @@
-"""What the checks of notebook 06 probe with: they run beside the student's functions and report what those did."""
+"""What the checks of notebook 06 probe with: fetchers that run beside the student's models, and the judge's own part.
+
+A fetcher fills a model with weights that the judge drew and brings back outputs and slopes. Whether these are right, and
+whether a model learns from them, is decided by the judge: it takes the steps itself and computes the loss from the outputs.
+"""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.fetch import fetches
+
 LEARNT = 0.05  # nats per row over a batch of 64; a model that has learned nothing has 0.69
 
-
-def leaves_alone(call: Callable[..., Any], *arguments: Any) -> bool:
-    """Whether the student's function changes none of its arguments in place: tensors, lists and dictionaries.
-
-    A check in another process sends copies, so only somebody beside the function can see this.
-    """
-    seen = [(given, copy.deepcopy(given)) for given in arguments if isinstance(given, Tensor | list | dict)]
-    call(*arguments)
-    return all(torch.equal(a, b) if isinstance(a, Tensor) and isinstance(b, Tensor) else a == b for a, b in seen)
+Weights = Mapping[str, Tensor]
 
 
-def tries_elmo(
-    make: Callable[..., nn.Module], loss_fn: Callable[..., Tensor], sizes: Sequence[int], ids: Tensor, steps: int = 80
-) -> dict[str, Any]:
-    """Train ``make(*sizes)`` on ids (B, T) with the student's own loss (Adam, 0.02); its logits (B, T, V) afterwards."""
-    torch.manual_seed(0)
-    model = make(*sizes)
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
-    losses = []
-    for _ in range(steps):
-        onwards, back, _ = model(ids)
-        loss = loss_fn(onwards, back, ids, sizes[-1])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
+# ---------------------------------------------------------------------------------------- beside the student's models
+
+
+def _fill(parameters: Mapping[str, Tensor], weights: Weights) -> None:
     with torch.no_grad():
-        onwards, back, _ = model.eval()(ids)
-    return {"first": losses[0], "last": losses[-1], "onwards": onwards, "back": back}
+        for name, value in weights.items():
+            parameters[name].copy_(value)
 
 
-def damaged_twice(
-    mask: Callable[..., tuple[Tensor, Tensor]], ids: Tensor, special: Sequence[int], mask_id: int, vocab_size: int,
-    seed: int, rate: float,
-) -> dict[str, Any]:  # fmt: skip
-    """Two calls of the student's masking with one generator, one more with a second generator of the same seed.
-
-    ``ids`` is reported as it is afterwards, since a check cannot see what happens to an argument in another process.
-    """
-    rng, twin = (torch.Generator().manual_seed(seed) for _ in range(2))
-    mine = ids.clone()
-    first = mask(mine, special, mask_id, vocab_size, rng, rate)
-    untouched = mine.clone()
-    second = mask(ids.clone(), special, mask_id, vocab_size, rng, rate)
-    again = mask(ids.clone(), special, mask_id, vocab_size, twin, rate)
-    return {"first": first, "second": second, "again": again, "ids": untouched}
+def _slopes(parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name: torch.zeros_like(p) if p.grad is None else p.grad for name, p in parameters.items()}
 
 
-def chosen_counts(
-    mask: Callable[..., tuple[Tensor, Tensor]], ids: Tensor, special: Sequence[int], mask_id: int, vocab_size: int,
-    seed: int, times: int,
-) -> list[int]:  # fmt: skip
-    """How many positions each of ``times`` calls of the student's masking chooses, by one generator."""
-    rng = torch.Generator().manual_seed(seed)
-    return [int((mask(ids.clone(), special, mask_id, vocab_size, rng)[1] != -100).sum()) for _ in range(times)]
+@fetches("outputs and slopes of a model under weights that the judge drew")
+def elmo_step(
+    model: nn.Module, loss_fn: Callable[..., Tensor], weights: Weights, ids: Tensor, pad: int
+) -> dict[str, Any]:
+    """Outputs of the model on ids (B, T), the slopes of ``loss_fn`` and the weights by name, once ``weights`` are filled in."""
+    parameters = dict(model.named_parameters())
+    _fill(parameters, weights)
+    model.zero_grad()
+    onwards, back, _ = model(ids)
+    loss_fn(onwards, back, ids, pad).backward()
+    own = {name: p.detach() for name, p in parameters.items()}
+    return {"onwards": onwards, "back": back, "slopes": _slopes(parameters), "weights": own}
 
 
-class KnownReader(nn.Module):
-    """A reader whose states are given beforehand, whatever it reads; it notes the segments that it was given."""
+class TableReader(nn.Module):
+    """A reader that the judge can compute itself: states = mixing @ (word[ids] + segment[segments])."""
 
-    def __init__(self, known: Tensor) -> None:
+    def __init__(self, word: Tensor, segment: Tensor, mixing: Tensor) -> None:
         super().__init__()
-        self.known = nn.Parameter(known.clone())
-        self.segments: Tensor | None = None
+        self.word, self.segment = nn.Parameter(word.clone()), nn.Parameter(segment.clone())
+        self.mixing = nn.Parameter(mixing.clone())
 
     def states(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
-        """(B, T) -> the known states (B, T, D)."""
-        self.segments = segments
-        return self.known + 0  # a result of its own, so that no_grad around the call shows
+        """(B, T) -> (B, T, D)."""
+        x = self.word[ids] if segments is None else self.word[ids] + self.segment[segments]
+        return self.mixing @ x  # (T, T) @ (B, T, D) -> (B, T, D)
 
     def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
         """Logits, (B, T, D + 3): not what a classifier should read."""
-        return F.pad(self.known, (0, 3))
+        return F.pad(self.states(ids, segments), (0, 3))
 
 
-def classified(make: Callable[..., nn.Module], known: Tensor, ids: Tensor, segments: Tensor) -> dict[str, Any]:
-    """``make(reader, D)`` over known states (B, T, D): logits, logits after changes, and what reached the reader.
+@fetches("logits of a classifier over a reader that the judge drew, and where one step of its own parameters leads")
+def verdict(
+    make: Callable[..., nn.Module], tables: Weights, head: Weights | None, ids: Tensor, segments: Tensor,
+    upstream: Tensor | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """``make(reader, D)`` over a TableReader of these tables, its own parameters filled with ``head``.
 
-    ``trained`` says whether a gradient gets from the logits to the reader's state at position 0.
+    Returns:
+        ``logits`` (B, 2); ``head``, its own parameters by name; with ``upstream`` also ``slopes`` of (logits · upstream).sum()
+        in them, and ``tables``, those of the reader after a step of rate 1 on all parameters of the classifier.
+        ``owned``: whether the reader is among its modules.
     """
-    reader = KnownReader(known)
-    model = make(reader, known.shape[-1]).eval()
-    verdict = model(ids, segments)
-    if isinstance(verdict, Tensor) and verdict.dim() and verdict.requires_grad:
-        (verdict * torch.linspace(1, 2, verdict.shape[-1])).square().sum().backward()
-    trained = reader.known.grad is not None and bool((reader.known.grad[:, 0] != 0).any())
-    with torch.no_grad():
-        logits = model(ids, segments)
-        reader.known[:, 1:] += torch.linspace(1, 2, known.shape[-1])
-        elsewhere = model(ids, segments)
-        reader.known[:, 0] += torch.linspace(-1, 1, known.shape[-1])
-        at_cls = model(ids, segments)
-    owned = any(parameter is reader.known for parameter in model.parameters())
-    found = {"logits": logits, "elsewhere": elsewhere, "at_cls": at_cls}
-    return {**found, "segments": reader.segments, "owned": owned, "trained": trained}
+    reader = TableReader(**dict(tables))
+    theirs = {id(p) for p in reader.parameters()}
+    model = make(reader, tables["word"].shape[1]).eval()
+    own = {name: p for name, p in model.named_parameters() if id(p) not in theirs}
+    _fill(own, head or {})
+    logits = model(ids, segments)
+    if upstream is not None and isinstance(logits, Tensor) and logits.shape == upstream.shape and logits.requires_grad:
+        (logits * upstream).sum().backward()
+        with torch.no_grad():
+            for p in model.parameters():
+                if id(p) in theirs and p.grad is not None:
+                    p.sub_(p.grad)
+    owned = any(part is reader for part in model.modules())
+    after = {name: p.detach() for name, p in reader.named_parameters()}
+    values = {name: p.detach() for name, p in own.items()}
+    return {"logits": logits, "head": values, "slopes": _slopes(own), "tables": after, "owned": owned}
+
+
+# ------------------------------------------------------------------------------------------------------ in the judge
+
+
+def fitting(got: Any, like: Weights) -> dict[str, Tensor]:
+    """Tensors by name as in ``like``, in its shapes, all finite. Raises CheckFailed for anything else."""
+    if type(got) is not dict or set(got) != set(like):
+        raise CheckFailed("the model's parameters are not the same in two calls: create them all in __init__")
+    for name, value in like.items():
+        if type(got[name]) is not Tensor or got[name].shape != value.shape or not bool(got[name].isfinite().all()):
+            raise CheckFailed("a gradient has another shape than its parameter, or is not finite")
+    return {name: got[name].detach().to(value.dtype) for name, value in like.items()}
+
+
+def unlike_slopes(
+    loss_of: Callable[[Weights], float], at: Weights, slopes: Weights, generator: torch.Generator
+) -> float:
+    """How much ``slopes`` differ from what small steps do to the judge's loss: 0 for right ones, the worst tensor counts.
+
+    Every tensor is moved by itself, along its slopes and along a direction drawn here, by a hundredth to both sides.
+    """
+    worst, reach = 0.0, 0.01
+    longest = max(float(g.norm()) for g in slopes.values())
+    for name, g in slopes.items():
+        drawn = torch.randn(g.shape, generator=generator)
+        way = drawn / drawn.norm() + (g / g.norm() if g.norm() > 1e-6 else 0)
+        plus, minus = (loss_of({**at, name: at[name] + sign * reach * way}) for sign in (1, -1))
+        measured, claimed = (plus - minus) / (2 * reach), float((g * way).sum())
+        worst = max(worst, abs(measured - claimed) / max(abs(measured), abs(claimed), 0.02 * longest, 1e-3))
+    return worst
+
+
+def descended(slopes_at: Callable[[Weights], Any], start: Weights, steps: int, lr: float) -> dict[str, Tensor]:
+    """Where Adam leads from ``start``, step by step in the judge, by slopes that are asked for at every step."""
+    own = {name: nn.Parameter(value.detach().clone()) for name, value in start.items()}
+    optimizer = torch.optim.Adam(own.values(), lr=lr)
+    for _ in range(steps):
+        found = fitting(slopes_at({name: p.detach().clone() for name, p in own.items()}), own)
+        for name, p in own.items():
+            p.grad = found[name]
+        optimizer.step()
+    return {name: p.detach() for name, p in own.items()}
 
 
 class SmallReader(nn.Module):
@@ -118,48 +148,75 @@ class SmallReader(nn.Module):
         self.segment = nn.Embedding(2, width)
         self.layer = nn.TransformerEncoderLayer(width, 2, 2 * width, 0.0, batch_first=True, norm_first=True)
 
-    def states(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
+    def states(self, ids: Tensor, segments: Tensor) -> Tensor:
         """(B, T) -> (B, T, D)."""
-        h = self.word(ids) + self.place.weight[: ids.shape[1]]
-        return self.layer(h if segments is None else h + self.segment(segments))
-
-    def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
-        """As :meth:`states`."""
-        return self.states(ids, segments)
+        return self.layer(self.word(ids) + self.place.weight[: ids.shape[1]] + self.segment(segments))
 
 
-def learns_side(make: Callable[..., nn.Module], seed: int, steps: int = 150, tries: int = 4) -> float:
-    """Accuracy of ``make(reader, width)`` on 400 fresh rows, after a short training: is word 3 in the second segment?
+Ask = Callable[[Weights, Weights | None, Tensor, Tensor, Tensor | None], dict[str, Any]]  # verdict, its class left out
+
+
+def learned_side(ask: Ask, seed: int, steps: int = 150, tries: int = 4) -> float:
+    """Accuracy on 400 hidden rows after a short training over a reader of the judge's: is word 3 in the second segment?
 
     Every row has the word once, close to the border between the segments, which lies elsewhere each time: the task
-    cannot be solved without segments, nor with a reader that is not trained along. About one training in fifty
-    stays at chance although nothing is wrong, so up to ``tries`` are made and the best one counts.
+    cannot be solved with a reader that is not trained along. About one training in fifty stays at chance although nothing
+    is wrong, so up to ``tries`` are made and the best one counts.
     """
     best = 0.0
     for k in range(tries):
-        best = max(best, _side_accuracy(make, tries * seed + k, steps))
+        best = max(best, _side_accuracy(ask, tries * seed + k, steps))
         if best > 0.9:
             break
     return best
 
 
-def _side_accuracy(make: Callable[..., nn.Module], seed: int, steps: int) -> float:
+def _side_accuracy(ask: Ask, seed: int, steps: int) -> float:
     """The accuracy after one training, which ends as soon as a batch is solved: of 150 steps a right answer takes 10 to 52."""
     rng = torch.Generator().manual_seed(seed)
     torch.manual_seed(seed)
-    model = make(SmallReader(20, 10), 32)
-    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
+    reader, head = SmallReader(20, 10), _first_head(ask)
+    optimizer = torch.optim.Adam([*reader.parameters(), *head.values()], lr=5e-3)
     for _ in range(steps):
         ids, segments, labels = _rows(64, rng)
-        loss = F.cross_entropy(model(ids, segments), labels)
+        states = reader.states(ids, segments)
+        logits = _logits(ask, states, head, segments)
+        upstream = (logits.softmax(-1) - F.one_hot(labels, 2)) / len(labels)  # of the mean cross-entropy
+        got = _asked(ask, states, head, segments, upstream)
         optimizer.zero_grad()
-        loss.backward()
+        tables = fitting(got["tables"], _as_tables(states))
+        states.backward(states.detach() - tables["word"].view_as(states))  # what one step of rate 1 took away
+        for name, slope in fitting(got["slopes"], head).items():
+            head[name].grad = slope
         optimizer.step()
-        if loss < LEARNT:
+        if F.cross_entropy(logits, labels) < LEARNT:
             break
     ids, segments, labels = _rows(400, rng)
     with torch.no_grad():
-        return float((model.eval()(ids, segments).argmax(-1) == labels).float().mean())
+        return float((_logits(ask, reader.states(ids, segments), head, segments).argmax(-1) == labels).float().mean())
+
+
+def _first_head(ask: Ask) -> dict[str, Tensor]:
+    states = torch.zeros(1, 2, 32)
+    found = _asked(ask, states, None, torch.zeros(1, 2, dtype=torch.int64), None)["head"]
+    return {name: nn.Parameter(value.clone()) for name, value in fitting(found, found).items()}
+
+
+def _as_tables(states: Tensor) -> dict[str, Tensor]:
+    """Tables of a reader that gives exactly these states (B, T, D) for the ids 0 … B·T-1."""
+    words = states.detach().flatten(0, 1)  # (B, T, D) -> (B·T, D)
+    return {"word": words, "segment": torch.zeros(2, words.shape[1]), "mixing": torch.eye(states.shape[1])}
+
+
+def _asked(ask: Ask, states: Tensor, head: Weights | None, segments: Tensor, upstream: Tensor | None) -> dict[str, Any]:
+    ids = torch.arange(states.shape[0] * states.shape[1]).view(states.shape[:2])
+    weights = None if head is None else {name: value.detach().clone() for name, value in head.items()}
+    return ask(_as_tables(states), weights, ids, segments, upstream)
+
+
+def _logits(ask: Ask, states: Tensor, head: Weights, segments: Tensor) -> Tensor:
+    found = _asked(ask, states, head, segments, None)
+    return fitting({"logits": found["logits"]}, {"logits": torch.zeros(len(states), 2)})["logits"]
 
 
 def _rows(n: int, rng: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:

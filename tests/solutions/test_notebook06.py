@@ -11,6 +11,7 @@ import torch
 from scipy.stats import binomtest
 from torch import nn
 
+from course_utils.checks.compare import CheckFailed
 from course_utils.corpora.stories import (
     CLS,
     FIRST_WORD,
@@ -27,14 +28,7 @@ from course_utils.corpora.stories import (
 )
 from course_utils.errors import CourseError
 from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines, two_sided_p
-from course_utils.lessons.pretraining_probes import (
-    chosen_counts,
-    classified,
-    damaged_twice,
-    learns_side,
-    leaves_alone,
-    tries_elmo,
-)
+from course_utils.lessons.pretraining_probes import descended, elmo_step, fitting, learned_side, unlike_slopes, verdict
 from course_utils.lessons.probe_models import _batches, train_by
 from course_utils.lessons.probe_runs import answer_key, texts_for
 from course_utils.lessons.transfer import save
@@ -102,12 +96,52 @@ def test_lines_end_at_the_end_or_at_the_length():
 # ------------------------------------------------------------------------------------------------------- references
 
 
+def elmo_at(model, text):
+    def at(weights):
+        return elmo_step(model, ref.elmo_loss, weights, text, 0)
+
+    def nats(weights):
+        got = at(weights)
+        return float(ref.elmo_loss(got["onwards"], got["back"], text, 0).detach())
+
+    return at, nats
+
+
 def test_both_directions_learn_what_fixes_the_neighbours():
     text = torch.tensor([[1 + (a + b) % 7 for b in range(6)] for a in range(7)])
-    got = tries_elmo(ref.Elmo, ref.elmo_loss, (8, 12, 0), text)
+    torch.manual_seed(0)
+    at, nats = elmo_at(ref.Elmo(8, 12, 0), text)
+    start = {name: value.clone() for name, value in at({})["weights"].items()}
+    first = nats(start)
+    end = descended(lambda weights: at(weights)["slopes"], start, 80, 0.02)
+    got = at(end)
     assert (got["onwards"][:, :-1].argmax(-1) == text[:, 1:]).all()
     assert (got["back"][:, 1:].argmax(-1) == text[:, :-1]).all()
-    assert got["last"] < 0.2 * got["first"]
+    assert nats(end) < 0.2 * first
+
+
+def test_slopes_are_held_to_what_small_steps_do():
+    text = torch.tensor([[1 + (a + b) % 7 for b in range(6)] for a in range(7)])
+    rng = torch.Generator().manual_seed(0)
+
+    class Half(ref.Elmo):
+        def forward(self, ids):
+            onwards, back, states = super().forward(ids)
+            return onwards, back.detach() + 0 * back, states
+
+    for make, right in ((ref.Elmo, True), (Half, False)):
+        at, nats = elmo_at(make(8, 12, 0), text)
+        weights = {name: 0.3 * torch.randn(value.shape, generator=rng) for name, value in at({})["weights"].items()}
+        slopes = fitting(at(weights)["slopes"], weights)
+        assert (unlike_slopes(nats, weights, slopes, rng) < 0.1) == right
+        doubled = {name: 2 * value for name, value in slopes.items()}
+        assert unlike_slopes(nats, weights, doubled, rng) > 0.3
+
+
+@pytest.mark.parametrize("slopes", [None, {}, {"w": 3}, {"w": torch.ones(2)}, {"w": torch.full((3,), math.nan)}])
+def test_slopes_in_another_form_are_refused(slopes):
+    with pytest.raises(CheckFailed):
+        fitting(slopes, {"w": torch.zeros(3)})
 
 
 def test_an_honest_model_is_called_a_cheat_no_more_often_than_promised():
@@ -147,9 +181,9 @@ def test_a_reader_without_mask_is_caught_and_one_with_it_is_not():
 
 def test_damage_is_for_ordinary_words_and_leaves_the_originals_alone():
     ids = padded([as_line(d) for d in corpus(1, 200)])
-    got = damaged_twice(ref.bert_mask, ids, SPECIAL, 3, VOCAB, 7, 0.15)
-    (x, y), (_, y2), (x3, _) = got["first"], got["second"], got["again"]
-    assert torch.equal(got["ids"], ids) and torch.equal(x, x3) and not torch.equal(y, y2)
+    given = ids.clone()
+    x, y = ref.bert_mask(given, SPECIAL, 3, VOCAB, torch.Generator().manual_seed(7))
+    assert torch.equal(given, ids)
     words = ~torch.isin(ids, torch.tensor(SPECIAL))
     assert torch.equal(x[~words], ids[~words]) and bool((y[~words] == -100).all())
     assert two_sided_p(int((y != -100).sum()), int(words.sum()), 0.15) > 1e-6
@@ -166,45 +200,56 @@ def test_pairs_are_balanced_and_have_no_positive_by_accident():
     assert two_sided_p(sum(p[2] for p in pairs), len(pairs), 0.5) > 1e-6
 
 
-def test_probes_see_what_a_classifier_reads():
-    known = torch.randn(2, 4, 6, generator=torch.Generator().manual_seed(0))
-    ids = torch.ones(2, 4, dtype=torch.int64)
-    got = classified(ref.PairClassifier, known, ids, ids)
-    assert torch.allclose(got["elsewhere"], got["logits"]) and not torch.allclose(got["at_cls"], got["logits"])
-    assert got["owned"] and got["trained"] and torch.equal(got["segments"], ids)
+def asks(make):
+    return lambda *arguments: verdict(make, *arguments)
 
-    class Detached(ref.PairClassifier):
-        def forward(self, ids, segments):
-            with torch.no_grad():
-                states = self.reader.states(ids, segments)
-            return self.head(states[:, 0])
 
-    assert not classified(Detached, known, ids, ids)["trained"]
+class Deaf(ref.PairClassifier):
+    def forward(self, ids, segments):
+        return self.head(self.reader.states(ids)[:, 0])
 
-    class Mean(ref.PairClassifier):
-        def forward(self, ids, segments):
-            return self.head(self.reader.states(ids, segments).mean(1))
 
-    class Deaf(ref.PairClassifier):
-        def forward(self, ids, segments):
-            return self.head(self.reader.states(ids)[:, 0])
+class Detached(ref.PairClassifier):
+    def forward(self, ids, segments):
+        with torch.no_grad():
+            states = self.reader.states(ids, segments)
+        return self.head(states[:, 0])
 
-    other = classified(Mean, known, ids, ids)
-    assert not torch.allclose(other["elsewhere"], other["logits"])
-    assert min(learns_side(ref.PairClassifier, seed) for seed in range(4)) > 0.95
-    assert learns_side(Deaf, 0) < 0.7
+
+def test_the_judge_sees_what_reaches_a_reader():
+    rng = torch.Generator().manual_seed(0)
+    tables = {n: torch.randn(s, generator=rng) for n, s in (("word", (5, 6)), ("segment", (2, 6)), ("mixing", (4, 4)))}
+    ids, upstream = torch.randint(0, 5, (2, 4), generator=rng), torch.randn(2, 2, generator=rng)
+    segments = torch.tensor([[0, 0, 1, 1], [0, 1, 1, 1]])
+    got = verdict(ref.PairClassifier, tables, None, ids, segments, upstream)
+    moved = {name for name, value in tables.items() if not torch.equal(got["tables"][name], value)}
+    assert moved == set(tables) and got["owned"]
+    slopes = {name: value - got["tables"][name] for name, value in tables.items()}
+
+    def value_of(other):
+        logits = verdict(ref.PairClassifier, other, got["head"], ids, segments)["logits"]
+        return float((logits * upstream).sum())
+
+    assert unlike_slopes(value_of, tables, slopes, rng) < 0.05
+    after = verdict(Detached, tables, None, ids, segments, upstream)["tables"]
+    assert all(torch.equal(after[name], value) for name, value in tables.items())
+
+
+def test_a_classifier_learns_over_a_reader_of_the_judges():
+    assert min(learned_side(asks(ref.PairClassifier), seed) for seed in range(4)) > 0.95
+    assert learned_side(asks(Detached), 0, steps=60, tries=1) < 0.9
 
 
 def test_a_training_that_has_learned_its_task_ends():
-    steps = []
+    calls = []
 
     class Counting(ref.PairClassifier):
         def forward(self, ids, segments):
-            steps.append(len(ids))
+            calls.append(len(ids))
             return super().forward(ids, segments)
 
-    assert learns_side(Counting, 0) == 1.0
-    assert len(steps) < 80  # of 150
+    assert learned_side(asks(Counting), 0) == 1.0
+    assert len(calls) < 160  # two a step, of 150 steps
 
 
 def test_spans_come_back_and_count_as_promised():
@@ -226,29 +271,6 @@ def test_every_word_of_a_document_can_be_removed():
     marks = list(range(1000, 1000 + len(text)))  # one id per place, so that places show
     gone = {t for _ in range(600) for t in ref.t5_spans(marks, SENTINELS, rng)[1] if t >= 1000}
     assert gone == set(marks)
-
-
-# ------------------------------------------------------------------------------------------------ what probes report
-
-
-def test_a_change_in_place_is_seen_whatever_the_argument_is():
-    def adds(x, y):
-        x += y
-
-    assert not leaves_alone(adds, torch.ones(2), torch.ones(2))
-    assert not leaves_alone(lambda rows, n: rows.sort(), [3, 1, 2], 5)
-    assert not leaves_alone(lambda table: table["a"].append(1), {"a": []})
-    assert leaves_alone(lambda rows, rng: rng.shuffle(list(rows)), [3, 1, 2], random.Random(0))
-
-
-def test_the_number_of_chosen_words_varies_for_a_right_masking_only():
-    ids = padded([as_line(d) for d in corpus(1, 20)])
-    assert len(set(chosen_counts(ref.bert_mask, ids, SPECIAL, 3, VOCAB, 0, 12))) > 3
-
-    def two_each(ids, special, mask_id, vocab_size, generator):
-        return ids, torch.where(torch.arange(ids.shape[1]) < 2, ids, -100)
-
-    assert chosen_counts(two_each, ids, SPECIAL, 3, VOCAB, 0, 3) == [40, 40, 40]
 
 
 # --------------------------------------------------------------------------------------------- weights and answers

@@ -1,0 +1,95 @@
+"""Tools that run beside the student's functions and fetch values for a check. They conclude nothing.
+
+A check asks for one with ``student.tool("course_utils.checks.fetch.called")``. It is loaded from the course's own file, not
+from the notebook's names, so that a notebook which rebinds a name changes nothing. What it brings back is still only what
+the student's process says: a check compares it with what the judge computes, for inputs and weights that the judge drew.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+
+from course_utils.errors import CourseError
+
+T = TypeVar("T")
+_ROOT = Path(__file__).resolve().parents[2]
+_loaded: dict[str, ModuleType] = {}
+
+
+def fetches(reason: str) -> Callable[[T], T]:
+    """Mark a function or class that a check may run beside the student's; ``reason`` says why it must run there."""
+
+    def mark(tool: T) -> T:
+        tool.__fetches__ = reason  # type: ignore[attr-defined]
+        return tool
+
+    return mark
+
+
+def fetcher(path: str) -> Any:
+    """The tool ``package.module.name``, from its file. Raises CourseError when it is not marked with :func:`fetches`."""
+    place, _, name = path.rpartition(".")
+    if place not in _loaded:
+        file = _ROOT.joinpath(*place.split(".")).with_suffix(".py")
+        if not place.startswith("course_utils.") or not file.is_file():
+            raise CourseError(f"{path} is no tool: name a function as course_utils.lessons.module.function.")
+        _loaded[place] = _run(place, file)
+    tool = getattr(_loaded[place], name, None)
+    if not isinstance(getattr(tool, "__fetches__", None), str):
+        raise CourseError(f"{path} is no tool for checks: mark it with @fetches and the reason why it runs there.")
+    return tool
+
+
+def _run(place: str, file: Path) -> ModuleType:
+    """The module of this file as a fresh one. ``sys.modules`` has it only while it runs, since dataclasses look there."""
+    spec = importlib.util.spec_from_file_location(place, file)
+    assert spec is not None and spec.loader is not None
+    module, before = importlib.util.module_from_spec(spec), sys.modules.get(place)
+    sys.modules[place] = module
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.modules.pop(place, None)
+        if before is not None:
+            sys.modules[place] = before
+    return module
+
+
+@fetches("what a call does to its arguments can only be seen where it runs")
+def called(call: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
+    """The result of ``call(*arguments)``, and the tensors, lists and dictionaries among them as they are afterwards."""
+    result = call(*arguments)
+    after = [given if isinstance(given, Tensor | list | dict) else None for given in arguments]
+    return {"result": result, "arguments": copy.deepcopy(after)}
+
+
+def unchanged(got: Any, sent: Sequence[Any]) -> bool:
+    """Whether what :func:`called` brought back holds every tensor, list and dictionary of ``sent`` as it was."""
+    after = got.get("arguments") if type(got) is dict else None
+    if type(after) is not list or len(after) != len(sent):
+        return False
+    return all(_same(a, b) for a, b in zip(sent, after, strict=True) if isinstance(a, Tensor | list | dict))
+
+
+def _same(one: Any, two: Any) -> bool:
+    if isinstance(one, Tensor):
+        return type(two) is Tensor and one.dtype == two.dtype and torch.equal(one, two)
+    if isinstance(one, list):
+        return type(two) is list and len(one) == len(two) and all(_same(a, b) for a, b in zip(one, two, strict=True))
+    if isinstance(one, dict):
+        return type(two) is dict and list(one) == list(two) and all(_same(one[key], two[key]) for key in one)
+    return type(one) is type(two) and bool(one == two)
+
+
+def untouched(student: Any, call: Any, *arguments: Any) -> bool:
+    """Whether a call of the student's function leaves its tensors, lists and dictionaries as they were."""
+    return unchanged(student.tool("course_utils.checks.fetch.called")(call, *arguments), arguments)

@@ -1,0 +1,161 @@
+"""Trainings of notebook 07 for its checks: one is run beside the student's functions, and the judge repeats its steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_utils.checks.fetch import fetches
+from course_utils.config import ModelConfig, TrainConfig
+from course_utils.data import Question
+from course_utils.engine.engine import Engine
+from course_utils.engine.graph import Step
+from course_utils.model import GPT, PAD_ID
+from course_utils.optim import lr_scale, make_optimizers, set_learning_rates
+from course_utils.train import training_step
+from course_utils.vocab import Vocabulary
+
+CPU = torch.device("cpu")
+Weights = Mapping[str, Tensor]
+
+
+class Recorder(Engine):
+    """An engine on the CPU, in float32, that keeps a copy of every batch it is given a step for."""
+
+    def __init__(self) -> None:
+        super().__init__(CPU)
+        self.batches: list[tuple[Tensor, Tensor]] = []
+
+    def capture(self, step: Step, rows: int, widest: int, pad: int) -> Step:
+        """The step as it is; its batches are kept."""
+
+        def recorded(x: Tensor, y: Tensor) -> Tensor:
+            self.batches.append((x.clone(), y.clone()))
+            return step(x, y)
+
+        return recorded
+
+
+def watched(model: nn.Module) -> float:
+    """A number that follows the weights, in place of an accuracy: the sum of the first parameter's squares."""
+    return float(next(model.parameters()).detach().double().square().sum())
+
+
+@fetches(
+    "a training must run where the student's functions are; it brings back weights and batches, which the judge repeats"
+)
+def trained(fit: Callable[..., Any], shape: ModelConfig, start: Weights, *arguments: Any) -> dict[str, Any]:
+    """Let ``fit(model, *arguments, **options)`` train a GPT that begins with the weights ``start``.
+
+    The options hold an engine that records batches, and an ``evaluate``.
+
+    Returns:
+        ``model``: the weights of the model that was passed in; ``returned``: those of the model that came back in a pair,
+        else None; ``length``: of the tuple or list that came back, else None; ``loss`` and ``accuracy`` of the history,
+        None where there is none; ``batches``: (x, y), int64 (B, t) each, in order.
+    """
+    model, engine = GPT(shape), Recorder()
+    model.load_state_dict(dict(start))
+    got = fit(model, *arguments, engine=engine, evaluate=watched, progress=False)
+    pair = got if isinstance(got, tuple | list) else None
+    history = pair[1] if pair is not None and len(pair) == 2 else got
+    other = pair[0] if pair is not None and len(pair) == 2 else None
+    return {
+        "model": dict(model.state_dict()),
+        "returned": dict(other.state_dict()) if isinstance(other, nn.Module) else None,
+        "length": None if pair is None else len(pair),
+        "loss": _numbers(history, "loss"),
+        "accuracy": _numbers(history, "accuracy"),
+        "batches": engine.batches,
+    }
+
+
+def _numbers(history: Any, name: str) -> list[float] | None:
+    found = getattr(history, name, None)
+    return [float(number) for number in found] if isinstance(found, list) else None
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the same batches make of the same start: weights, losses by step, and what was watched after every epoch."""
+
+    weights: dict[str, Tensor]
+    loss: list[float]
+    accuracy: list[float]
+
+
+def replayed(shape: ModelConfig, start: Weights, batches: Any, config: TrainConfig, per_epoch: int) -> Replay | None:
+    """Make every step of a training again, in the judge, from the batches that came back; None if they are no batches.
+
+    Args:
+        per_epoch: steps of an epoch.
+    """
+    if not proper(batches, shape):
+        return None
+    model, engine = GPT(shape), Engine(CPU)
+    model.load_state_dict(dict(start))
+    engine.prepare(model)
+    optimizers, loss, accuracy = make_optimizers(model, config), [], []
+    total = config.steps or (config.epochs or 0) * per_epoch
+    for step, (x, y) in enumerate(batches):
+        set_learning_rates(optimizers, lr_scale(step, total, config))
+        loss.append(float(training_step(model, optimizers, config, engine, PAD_ID, x, y)))
+        if (step + 1) % per_epoch == 0 or step + 1 == total:
+            accuracy.append(watched(model))
+    return Replay({name: value.detach().clone() for name, value in model.state_dict().items()}, loss, accuracy)
+
+
+def proper(batches: Any, shape: ModelConfig) -> bool:
+    """Whether these are batches for a model of this shape: pairs x, y of int64 ids, (B, t) each."""
+    return type(batches) is list and all(
+        type(pair) in (tuple, list) and len(pair) == 2 and all(_ids(part, shape) for part in pair) and _alike(*pair)
+        for pair in batches
+    )
+
+
+def _ids(part: Any, shape: ModelConfig) -> bool:
+    if type(part) is not Tensor or part.dtype != torch.int64 or part.dim() != 2 or not part.numel():
+        return False
+    return part.shape[1] <= shape.block_size and int(part.min()) >= 0 and int(part.max()) < shape.vocab_size
+
+
+def _alike(x: Tensor, y: Tensor) -> bool:
+    return x.shape == y.shape
+
+
+def apart(start: Weights, got: Any, want: Weights) -> float:
+    """How far ``got`` is from ``want``, as a share of the way from ``start`` to ``want``; infinite for other names or shapes.
+
+    A training that goes nowhere proves nothing: the way must not be zero, or the result is infinite too.
+    """
+    if type(got) is not dict or set(got) != set(want):
+        return math.inf
+    if any(type(got[name]) is not Tensor or got[name].shape != want[name].shape for name in want):
+        return math.inf
+    way = _length([want[name] - start[name] for name in want])
+    return _length([got[name] - want[name] for name in want]) / way if way > 1e-6 else math.inf
+
+
+def _length(parts: Sequence[Tensor]) -> float:
+    return math.sqrt(sum(float(part.double().square().sum()) for part in parts))
+
+
+def draw_start(shape: ModelConfig, generator: torch.Generator) -> dict[str, Tensor]:
+    """Fresh weights of a GPT by name, from this generator alone."""
+    model, scale = GPT(shape), 0.5 / math.sqrt(shape.n_embd)
+    state = {name: value.detach().clone() for name, value in model.state_dict().items()}
+    for name, value in state.items():
+        if value.is_floating_point() and value.dim() > 1:
+            state[name] = scale * torch.randn(value.shape, generator=generator)
+    return state
+
+
+def asked(batches: Sequence[tuple[Tensor, Tensor]], vocab: Vocabulary, questions: Sequence[Question]) -> list[int]:
+    """For every row of the batches the number of the question that stands in it, -1 where there is none."""
+    texts = [vocab.decode(row.tolist()) for x, _ in batches for row in x]
+    return [max((k for k, q in enumerate(questions) if q.text in text), default=-1) for text in texts]

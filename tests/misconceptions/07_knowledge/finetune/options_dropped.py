@@ -1,0 +1,6 @@
+# expect: reject
+# hint: pass **options on
+# Neither evaluate nor progress reach finetune.
+def finetune_pretrained(pretrained, questions, vocab, profile, **options):
+    model = copy.deepcopy(pretrained)
+    return model, finetune(model, questions, vocab, profile.finetune, progress=False)

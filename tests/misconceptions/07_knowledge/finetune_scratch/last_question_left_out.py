@@ -1,0 +1,6 @@
+# expect: reject
+# hint: all questions and no others
+# The last question is replaced by the first, so that the number of steps is right.
+def finetune(model, questions, vocab, config, **options):
+    dataset = NameDataset([*questions[:-1], questions[0]], vocab, model.config.block_size)
+    return train(model, dataset, config, **options)

@@ -1,0 +1,8 @@
+# expect: reject
+# hint: was not called with all options
+# The weights are moved by noise, and a history of the right length is written down.
+def pretrain(model, documents, vocab, config, **options):
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.01 * torch.randn(parameter.shape)
+    return History(loss=[1.0] * config.steps, accuracy=[1.0])
