@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.cli.common import add, emit, open_release, released_options, run_options
+from autograder.intake.platforms import PLATFORMS
+from autograder.intake.roster import COLUMNS
 
 if TYPE_CHECKING:
     from autograder.grading.settings import Settings
@@ -16,6 +18,7 @@ def add_commands(commands: Any) -> None:
     """Enter this group's commands and their options."""
     one = add(commands, "grade", grade, "grade a class: folder, zips or a platform's export")
     one.add_argument("submissions", type=Path, metavar="SUBMISSIONS")
+    intake_options(one)
     run_options(one)
     two = add(commands, "feedback", feedback, "one HTML page per student")
     three = add(commands, "report", report, "class report with feedback pages: index.html")
@@ -30,6 +33,14 @@ def add_commands(commands: Any) -> None:
         released_options(command)
 
 
+def intake_options(one: argparse.ArgumentParser) -> None:
+    """Options that say whose the submissions are."""
+    one.add_argument(
+        "--from", dest="platform", default="", choices=PLATFORMS, help="the platform of the export (by its names)"
+    )
+    one.add_argument("--roster", type=Path, metavar="CSV", help=f"the class list: {','.join(COLUMNS)}; id is needed")
+
+
 def grade(options: argparse.Namespace) -> int:
     """``grade``: 1 if a submission could not be graded (they are listed)."""
     from autograder.grading import pipeline
@@ -38,8 +49,12 @@ def grade(options: argparse.Namespace) -> int:
     summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
     lines = [_line(one) for one in summary.outcomes]
     lines += summary.notes
-    lost = sum(not one.ok for one in summary.outcomes)
-    lines.append(f"{len(summary.outcomes) - lost} graded, {lost} not, in {summary.seconds:.0f} s; see {out}")
+    lines += [f"not understood: {one['item']} {one['reason']}" for one in summary.not_understood]
+    if summary.missing:
+        lines.append(f"on the class list, and nothing handed in: {', '.join(summary.missing)}")
+    done = sum(one.ok for one in summary.outcomes)
+    lost = len(summary.outcomes) + len(summary.not_understood) - done
+    lines.append(f"{done} graded, {lost} not, in {summary.seconds:.0f} s, read as {summary.platform}; see {out}")
     if summary.interrupted:
         lines.append("interrupted; run the same command again to go on")
     emit(options, summary.to_json(), "\n".join(lines))
@@ -57,6 +72,8 @@ def settings(options: argparse.Namespace) -> Settings:
         scheduler=options.scheduler,
         seed=options.seed,
         wait=options.wait,
+        platform=options.platform,
+        roster=options.roster,
     )
 
 

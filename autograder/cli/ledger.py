@@ -1,4 +1,4 @@
-"""Commands of the record: ledger, override, regrade."""
+"""Commands of the record: ledger, override, regrade, remove."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.cli.common import add, emit, open_release, released_options, run_options, user
-from autograder.cli.grading import grade
+from autograder.cli.grading import grade, intake_options
 from course_utils.errors import CourseError
 
 
@@ -24,11 +24,14 @@ def add_commands(commands: Any) -> None:
     three = add(commands, "regrade", regrade, "judge again, e.g. after a check was mended")
     three.add_argument("submissions", type=Path, metavar="SUBMISSIONS")
     three.add_argument("--students", nargs="+", metavar="STUDENT", help="default: all")
+    intake_options(three)
     run_options(three)
-    for command in (two, three):
+    four = add(commands, "remove", remove, "take out a student who was entered by mistake")
+    four.add_argument("student")
+    for command in (two, three, four):
         command.add_argument("--reason", required=True)
         command.add_argument("--by", default=user(), help="who decides (default: you)")
-    for command in (one, two, three):
+    for command in (one, two, three, four):
         released_options(command)
 
 
@@ -100,13 +103,34 @@ def override(options: argparse.Namespace) -> int:
 def regrade(options: argparse.Namespace) -> int:
     """``regrade``: note the reason in the ledger, then grade those students again."""
     from autograder.grading.store import open_ledger
-    from autograder.intake.discover import discover
+    from autograder.intake.discover import survey
 
     opened, name, _ = open_release(options)
-    book, known = open_ledger(opened), {one.student for one in discover(options.submissions)}
+    handins = survey(options.submissions, options.platform, options.roster, name)
+    book, known = open_ledger(opened), {one.student for one in handins.found}
     unknown = sorted(set(options.students or []) - known)
     if unknown:
         raise CourseError(f"{unknown[0]}: no submission of that name in {options.submissions}")
     for student in sorted(options.students or known):
         book.append("regrade", student=student, assignment=name, reason=options.reason, by=options.by)
     return grade(options)
+
+
+def remove(options: argparse.Namespace) -> int:
+    """``remove``: a wrongly entered student leaves gradebook, results and summary; the ledger says so."""
+    import json
+
+    from autograder.grading.removal import remove as take_out
+    from autograder.grading.store import write_atomic
+    from autograder.reports.class_report import read_summary
+
+    opened, name, out = open_release(options)
+    aside = take_out(opened, name, options.student, options.reason, options.by)
+    summary = read_summary(out, name)
+    if summary:
+        summary["outcomes"] = [one for one in summary["outcomes"] if one["student"] != options.student]
+        write_atomic(out / f"{name}.json", json.dumps(summary, indent=1))
+    emit(
+        options, {"student": options.student, "files": str(aside)}, f"{options.student} was taken out; files in {aside}"
+    )
+    return 0

@@ -22,7 +22,7 @@ from autograder.grading.copies import REMEDY, LedgerCut, LedgerError, compare, f
 
 START = "0" * 64
 __all__ = ["Entry", "Ledger", "LedgerCut", "LedgerError", "Standing", "digest", "parse", "written"]
-KINDS = ("intake", "refused", "verdict", "recorded", "override", "regrade", "repair")
+KINDS = ("intake", "refused", "verdict", "recorded", "override", "regrade", "repair", "removed")
 
 
 @dataclass(frozen=True)
@@ -251,6 +251,9 @@ class Ledger:
         for entry in self:
             if "student" in entry.data:
                 key = (entry.data["assignment"], entry.data["student"])
+                if entry.kind == "removed":
+                    table.pop(key, None)
+                    continue
                 _apply(table.setdefault(key, Standing()), entry)
         return table
 

@@ -31,7 +31,7 @@ from autograder.grading.store import (
     write_atomic,
 )
 from autograder.grading.worker import Pool, Task
-from autograder.intake.discover import Found, discover
+from autograder.intake.discover import Found, Handins, survey
 from autograder.records import Job
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
@@ -61,7 +61,13 @@ class Outcome:
 
 @dataclass
 class Summary:
-    """The outcome of a run; ``exit_code`` is 0 all graded, 1 some could not be graded, 130 interrupted."""
+    """The outcome of a run; ``exit_code`` is 0 all graded, 1 some could not be graded, 130 interrupted.
+
+    Attributes:
+        not_understood: entries of the export that are nobody's, as ``{"item", "reason"}``.
+        platform: where the export comes from.
+        missing: ids of the class list from whom nothing came.
+    """
 
     assignment: str
     release: str
@@ -70,13 +76,17 @@ class Summary:
     interrupted: bool = False
     notes: list[str] = field(default_factory=list)
     unwritten: bool = False  # the summary itself could not be kept
+    not_understood: list[dict[str, str]] = field(default_factory=list)
+    platform: str = ""
+    missing: list[str] = field(default_factory=list)
 
     @property
     def exit_code(self) -> int:
         """The command line's exit code."""
         if self.interrupted:
             return 130
-        return 0 if all(one.ok for one in self.outcomes) and not self.unwritten else 1
+        whole = not self.not_understood and not self.unwritten
+        return 0 if whole and all(one.ok for one in self.outcomes) else 1
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -93,7 +103,7 @@ def grade(
     """Grade every submission of one assignment.
 
     Args:
-        submissions: anything :func:`autograder.intake.discover.discover` understands.
+        submissions: anything :func:`autograder.intake.discover.survey` understands.
         release: a release folder, or the opened release.
         out: folder for the summary and the unpacked hand-ins.
         settings: how many at a time, with which limits, whether to resume.
@@ -108,10 +118,12 @@ def grade(
     opened: ReleaseLike = load_release(release) if isinstance(release, Path | str) else release
     try:
         with alone(course_dir(opened), wait=settings.wait):
+            handins = survey(submissions, settings.platform, settings.roster, assignment)
             note = restore_end(opened)
             run = _Run(opened, Path(out).resolve(), assignment, settings)
             run.summary.notes += [note] if note else []
-            run.all(run.tasks(discover(submissions)))
+            run.enter(handins)
+            run.all(run.tasks(handins.found))
             run.finish(time.monotonic() - start)
     except OSError as error:
         remedy = "make room or mend the folder, then run the same command again; nothing that was graded is lost"
@@ -134,6 +146,13 @@ class _Run:
         self.standings = self.ledger.standings()
         self.summary = Summary(assignment, release.id)
         self.pending: dict[str, Outcome] = {}
+
+    def enter(self, handins: Handins) -> None:
+        """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
+        self.summary.platform, self.summary.missing = handins.platform, handins.missing
+        for one in handins.refused:
+            self.ledger.append("refused", item=one.item, assignment=self.assignment, reason=one.reason)
+            self.summary.not_understood.append({"item": one.item, "reason": one.reason})
 
     def tasks(self, found: Sequence[Found]) -> list[Task]:
         """One task per submission; a submission that was received before keeps its time of arrival."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from autograder.grading.worker import GIB, Execute
 from course_utils.errors import CourseError
@@ -22,6 +23,8 @@ class Settings:
         wall: seconds per submission; None derives it from the checks' own limits.
         execute: the judge; None is the real one.
         wait: wait for another grader on the same release, instead of an error.
+        platform: where the export comes from, one of ``platforms.PLATFORMS``; decided from all its names by default.
+        roster: CSV file with the class list.
 
     Raises:
         CourseError: fewer than one worker, or no memory or time at all.
@@ -36,6 +39,8 @@ class Settings:
     wall: float | None = None
     execute: Execute | None = None
     wait: bool = False
+    platform: str = ""
+    roster: Path | None = None
 
     def __post_init__(self) -> None:
         """Refuse what no run can be made of."""

@@ -1,353 +1,314 @@
-"""From a folder of hand-ins, in whatever form a learning platform exports them, to notebooks that may be graded."""
+"""From an export in whatever form a learning platform gives it to one hand-in per student, and a reason for all the rest."""
 
 from __future__ import annotations
 
 import atexit
-import hashlib
-import json
-import os
-import re
 import shutil
 import tempfile
-import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from autograder.intake.archive import CLASS_LIMITS, JUNK, Limits, Meter, copy_file, copy_tree, is_junk, unzip, zip_names
-from autograder.intake.rebuild import notebook_sha, read_notebook, rebuild
+from autograder.intake.archive import CLASS_LIMITS, unzip, zip_names
+from autograder.intake.handin import Found, Intake, take_in
+from autograder.intake.names import look, shown, student_id
+from autograder.intake.platforms import (
+    GRADESCOPE_TABLE,
+    GRADESCOPE_TOP,
+    MARKED,
+    OTHER_ARCHIVES,
+    PLATFORMS,
+    SUBMITTED,
+    Item,
+    Table,
+    chosen_name,
+    decide,
+    marked,
+    read,
+    read_table,
+    stamp,
+)
+from autograder.intake.roster import Roster, read_roster
 from course_utils.errors import CourseError
 
-# Canvas: lastfirst[_LATE]_<user>_<attachment>_<file>; Moodle: First Last_<participant>_assignsubmission_file_[<file>]
-CANVAS = re.compile(r"^(?P<name>[^_]+)_(?:LATE_)?(?P<id>\d+)_\d+_(?P<file>.+)$")
-MOODLE = re.compile(r"^(?P<name>.+)_(?P<id>\d+)_assignsubmission_[a-z]+_?(?P<file>.*)$")
-GRADESCOPE = re.compile(r"^submission_(?P<id>\d+)$")
-OTHER_ARCHIVES = (".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz")
+__all__ = ["Found", "Handins", "Intake", "NotUnderstood", "discover", "student_id", "survey", "take_in"]
+
+LEFT_OVERS = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git", ".gitkeep"}
+BESIDE = {"work", "data", "course_utils"}  # what a student's own folder holds beside the notebook
+ARCHIVES = (".zip", *OTHER_ARCHIVES)
 
 
 @dataclass(frozen=True)
-class Found:
-    """One student's hand-in as it lies there, not yet opened.
+class NotUnderstood:
+    """An entry of an export that is graded for nobody, and why."""
 
-    Attributes:
-        student: id made safe for file names.
-        path: a zip, a notebook, or a folder.
-        name: as the platform shows it.
-        lms_id: the platform's own number, for exports.
-        more: further loose files of the same student, as (path, name without the platform's prefix).
-        own: name of ``path`` without the platform's prefix.
-    """
+    item: str
+    reason: str
 
-    student: str
-    path: Path
-    name: str = ""
-    lms_id: str = ""
-    more: tuple[tuple[Path, str], ...] = ()
-    own: str = ""
+    def __str__(self) -> str:
+        return f"{self.item} {self.reason}"
 
 
 @dataclass(frozen=True)
-class Intake:
-    """One hand-in, taken in.
+class Handins:
+    """A whole export.
 
     Attributes:
-        notebook: nbformat 4 JSON rebuilt from the skeleton.
-        files: folder of handed-in files, regular files only.
-        notes: what had to be mended, in sentences that the student may read.
-        sha256: hash of the student's part of the notebook and of all files.
-        received: our own UTC time, ISO 8601.
-        archive_time: what the archive's file says, never used for a deadline.
+        platform: where it comes from, one of ``platforms.PLATFORMS``.
+        found: one hand-in per student, sorted by id.
+        refused: every entry that is in none of them.
+        missing: ids of the class list from whom nothing came.
     """
 
-    student: str
-    assignment: str
-    notebook: dict[str, Any]
-    files: Path
-    notes: list[str]
-    sha256: str
-    received: str
-    notebook_sha: str = ""
-    archive_time: str = ""
-    name: str = ""
-    lms_id: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything but the notebook, as plain JSON values."""
-        return {k: v for k, v in asdict(self).items() if k not in ("notebook", "files")} | {"files": str(self.files)}
+    platform: str
+    found: list[Found]
+    refused: list[NotUnderstood]
+    missing: list[str]
 
 
-def student_id(name: str) -> str:
-    """A name as an id that is safe in paths, URLs and nbgrader: ``Müller, Jr`` becomes ``Müller_Jr``."""
-    text = unicodedata.normalize("NFC", name).strip()
-    text = re.sub(r"[^\w.@+-]+", "_", text).strip("._")[:80]
-    return text or "student_" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
-
-
-@dataclass
-class _Item:
-    path: Path
-    name: str
-    lms_id: str = ""
-    file: str = field(default="")
-
-
-def discover(path: Path | str) -> list[Found]:
-    """All hand-ins below ``path``, sorted by student.
-
-    Understood: a folder of zips or of folders, nbgrader's ``submitted/``, exports of Canvas, Moodle and Gradescope
-    (folder or the platform's one big zip), one single hand-in.
+def discover(path: Path | str, platform: str = "", roster: Path | Roster | None = None) -> list[Found]:
+    """All hand-ins below ``path``, sorted by student, where every entry is understood.
 
     Raises:
-        CourseError: nothing there, or an export that is not a sound archive.
+        CourseError: as :func:`survey`, and for the first entry that is not understood.
+    """
+    handins = survey(path, platform, roster)
+    if handins.refused:
+        raise CourseError(f"{path}: {handins.refused[0]}")
+    return handins.found
+
+
+def survey(path: Path | str, platform: str = "", roster: Path | Roster | None = None, assignment: str = "") -> Handins:
+    """Who handed in what, below ``path``.
+
+    Args:
+        path: a folder of zips, notebooks or folders, nbgrader's ``submitted/``, an export of Canvas, Moodle or Gradescope
+            (folder or the platform's one big zip), or one single hand-in.
+        platform: one of ``platforms.PLATFORMS``; decided from the whole export by default.
+        roster: the class list, or its CSV file.
+        assignment: e.g. ``"07_knowledge"``, which nobody is called.
+
+    An entry's student follows from that entry (and the class list) alone, never from what lies beside it.
+
+    Raises:
+        CourseError: nothing there, no sound archive, entries of more than one platform, a class list with an error.
     """
     path = Path(path)
+    if platform and platform not in PLATFORMS:
+        raise CourseError(f"{platform}: no such platform; there are {', '.join(PLATFORMS)}")
+    known = read_roster(roster) if isinstance(roster, Path) else roster
+    _reject_a_students_own_folder(path, platform)
+    paths, platform, table = _entries(path, platform, assignment, known.path if known else None)
+    if not paths:
+        raise CourseError(f"{path}: no submissions in it; expected one zip, notebook or folder per student")
+    items, refused = _identified(paths, platform, table, known, assignment)
+    found, doubled = _grouped(items, platform, assignment)
+    refused = sorted([*refused, *doubled], key=lambda one: one.item)
+    missing = sorted(set(known.names) - {one.student for one in found}) if known else []
+    return Handins(platform, found, refused, missing)
+
+
+# ---- which entries -----------------------------------------------------------------------------------------------------
+
+
+def _reject_a_students_own_folder(path: Path, platform: str) -> None:
+    """``grade submitted/root`` would make a student of each of root's assignments."""
     if not path.exists():
         raise CourseError(f"{path}: no such file or folder; give the folder or the zip that holds the submissions")
+    here = path.resolve()
+    above = [folder for folder in (here.parent, here.parent.parent) if folder.name == SUBMITTED]
+    if path.is_dir() and above and platform in ("", "nbgrader"):
+        raise CourseError(f"{path}: is one student's folder; give {above[0]}, or say --from folders if it is a class")
+    inside = [folder.name for folder in (here.parent, here.parent.parent) if marked(folder.name)]
+    if inside and not marked(here.name):
+        raise CourseError(f"{path}: lies in {shown(inside[0])}, one student's hand-in; give the folder above that")
+
+
+def _entries(path: Path, platform: str, assignment: str, roster: Path | None) -> tuple[list[Path], str, Table]:
+    """The entries of an export, its platform, and the platform's own table."""
+    label = path.stem if path.is_file() else path.name
     if path.is_file():
-        if path.suffix.lower() != ".zip" or not _holds_many(path):
-            return _group([_item(path)])
-        path = _open_export(path)
-    found = _group(_items(path))
-    if not found:
-        raise CourseError(f"{path}: no submissions in it; expected one zip, notebook or folder per student")
-    return found
+        if path.suffix.lower() != ".zip" or not _holds_a_class(path, platform):
+            return [path], platform or decide([path.name], str(path)), Table()
+        path = _open_export(path, label)
+    elif marked(path.name) and platform != "folders":
+        table = read_table(path.parent) if platform in ("", "gradescope") else Table()
+        return [path], platform or decide([path.name], str(path)), table
+    folder, platform = _top(path, platform)
+    children = _visible(folder, roster)
+    if platform in ("", "folders") and _is_one_handin(folder, children, assignment):
+        return [folder], "folders", Table()
+    table = read_table(folder) if platform in ("", "gradescope") else Table()
+    children = [child for child in children if child.name != GRADESCOPE_TABLE or platform not in ("", "gradescope")]
+    if not platform and folder.name == SUBMITTED and all(child.is_dir() for child in children):
+        platform = "nbgrader"
+    return children, platform or decide([child.name for child in children] or ["nothing"], str(folder)), table
 
 
-def _holds_many(path: Path) -> bool:
-    """Whether a zip is a platform's export of a class, not one student's hand-in."""
+def _open_export(path: Path, label: str) -> Path:
+    scratch = Path(tempfile.mkdtemp(prefix="submissions-"))
+    atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+    unzip(path, scratch / label, CLASS_LIMITS)
+    (scratch / label).mkdir(exist_ok=True)
+    return scratch / label
+
+
+def _holds_a_class(path: Path, platform: str) -> bool:
+    """Whether a zip is the export of a class, not one student's hand-in.
+
+    Raises:
+        CourseError: it may be either.
+    """
+    if platform in MARKED or not platform:
+        if marked(path.name):
+            return False  # a student's file, as the platform named it
+        if platform:
+            return True
     try:
         names = zip_names(path)
     except CourseError:
-        return False  # it is reported when it is taken in
-    archives = [name for name in names if name.suffix.lower() == ".zip"]
-    tops = {name.parts[0] for name in names if name.suffix == ".ipynb" and len(name.parts) > 1}
-    known = any(_platform(part) for name in names for part in name.parts)
-    return known or bool(archives) or len(tops) > 1
-
-
-def _open_export(path: Path) -> Path:
-    scratch = Path(tempfile.mkdtemp(prefix="submissions-"))
-    atexit.register(shutil.rmtree, scratch, ignore_errors=True)
-    unzip(path, scratch, CLASS_LIMITS)
-    return scratch
-
-
-def _platform(name: str) -> re.Match[str] | None:
-    return MOODLE.match(name) or CANVAS.match(name) or GRADESCOPE.match(name)
-
-
-def _item(path: Path) -> _Item:
-    """Who handed this in, from the name of the file or folder."""
-    stem = path.name if path.is_dir() else path.stem
-    match = _platform(path.name)
-    if not match:
-        return _Item(path, stem, "", path.name)
-    parts = match.groupdict()
-    name = parts.get("name") or stem
-    return _Item(path, name, parts["id"], parts.get("file") or path.name)
-
-
-def _visible(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if not p.name.startswith(".") and p.name not in JUNK)
-
-
-def _is_handin(folder: Path) -> bool:
-    """A folder that is itself one student's hand-in: a notebook or ``work/`` directly in it."""
-    children = _visible(folder)
-    notebooks = [p for p in children if p.suffix == ".ipynb" and not _platform(p.name)]
-    return len(notebooks) == 1 or (bool(notebooks) and any(p.name == "work" and p.is_dir() for p in children))
-
-
-def _items(folder: Path) -> list[_Item]:
-    children = _visible(folder)
-    if _is_handin(folder):
-        return [_item(folder)]
-    if (folder / "submitted").is_dir() and not (folder / "submitted").is_symlink():
-        return _items(folder / "submitted")
-    if len(children) == 1 and children[0].is_dir() and not children[0].is_symlink() and _is_wrapper(children[0]):
-        return _items(children[0])
-    roster = _gradescope_names(folder)
-    items = [_item(p) for p in children if _is_submission(p)]
-    for item in items:
-        item.name = roster.get(item.path.name, item.name)
-    return items
-
-
-def _is_wrapper(folder: Path) -> bool:
-    """A folder that only holds a class (an export's top folder), not one student's folder of assignments."""
-    inner = _visible(folder)
-    archives = [p for p in inner if p.suffix.lower() == ".zip"]
-    students = [p for p in inner if p.is_dir() and _is_handin(p) and not (p / f"{p.name}.ipynb").exists()]
-    return any(_platform(p.name) for p in inner) or max(len(archives), len(students)) > 1
-
-
-def _is_submission(path: Path) -> bool:
-    if path.is_dir() or _platform(path.name):
+        return platform == "nbgrader"  # it is reported when it is taken in, as one hand-in
+    tops = {name.parts[0] for name in names}
+    inner = {name.parts[1] for name in names if len(name.parts) > 1} if len(tops) == 1 else set()
+    if not platform and any(marked(name) or _is_top(name) for name in tops | inner):
         return True
-    return path.suffix.lower() in (".zip", ".ipynb", *OTHER_ARCHIVES)
+    if platform == "folders" or not platform:
+        return _several(path, names, bool(platform))
+    return True
 
 
-def _gradescope_names(folder: Path) -> dict[str, str]:
-    """Submission folder to the submitters' names, from Gradescope's own ``submission_metadata.yml``."""
-    path = folder / "submission_metadata.yml"
-    if not path.is_file() or path.stat().st_size > 20 * 2**20:
-        return {}
-    try:
-        import yaml
-
-        data = yaml.safe_load(path.read_text(encoding="utf-8", errors="replace"))
-        return {str(key): _submitters(entry) for key, entry in dict(data).items() if _submitters(entry)}
-    except (ImportError, ValueError, TypeError, AttributeError, RecursionError):
-        return {}
-    except Exception as error:  # yaml's own errors share no base class with ours
-        raise CourseError(f"{path.name}: not readable as YAML ({type(error).__name__}); export again") from error
-
-
-def _submitters(entry: Any) -> str:
-    people = entry.get(":submitters") or entry.get("submitters") or [] if isinstance(entry, Mapping) else []
-    return ", ".join(str(p.get(":name") or p.get("name") or "") for p in people if isinstance(p, Mapping)).strip(", ")
+def _several(path: Path, names: Sequence[PurePosixPath], named: bool) -> bool:
+    """Whether a zip holds several archives or folders with notebooks; raises CourseError if nobody said what that means."""
+    if any(name.suffix == ".ipynb" and len(name.parts) == 1 for name in names):
+        archives = {str(name) for name in names if name.suffix.lower() == ".zip"}
+    else:
+        archives = {str(name) for name in names if name.suffix.lower() in ARCHIVES}
+        archives |= {name.parts[0] for name in names if name.suffix == ".ipynb" and len(name.parts) > 1}
+        archives = archives if len(archives) > 1 else set()
+    if archives and not named:
+        raise CourseError(
+            f"{path.name}: may be a class or one student's hand-in ({', '.join(sorted(map(shown, archives))[:3])} in it); "
+            "say --from folders if it is a class, else put it into a folder and give that"
+        )
+    return bool(archives)
 
 
-def _group(items: list[_Item]) -> list[Found]:
-    """One Found per student: loose files of one student belong together, two students of one name do not."""
-    people: dict[tuple[str, str], list[_Item]] = defaultdict(list)
+def _is_top(name: str) -> bool:
+    return name == SUBMITTED or bool(GRADESCOPE_TOP.fullmatch(name))
+
+
+def _top(folder: Path, platform: str) -> tuple[Path, str]:
+    """The folder whose children are the entries: one below, where a platform's own top folder is all there is."""
+    children = _visible(folder)
+    if (folder / SUBMITTED).is_dir() and not (folder / SUBMITTED).is_symlink():
+        course = [child for child in children if child.name in ("gradebook.db", "nbgrader_config.py")]
+        if platform == "nbgrader" or (not platform and len(children) == 1):
+            return folder / SUBMITTED, "nbgrader"
+        if course and not platform:
+            raise CourseError(f"{folder}: is an nbgrader course; give {folder / SUBMITTED}")
+    if len(children) != 1 or not children[0].is_dir() or children[0].is_symlink():
+        return folder, platform
+    (only,) = children
+    if platform in ("", "gradescope") and GRADESCOPE_TOP.fullmatch(only.name):
+        return only, "gradescope"
+    if marked(only.name) or platform in ("nbgrader", "folders"):
+        return folder, platform
+    if platform:
+        return only, platform
+    if any(marked(child.name) for child in _visible(only)):
+        raise CourseError(
+            f"{folder}: holds one folder with an export in it; give {only}, or name the platform with --from"
+        )
+    return folder, platform
+
+
+def _visible(folder: Path, *apart: Path | None) -> list[Path]:
+    """Everything in a folder but what systems leave there (and the class list)."""
+    own = {path.resolve() for path in apart if path}
+    children = [child for child in folder.iterdir() if child.name not in LEFT_OVERS and not child.name.startswith("._")]
+    return sorted(child for child in children if not own or child.resolve() not in own)
+
+
+def _is_one_handin(folder: Path, children: Sequence[Path], assignment: str) -> bool:
+    """Whether a folder is itself one student's: the assignment's notebook and nothing that could be another student's."""
+    notebooks = [child for child in children if child.suffix == ".ipynb"]
+    others = [child for child in children if child.is_dir() and child.name not in BESIDE]
+    if len(notebooks) != 1 or others or any(child.suffix.lower() in ARCHIVES for child in children):
+        return False
+    stem = notebooks[0].stem
+    return stem == assignment if assignment else (folder / "work" / stem).is_dir()
+
+
+# ---- whose they are ----------------------------------------------------------------------------------------------------
+
+
+def _identified(
+    paths: Sequence[Path], platform: str, table: Table, roster: Roster | None, assignment: str
+) -> tuple[list[Item], list[NotUnderstood]]:
+    """Each entry with its student, and the entries that have none."""
+    items, refused = [], []
+    for path in paths:
+        try:
+            items.append(_identify(path, platform, table, roster, assignment))
+        except CourseError as error:
+            refused.append(NotUnderstood(shown(path.name), str(error)))
+    return items, refused
+
+
+def _identify(path: Path, platform: str, table: Table, roster: Roster | None, assignment: str) -> Item:
+    item = read(platform, path, table)
+    if roster:
+        return replace(item, student=roster.match(platform, item))
+    reason = chosen_name(path, platform) if platform in ("nbgrader", "folders") else ""
+    if not reason and assignment and platform == "folders" and look(item.student).startswith(look(assignment)):
+        reason = "is named like the assignment, not like a student; name it by the student"
+    if reason:
+        raise CourseError(reason)
+    return item
+
+
+def _grouped(items: Sequence[Item], platform: str, assignment: str) -> tuple[list[Found], list[NotUnderstood]]:
+    """One hand-in per student. Several files of one person on Canvas or Moodle belong together; else an id stands once."""
+    people: dict[str, list[Item]] = defaultdict(list)
     for item in items:
-        people[(item.name, item.lms_id)].append(item)
-    ids: dict[str, int] = defaultdict(int)
-    for name, _ in people:
-        ids[student_id(name).casefold()] += 1
-    found, used = [], set()
-    for (name, number), group in people.items():
-        student = student_id(name)
-        if ids[student.casefold()] > 1 and number:
-            student = f"{student}_{number}"
-        while student.casefold() in used:  # two files of one stem: alice.zip and alice/
-            student += "_2"
-        used.add(student.casefold())
-        first, *rest = group
-        more = tuple((item.path, item.file) for item in rest)
-        found.append(Found(student, first.path, name, number, more, first.file))
-    return sorted(found, key=lambda one: one.student)
+        people[item.number if platform in ("canvas", "moodle") else item.path.name].append(item)
+    rivals: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        rivals[look(item.student)].append(item)
+    found, refused = [], []
+    for group in people.values():
+        same = {item.path: item for one in group for item in rivals[look(one.student)]} | {
+            one.path: one for one in group
+        }
+        if len(same) == len(group) and len({(one.student, one.name) for one in group}) == 1:
+            found.append(_found(_latest(group) if platform == "canvas" else group, platform, assignment))
+            continue
+        for item in group:
+            rest = ", ".join(shown(other.path.name) for other in same.values() if other is not item)
+            refused.append(
+                NotUnderstood(shown(item.path.name), f"would be graded as {item.student}, and so would {rest}")
+            )
+    return sorted(found, key=lambda one: one.student), refused
 
 
-def take_in(
-    found: Found,
-    assignment: str,
-    skeleton: Mapping[str, Any],
-    dest: Path,
-    limits: Limits = Limits(),
-    received: str = "",
-) -> Intake:
-    """Unpack one hand-in below ``dest`` and rebuild its notebook.
-
-    Args:
-        found: from :func:`discover`.
-        assignment: e.g. ``"07_knowledge"``.
-        skeleton: the release's student notebook, nbformat 4 JSON.
-        dest: folder for this student; replaced if it is there.
-        limits: sizes that are accepted.
-        received: UTC time of arrival, ISO 8601; now by default.
-
-    Raises:
-        CourseError: one sentence why this hand-in cannot be graded; ``dest`` is then gone.
-    """
-    received = received or datetime.now(UTC).isoformat(timespec="seconds")
-    shutil.rmtree(dest, ignore_errors=True)
-    raw = dest / "raw"
-    try:
-        raw.mkdir(parents=True)
-        _stage(found, raw, limits)
-        notebook, files, notes = _read(found, assignment, skeleton, raw, dest, limits)
-    except BaseException:
-        shutil.rmtree(dest, ignore_errors=True)
-        raise
-    shutil.rmtree(raw, ignore_errors=True)
-    content = notebook_sha(notebook)
-    time = datetime.fromtimestamp(found.path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
-    sha = _content_sha(content, files)
-    return Intake(
-        found.student, assignment, notebook, files, notes, sha, received, content, time, found.name, found.lms_id
-    )
+def _latest(group: Sequence[Item]) -> list[Item]:
+    """Canvas counts what a person uploads again (``a.zip``, ``a-1.zip``): of each file the newest, as Canvas has it."""
+    names = {item.file.casefold() for item in group}
+    newest: dict[str, Item] = {}
+    for item in sorted(group, key=lambda one: one.order):
+        path = PurePosixPath(item.file.casefold())
+        head, dash, count = path.stem.rpartition("-")
+        first = f"{head}{path.suffix}"
+        newest[first if dash and count.isdecimal() and first in names else path.name] = item
+    return list(newest.values())
 
 
-def _stage(found: Found, raw: Path, limits: Limits) -> None:
-    """Bring everything of one student into ``raw`` as regular files."""
-    for path, name in ((found.path, found.own), *found.more):
-        name = PurePosixPath(name or path.name).name
-        if path.is_symlink():
-            raise CourseError(f"{path.name}: is a link; hand in the file itself")
-        if path.is_dir():
-            copy_tree(path, raw, limits, where=found.student)
-        elif path.suffix.lower() == ".zip":
-            unzip(path, raw / (Path(name).stem if found.more else "."), limits)
-        elif path.suffix.lower() in OTHER_ARCHIVES:
-            raise CourseError(f"{path.name}: this kind of archive is not read; pack the files as .zip")
-        else:
-            copy_file(path, raw / name, name, Meter(found.student, limits))
-    if not any(p.suffix == ".ipynb" for p in raw.rglob("*")):
-        _open_nested(found, raw, limits)
-
-
-def _open_nested(found: Found, raw: Path, limits: Limits) -> None:
-    """Platforms wrap the student's zip in a folder: open the newest one (of one level)."""
-    inner = sorted(raw.rglob("*.zip"), key=lambda p: (len(p.name), p.name))
-    if inner:
-        unzip(inner[-1], inner[-1].with_suffix(""), limits)
-        inner[-1].unlink()
-
-
-def _read(
-    found: Found, assignment: str, skeleton: Mapping[str, Any], raw: Path, dest: Path, limits: Limits
-) -> tuple[dict[str, Any], Path, list[str]]:
-    path, others = _pick_notebook(raw, assignment, found.student)
-    size = path.stat().st_size
-    Meter(found.student, limits).check(path.name, size)
-    notebook, notes = rebuild(skeleton, read_notebook(path.read_bytes(), f"{found.student}: {path.name}"), path.name)
-    if others:
-        notes.insert(0, f"{others} further notebook{'s' * (others > 1)} in the hand-in: {path.name} was graded")
-    return notebook, _collect_files(path.parent, raw, assignment, dest / "files"), notes
-
-
-def _pick_notebook(raw: Path, assignment: str, student: str) -> tuple[Path, int]:
-    """The notebook of this assignment, and how many others there are."""
-    paths = [p for p in raw.rglob("*.ipynb") if p.is_file() and not is_junk(PurePosixPath(p.relative_to(raw)))]
-    if not paths:
-        raise CourseError(f"{student}: no notebook in the hand-in; expected {assignment}.ipynb")
-
-    def rank(path: Path) -> tuple[int, int, str]:
-        name = path.stem.casefold()
-        own = 0 if name == assignment.casefold() else 1 if assignment.casefold() in name else 2
-        return own, len(path.parts), str(path)
-
-    ordered = sorted(paths, key=rank)
-    best = rank(ordered[0])[0]
-    rivals = [p for p in ordered if rank(p)[0] == best]
-    return ordered[0], len(rivals) - 1
-
-
-def _collect_files(folder: Path, raw: Path, assignment: str, dest: Path) -> Path:
-    """Move the handed-in files to ``dest``: those beside the notebook, then those of ``work/<assignment>/``."""
-    dest.mkdir(parents=True)
-    tops = [folder] if folder == raw else [raw, folder]
-    for root in [place for top in tops for place in (top, top / "work", top / "work" / assignment)]:
-        for path in sorted(root.iterdir()) if root.is_dir() else []:
-            inside = path.is_dir() and (root != folder or path.name in ("work", assignment))
-            if path.suffix == ".ipynb" or (inside and root != folder / "work" / assignment):
-                continue
-            target = dest / path.name
-            if target.exists():
-                shutil.rmtree(target) if target.is_dir() else target.unlink()
-            shutil.move(path, target)
-    return dest
-
-
-def _content_sha(notebook: str, files: Path) -> str:
-    digest = hashlib.sha256(notebook.encode())
-    for path in sorted(p for p in files.rglob("*") if p.is_file()):
-        digest.update(json.dumps(os.fspath(path.relative_to(files))).encode())
-        with path.open("rb") as handle:
-            digest.update(hashlib.file_digest(handle, "sha256").digest())
-    return digest.hexdigest()
+def _found(group: Sequence[Item], platform: str, assignment: str) -> Found:
+    first, *rest = sorted(group, key=lambda item: item.path)
+    path = first.path / assignment
+    path = path if platform == "nbgrader" and assignment and path.is_dir() else first.path
+    time = stamp(path) if platform == "nbgrader" else max(item.time for item in group)
+    more = tuple((item.path, item.file) for item in rest)
+    late = any(item.late for item in group)
+    return Found(first.student, path, first.name, first.number, more, first.file, late, time)

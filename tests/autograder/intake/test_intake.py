@@ -97,7 +97,7 @@ def test_canvas_export_in_one_zip_with_late_and_namesakes(tmp_path: Path) -> Non
         for name in names:
             archive.writestr(name, inner)
     found = discover(tmp_path / "submissions.zip")
-    assert [(f.student, f.lms_id) for f in found] == [("doejane_12", "12"), ("doejane_77", "77"), ("roe", "9")]
+    assert [(f.student, f.lms_id) for f in found] == [("doejane_12", "12"), ("doejane_77", "77"), ("roe_9", "9")]
     assert take_in(found[0], "07_knowledge", skeleton(), tmp_path / "d").files.joinpath("p.txt").read_text() == "Rome\n"
 
 
@@ -108,7 +108,7 @@ def test_canvas_loose_files_of_one_student_belong_together(tmp_path: Path) -> No
         (subs / f"{student}_10_07_knowledge.ipynb").write_text(json.dumps(solved()))
         (subs / f"{student}_11_p.txt").write_text(student)
     found = discover(subs)
-    assert [f.student for f in found] == ["doe", "roe"]
+    assert [f.student for f in found] == ["doe_1", "roe_2"]
     intake = take_in(found[1], "07_knowledge", skeleton(), tmp_path / "d")
     assert (intake.files / "p.txt").read_text() == "roe_2"
 
@@ -118,18 +118,21 @@ def test_moodle_and_nbgrader_and_gradescope(tmp_path: Path) -> None:
     moodle.mkdir(parents=True)
     pack(put(tmp_path / "a"), moodle / "07_knowledge.zip")
     intake = take(tmp_path / "moodle", tmp_path)
-    assert (intake.student, intake.name, intake.lms_id) == ("Zoë_Müller", "Zoë Müller", "123")
+    assert (intake.student, intake.name, intake.lms_id) == ("Zoë_Müller_123", "Zoë Müller", "123")
     put(tmp_path / "submitted" / "carol" / "07_knowledge")
     put(tmp_path / "submitted" / "carol" / "08_other", name="08_other")
     assert take(tmp_path / "submitted", tmp_path).student == "carol"
     scope = tmp_path / "scope" / "assignment_5_export"
     put(scope / "submission_42")
     put(scope / "submission_43")
-    entry = "submission_42:\n  :submitters:\n  - :name: Müller, Jr\n    :sid: '7'\n"
+    entry = (
+        "submission_42:\n  :submitters:\n  - :name: Müller, Jr\n    :sid: '7'\n"
+        "  :created_at: 2027-01-02 03:04:05.6 -0800\n"
+    )
     (scope / "submission_metadata.yml").write_text(entry)
-    assert [(f.student, f.name) for f in discover(tmp_path / "scope")] == [
-        ("Müller_Jr", "Müller, Jr"),
-        ("submission_43", "submission_43"),
+    assert [(f.student, f.name, f.time) for f in discover(tmp_path / "scope")] == [
+        ("Müller_Jr_7", "Müller, Jr", "2027-01-02T11:04:05+00:00"),
+        ("submission_43", "submission_43", ""),
     ]
 
 

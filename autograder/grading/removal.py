@@ -1,0 +1,69 @@
+"""Takes a student who was entered by mistake out of a release; the ledger keeps what was there and says who took it out."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+from autograder.grading.lock import alone
+from autograder.grading.repair import note_in_gradebook
+from autograder.grading.store import ReleaseLike, course_dir, open_ledger, result_path
+from course_utils.errors import CourseError
+
+
+def remove(release: ReleaseLike, assignment: str, student: str, reason: str, by: str) -> Path:
+    """Take one student's hand-in of an assignment out of results, gradebook and course folders.
+
+    Returns:
+        The folder that its files were moved to; nothing is deleted but the entry in the gradebook.
+
+    Raises:
+        CourseError: the ledger knows no such student, no reason is given, or somebody is grading.
+    """
+    if not reason.strip():
+        raise CourseError("to take a student out needs a reason; give --reason")
+    course = course_dir(release)
+    with alone(course):
+        ledger = open_ledger(release)
+        if (assignment, student) not in ledger.standings():
+            raise CourseError(f"{student}: the ledger has no such student in {assignment}; look into the report")
+        # the ledger comes last: whatever interrupts this, the command can be given again
+        _drop_from_gradebook(course, assignment, student)
+        aside = _move_aside(course, assignment, student)
+        ledger.append("removed", student=student, assignment=assignment, reason=reason, by=by)
+        note_in_gradebook(release)
+    return aside
+
+
+def _move_aside(course: Path, assignment: str, student: str) -> Path:
+    """Move the student's files of this assignment to ``removed/``."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+    aside = course / "removed" / f"{stamp}-{student}"
+    aside.mkdir(parents=True)
+    result = result_path(course, assignment, student)
+    if result.exists():
+        shutil.move(result, aside / result.name)
+    for place in ("submitted", "autograded", "feedback"):
+        folder = course / place / student
+        if (folder / assignment).is_dir():
+            (aside / place).mkdir()
+            shutil.move(folder / assignment, aside / place / assignment)
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+    return aside
+
+
+def _drop_from_gradebook(course: Path, assignment: str, student: str) -> None:
+    """Drop the submission from nbgrader's gradebook, and the student who has none left."""
+    from nbgrader.api import MissingEntry
+
+    from autograder.release.nbgrader_db import open_book
+
+    with open_book(course) as book:
+        try:
+            book.remove_submission(assignment, student)
+            if not book.student_submissions(student):
+                book.remove_student(student)
+        except MissingEntry:
+            return  # it was never entered

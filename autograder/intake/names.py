@@ -1,0 +1,58 @@
+"""Names of people and files: which may serve as an id, how they are shown, and when two of them look alike."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+# Letters of other alphabets that are drawn like a Latin one. Names in one alphabet are fine; that two ids look alike is not.
+_DRAWN_ALIKE = str.maketrans(
+    "авеіјкмнорсѕтухһԁԛԝԍɡαεικνορτυχϲγ" + "ıɩℓ0",
+    "abeijkmhopcstyxhdqwggaeikvoptuxcy" + "iilo",
+)
+_DOTTED = "\u0307"  # what is left of a Turkish capital i after casefold
+ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
+
+
+def student_id(name: str) -> str:
+    """A name as an id that is safe in paths, URLs and nbgrader: ``Müller, Jr`` becomes ``Müller_Jr``."""
+    text = unicodedata.normalize("NFC", name).strip()
+    text = re.sub(r"[^\w.@+-]+", "_", text).strip("._")[:80]
+    return text or "student_" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def shown(name: str) -> str:
+    """A name for messages and pages: at most 80 characters, none of which moves the cursor or turns the line round."""
+    return "".join(char if char.isprintable() else "?" for char in name)[:80]
+
+
+def exact(name: str) -> str:
+    """One form for names that are the same text: composed letters, no difference of capital and small ones."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def look(name: str) -> str:
+    """One form for ids that people would take for the same: case, compatible forms and letters that are drawn alike."""
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return text.replace(_DOTTED, "").translate(_DRAWN_ALIKE)
+
+
+def unfit(name: str) -> str:
+    """Why a name that people chose cannot be an id, as the end of a sentence; an empty string if it can."""
+    if any(not char.isprintable() for char in name):
+        return "its name holds characters that cannot be seen"
+    if name != name.strip(" .") or not name:
+        return "its name begins or ends with a blank or a dot"
+    if "/" in name or "\\" in name or ".." in name:
+        return "its name reads like a path"
+    if unicodedata.normalize("NFKC", name) != unicodedata.normalize("NFC", name):
+        return "its name holds letters that only look like ordinary ones"
+    if len(_alphabets(name)) > 1:
+        return "its name mixes letters of several alphabets"
+    return ""
+
+
+def _alphabets(name: str) -> set[str]:
+    words = {unicodedata.name(char, "").split(" ")[0] for char in name if char.isalpha()}
+    return words & set(ALPHABETS)

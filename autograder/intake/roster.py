@@ -1,0 +1,112 @@
+"""The class list: which platform numbers, names and e-mails belong to which student."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.intake.names import exact, look, shown, student_id
+from autograder.intake.platforms import Item
+from course_utils.errors import CourseError
+
+UNIQUE = ("id", "email", "canvas_id", "moodle_id", "gradescope_id", "sid")
+COLUMNS = ("id", "name", "email", *UNIQUE[2:])
+MAX_BYTES = 10 * 2**20
+
+
+@dataclass(frozen=True)
+class Roster:
+    """The students of a class, by id, and for each column its values (in one exact form) with their owners."""
+
+    path: Path
+    names: Mapping[str, str]
+    index: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
+
+    def match(self, platform: str, item: Item) -> str:
+        """The id of the student whose hand-in this is.
+
+        Raises:
+            CourseError: the end of a sentence that begins with the item's name: nobody, or more than one.
+        """
+        owners = {owner for column, value in self._claims(platform, item) for owner in self._owners(column, value)}
+        if len(owners) == 1:
+            return owners.pop()
+        what = f"number {item.number}" if platform in ("canvas", "moodle") else f"{item.name!r}"
+        if owners:
+            raise CourseError(f"fits {' and '.join(sorted(owners))} in {self.path.name}")
+        raise CourseError(f"is of nobody in {self.path.name} ({what})")
+
+    def _claims(self, platform: str, item: Item) -> list[tuple[str, str]]:
+        """Column and value pairs that the item is looked up by: the platform's number where the class list has it."""
+        column = f"{platform}_id"
+        if platform in ("canvas", "moodle"):
+            return [(column, item.number)] if self.index.get(column) else [("name", item.name)]
+        if platform == "gradescope":
+            known = [(key, value) for value in item.person for key in ("sid", "gradescope_id", "id", "email")]
+            return known if item.person else [(column, item.number)]
+        label = item.name
+        return [(key, label) for key in ("id", "email", "name")]
+
+    def _owners(self, column: str, value: str) -> list[str]:
+        found = self.index.get(column, {}).get(exact(value), [])
+        if found or column != "name":
+            return list(found)
+        # Canvas writes names as one word, family name first
+        return [owner for owner, name in self.names.items() if exact(value) in _squeezed(name)]
+
+
+def _squeezed(name: str) -> set[str]:
+    """A name as one word in each of the orders that its words may be turned to: ``Jane Doe`` as janedoe and doejane."""
+    words = ["".join(c for c in word if c.isalnum()) for word in exact(name).replace(",", " ").split()]
+    return {"".join(words[at:] + words[:at]) for at in range(len(words))}
+
+
+def read_roster(path: Path) -> Roster:
+    """A class list from a CSV file with at least the column ``id``.
+
+    Raises:
+        CourseError: unreadable, an unknown or missing column, an id that is not safe in file names, a value twice.
+    """
+    names: dict[str, str] = {}
+    index: dict[str, dict[str, list[str]]] = {}
+    looks: dict[str, str] = {}
+    for line, row in _rows(path):
+        one = row.get("id", "")
+        if not one or one != student_id(one):
+            raise CourseError(f"{path}, line {line}: the id {shown(one)!r} may hold letters, digits and . _ @ + - only")
+        if look(one) in looks:
+            raise CourseError(f"{path}, line {line}: the id {one} is there twice (or looks like {looks[look(one)]})")
+        looks[look(one)], names[one] = one, row.get("name", "")
+        for column in (key for key in row if row[key]):
+            owners = index.setdefault(column, {}).setdefault(exact(row[column]), [])
+            if owners and column in UNIQUE:
+                raise CourseError(f"{path}, line {line}: the {column} {shown(row[column])} is {owners[0]}'s already")
+            owners.append(one)
+    if not names:
+        raise CourseError(f"{path}: no students in it; a line for each, under the heading id,name,email")
+    return Roster(path, names, index)
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line numbers and rows, their keys in lower case."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise CourseError(f"{path}: larger than a class list can be; give a CSV file with the column id")
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path}: the class list cannot be read ({error}); save it as CSV in UTF-8") from error
+    lines = text.splitlines()
+    separator = ";" if lines and lines[0].count(";") > lines[0].count(",") else ","
+    reader = csv.DictReader(lines, delimiter=separator, restval="")
+    heads = [str(head).strip().lower() for head in reader.fieldnames or []]
+    if "id" not in heads or len(set(heads)) < len(heads):
+        raise CourseError(f"{path}: the first line must name the columns, id among them: {','.join(COLUMNS)}")
+    reader.fieldnames = heads
+    for row in reader:
+        if None in row:
+            raise CourseError(f"{path}, line {reader.line_num}: more values than columns; put quotes around commas")
+        clean = {key: str(value).strip() for key, value in row.items() if key in COLUMNS}
+        if any(clean.values()):
+            yield reader.line_num, clean

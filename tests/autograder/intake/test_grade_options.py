@@ -1,0 +1,85 @@
+"""``grade --from --roster``: who was not understood is listed, the others are graded, and the exit code says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder import cli
+from autograder.grading import pipeline, store
+from autograder.release import read
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A release, and hand-ins of ann and ben; the judge is the fake one."""
+    made = make_release(tmp_path / "release")
+    made.assignments = [NAME]  # type: ignore[attr-defined]
+    monkeypatch.setattr(read, "load_release", lambda root: made)
+    real = pipeline.grade
+
+    def grade(*given: Any) -> Any:
+        *rest, how = given
+        return real(*rest, type(how)(**{**how.__dict__, "execute": fake_execute}))
+
+    monkeypatch.setattr(pipeline, "grade", grade)
+    for name in ("ann", "ben"):
+        hand_in(tmp_path / "subs" / name)
+    return tmp_path
+
+
+def run(desk: Path, *args: Any) -> int:
+    rest = ("--release", desk / "release", "--out", desk / "out", "--quiet")
+    return cli.main([str(arg) for arg in ("grade", desk / "subs", *rest, *args)])
+
+
+def test_what_is_not_understood_is_listed_and_the_rest_is_graded(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (desk / "subs" / "notes.txt").write_text("x")
+    assert run(desk) == 1
+    said = capsys.readouterr().out
+    assert "not understood: notes.txt is neither a zip, nor a notebook, nor a folder" in said
+    assert "2 graded, 1 not" in said and "read as folders" in said
+    refused = [entry.data for entry in store.open_ledger(FakeRelease(desk / "release")) if entry.kind == "refused"]
+    assert [one["item"] for one in refused] == ["notes.txt"] and "student" not in refused[0]
+
+
+def test_the_class_list_refuses_strangers(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "subs" / "roster.csv").write_text("id,name\nann,Ann\ncarl,Carl\n")
+    assert run(desk, "--roster", desk / "subs" / "roster.csv") == 1
+    said = capsys.readouterr().out
+    assert "not understood: ben is of nobody in roster.csv" in said and "nothing handed in: carl" in said
+    assert not list((desk / "release").rglob("*ben*"))
+
+
+def test_a_platform_that_does_not_fit_grades_nobody(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(desk, "--from", "canvas") == 1
+    assert "not understood: ann is not named as canvas names its downloads" in capsys.readouterr().out
+    (desk / "roster.csv").write_text("id\nann\nann\n")
+    assert run(desk, "--roster", desk / "roster.csv") == 2
+    assert "is there twice" in capsys.readouterr().err
+
+
+def test_a_student_who_was_entered_by_mistake_is_taken_out(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The ledger keeps every line; results, gradebook, report and exports have the student no more."""
+    rest = ("--release", desk / "release", "--out", desk / "out")
+    assert run(desk) == 0
+    before = len(list(store.open_ledger(FakeRelease(desk / "release"))))
+    assert cli.main([str(a) for a in ("remove", "zed", *rest, "--reason", "x")]) == 2
+    assert cli.main([str(a) for a in ("remove", "ben", *rest, "--reason", " ")]) == 2
+    assert "no such student" in capsys.readouterr().err
+    assert (
+        cli.main([str(a) for a in ("remove", "ben", *rest, "--reason", "a folder, not a student", "--by", "me")]) == 0
+    )
+    entries = list(store.open_ledger(FakeRelease(desk / "release")))
+    assert len(entries) == before + 1 and entries[-1].data["reason"] == "a folder, not a student"
+    assert cli.main([str(a) for a in ("export", *rest, "--file", desk / "g.csv")]) == 0
+    assert "ann" in (desk / "g.csv").read_text() and "ben" not in (desk / "g.csv").read_text()
+    assert cli.main([str(a) for a in ("ledger", "verify", *rest)]) == 0
+    assert cli.main([str(a) for a in ("ledger", "rebuild", *rest)]) == 0
+    assert [path.name for path in (desk / "release" / "instructor" / "submitted").iterdir()] == ["ann"]
+    assert run(desk) == 0 and "ben" in {p.name for p in (desk / "release" / "instructor" / "submitted").iterdir()}
