@@ -178,7 +178,7 @@ class Kernel:
             self._violation(str(error))
         kinds = [type(part) for part in reply] if type(reply) is list else []
         ok = kinds[:2] == [int, str] and reply[1] == "ok" and len(kinds) == 3
-        if reply and (ok or (kinds == [int, str, str, str, int] and reply[1] == "error")) and reply[0] == number:
+        if (ok or (kinds == [int, str, str, str, int] and reply[1] == "error")) and reply[0] == number:
             return reply
         return self._violation("a reply that was not asked for")
 
