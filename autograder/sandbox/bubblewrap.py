@@ -58,6 +58,7 @@ class Limits:
     disk: int = 512 * MIB  # of each writable folder, in memory
     inodes: int = 50_000  # files in all writable folders together
     sockets: int = 256
+    sessions: int = 8
     threads: int = 1
 
 
@@ -263,7 +264,7 @@ class Sandbox:
 
     def _watchdog(self) -> None:
         bounds = self.limits
-        ceiling = watchdog.Ceiling(bounds.memory, bounds.processes, bounds.inodes, bounds.sockets)
+        ceiling = watchdog.Ceiling(bounds.memory, bounds.processes, bounds.inodes, bounds.sockets, bounds.sessions)
         while not self._stop.wait(0.03):
             if self.process.poll() is not None:
                 return self.kill()

@@ -23,12 +23,22 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def parent(pid: int) -> int:
-    """The process that started this one; 0 where it is gone."""
+def _stat(pid: int, place: int) -> int:
+    """A field of ``/proc/PID/stat``, counted from the state; 0 where the process is gone."""
     try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+        return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[place])
     except (OSError, IndexError, ValueError):
         return 0
+
+
+def parent(pid: int) -> int:
+    """The process that started this one."""
+    return _stat(pid, 1)
+
+
+def session(pid: int) -> int:
+    """The session of a process."""
+    return _stat(pid, 3)
 
 
 def tasks(pid: int) -> list[int]:

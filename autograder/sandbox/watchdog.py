@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.sandbox.mounts import WRITABLE
-from autograder.sandbox.processes import proportional, resident, tasks, tree
+from autograder.sandbox.processes import proportional, resident, session, tasks, tree
 
 MIB = 2**20
 INODE_BYTES = 1280  # of an empty file in a tmpfs: inode and directory entry, measured 1,190 to 1,260
+FREE_TASKS = 8  # bubblewrap's own, the agent, and threads that libraries start and leave asleep
 SOCKET_BYTES = 2**18  # what one unix socket may hold in flight: net.core.wmem_default is 208 KiB
 NICEST = 19
 STEP = 1.25  # a step of nice changes the share by this factor
@@ -32,6 +33,7 @@ class Ceiling:
     processes: int
     inodes: int
     sockets: int
+    sessions: int
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ def excess(use: Use, ceiling: Ceiling) -> str:
     """What is used beyond its bound, in words for the student; "" if nothing is."""
     if len(use.members) > ceiling.processes:
         return f"more than {ceiling.processes} processes at once"
+    if len(use.members) > ceiling.sessions and len({session(pid) for pid in use.members}) > ceiling.sessions:
+        return f"more than {ceiling.sessions} sessions"  # each is a share of the processor to Linux
     if use.inodes > ceiling.inodes:
         return f"more than {ceiling.inodes} files"
     if use.sockets > ceiling.sockets:
@@ -111,7 +115,8 @@ def niceness(running: int) -> int:
 def tame(members: Sequence[int], reached: int) -> int:
     """Lower the share of every task when there are many; return the nice value that is now in force.
 
-    A task cannot raise its share again, and what it starts inherits it.
+    A task cannot raise its share again, and what it starts inherits it. On a desktop Linux weighs whole sessions
+    ("autogroups") first, so these get the value as well.
     """
     found = [task for pid in members for task in tasks(pid)]
     wanted = max(reached, niceness(len(found) - FREE_TASKS))
@@ -120,7 +125,15 @@ def tame(members: Sequence[int], reached: int) -> int:
             with contextlib.suppress(OSError):
                 if os.getpriority(os.PRIO_PROCESS, task) < wanted:
                     os.setpriority(os.PRIO_PROCESS, task, wanted)
+        for pid in members:
+            _tame_session(pid, wanted)
     return wanted
 
 
-FREE_TASKS = 8  # bubblewrap's own, the agent, and threads that libraries start and leave asleep
+def _tame_session(pid: int, wanted: int) -> None:
+    """The same for the session's autogroup; where the kernel asks to wait (EAGAIN), the next look tries again."""
+    path = Path(f"/proc/{pid}/autogroup")
+    with contextlib.suppress(OSError):
+        now = re.search(r"nice (-?\d+)", path.read_text())
+        if now and int(now[1]) < wanted:
+            path.write_text(str(wanted))
