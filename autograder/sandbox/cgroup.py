@@ -92,14 +92,19 @@ class Group:
         for folder in self.folders.values():
             (folder / "cgroup.procs").write_text(str(pid))
 
+    def holds(self, pid: int) -> bool:
+        """Whether the process is in every folder of the group."""
+        listed = [_read(folder / "cgroup.procs").split() for folder in self.folders.values()]
+        return bool(listed) and all(str(pid) in pids for pids in listed)
+
     def exceeded(self) -> bool:
         """Whether the kernel has ended a process of the group for want of memory."""
         text = "".join(_read(folder / name) for folder in self.folders.values() for name in OOM_FILES)
         return any(int(count) > 0 for count in re.findall(r"^oom_kill (\d+)", text, re.MULTILINE))
 
-    def memory(self) -> int:
-        """Bytes in use, the kernel's own included; 0 where they are not counted."""
-        texts = [_read(folder / name) for folder in self.folders.values() for name in USAGE_FILES]
+    def peak(self) -> int:
+        """The most bytes that were in use at once, the kernel's own included; 0 where they are not counted."""
+        texts = [_read(folder / name) for folder in self.folders.values() for name in PEAK_FILES]
         return max((int(text) for text in texts if text.strip().isdigit()), default=0)
 
     def kill(self) -> None:
@@ -120,7 +125,7 @@ class Group:
 
 
 OOM_FILES = ("memory.events", "memory.oom_control")
-USAGE_FILES = ("memory.current", "memory.usage_in_bytes")
+PEAK_FILES = ("memory.peak", "memory.max_usage_in_bytes")
 
 
 def _read(path: Path) -> str:
@@ -320,16 +325,3 @@ def make(bounds: Bounds, machine: Machine | None = None) -> Group | None:
         if (group := way(machine, bounds)) is not None:
             return group
     return None
-
-
-def writable(group: Group) -> bool:
-    """Whether a process can really be put into the group: tried with one that sleeps."""
-    sleeper = subprocess.Popen([*group.prefix, shutil.which("sleep") or "sleep", "30"], stdin=subprocess.DEVNULL)
-    try:
-        group.add(sleeper.pid)
-    except OSError:
-        return False
-    finally:
-        sleeper.kill()
-        sleeper.wait()
-    return True

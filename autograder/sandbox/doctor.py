@@ -1,0 +1,251 @@
+"""Which layers of the sandbox are on, found out by trying each of them on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.sandbox import bubblewrap, layers, seccomp, watchdog
+from autograder.sandbox.bubblewrap import MIB, Limits, Paths
+from autograder.sandbox.kernel import Kernel
+from autograder.sandbox.remedies import REMEDIES, STOPS
+from course_utils.errors import CourseError
+
+OLDEST_PYTHON = (3, 11)
+ROOM = 2 * 2**30  # bytes that a class and its feedback may take
+TRIED = Limits(memory=512 * MIB, disk=16 * MIB)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One row of the table.
+
+    Attributes:
+        name: of the layer.
+        stops: what it is there for.
+        on: whether it did its work when it was tried.
+        matters: whether grading refuses without it.
+        accepted: whether the instructor has said that it may be missing.
+        found: what was tried, and what happened.
+        remedy: how to switch it on.
+    """
+
+    name: str
+    stops: str
+    on: bool
+    matters: bool
+    accepted: bool
+    found: str
+    remedy: str
+
+    @property
+    def well(self) -> bool:
+        """Whether grading may go on, as far as this layer is concerned."""
+        return self.on or self.accepted or not self.matters
+
+
+def row(name: str, on: bool, found: str, *, matters: bool = True, accepted: bool = False) -> Layer:
+    """A layer with the words that belong to its name."""
+    return Layer(name, STOPS[name], on, matters, accepted and not on, found, "" if on else REMEDIES[name])
+
+
+# ---------------------------------------------------------------- tried inside
+
+# Prints one JSON object. {port}: a server of the host, {folder}: a folder of the host, {pid}: a process of the host.
+PROBE = """
+import ctypes, json, os, resource, socket
+libc, found = ctypes.CDLL(None, use_errno=True), {{}}
+def refused(number, *rest):
+    return libc.syscall(number, *rest) == -1 and ctypes.get_errno() in (1, 38)
+def connects():
+    try:
+        socket.create_connection(("127.0.0.1", {port}), 2).close()
+        return True
+    except OSError:
+        return False
+try:
+    os.kill({pid}, 0)
+    found["host process"] = True
+except ProcessLookupError:
+    found["host process"] = False
+found["connects"] = connects()
+found["refused"] = [refused(number, 0, 0, 0, 0) for number in {numbers}]
+found["limits"] = [resource.getrlimit(n)[1] for n in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE, resource.RLIMIT_CORE)]
+found["room"] = [os.statvfs(f).f_blocks * os.statvfs(f).f_frsize for f in {places} if os.path.isdir(f)]
+found["folder"] = os.path.exists({folder!r})
+found["mounts"] = os.path.exists("/proc/self/mountinfo")
+found["host name"] = os.uname().nodename == {node!r}
+print(json.dumps(found))
+"""
+TRIED_CALLS = ("memfd_create", "keyctl", "bpf", "io_uring_setup", "statmount")
+
+
+@contextlib.contextmanager
+def _folders() -> Iterator[Paths]:
+    with tempfile.TemporaryDirectory() as name:
+        for part in ("public", "files"):
+            (Path(name) / part).mkdir()
+        yield Paths(Path(name) / "public", Path(name) / "files", "doctor")
+
+
+def _probed(paths: Paths, kernel: Kernel) -> dict[str, Any]:
+    """What the probe finds inside. Raises CourseError if it gives no answer."""
+    calls = _numbers()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        code = PROBE.format(
+            port=server.getsockname()[1], folder=str(paths.public), pid=os.getpid(), numbers=list(calls.values()),
+            places=watchdog.WRITABLE, node=os.uname().nodename,
+        )  # fmt: skip
+        result = kernel.run_cell(code, 30)
+    said = "".join(item.get("text", "") for item in result.outputs)
+    try:
+        return dict(json.loads(said))
+    except ValueError:
+        raise CourseError(f"the probe in the sandbox gave no answer ({result.note or result.error})") from None
+
+
+def _numbers() -> dict[str, int]:
+    known = seccomp.syscalls.numbers(seccomp.syscalls.REFUSED, os.uname().machine)
+    known |= seccomp.syscalls.numbers("io_uring_setup:425:425", os.uname().machine)
+    return {name: known[name] for name in TRIED_CALLS}
+
+
+def _inside() -> list[Layer]:
+    """Layers that show inside a sandbox. Raises CourseError if none can be built."""
+    with _folders() as paths:
+        with Kernel(paths, TRIED) as kernel:
+            found = _probed(paths, kernel)
+            groups, watched = _groups(kernel), _watched(kernel)
+        with layers.without("seccomp"), Kernel(paths, TRIED) as kernel:  # the filter would hide what namespaces do
+            bare = _probed(paths, kernel)
+    refused = [name for name, held in zip(_numbers(), found["refused"], strict=True) if held]
+    bounds = [TRIED.address_space, TRIED.open_files, 0]
+    return [
+        row("user namespaces", True, "a sandbox was built and ran Python"),
+        row("own processes", not bare["host process"], "a signal to a process of the host was tried"),
+        row("network off", not bare["connects"], "a connection to a server of this machine was tried, without the filter"),
+        row("system-call filter", len(refused) == len(TRIED_CALLS) and not found["connects"], f"refused: {', '.join(refused)}"),
+        *groups,
+        row("process limits", found["limits"] == bounds, "read back inside: address space, open files, core dumps"),
+        row("watchdog", watched, "files and sockets made inside were counted from outside"),
+        row("bounded folders", all(0 < size <= TRIED.disk for size in found["room"]), "sizes read back inside"),
+        row("no host folders", not found["folder"] and not found["mounts"], "a host folder and the mount table were looked for"),
+        row("neutral names", not found["host name"], "the host's name was looked for"),
+    ]  # fmt: skip
+
+
+def _groups(kernel: Kernel) -> list[Layer]:
+    """Control groups: the sandbox's own one, whether its first process is in it, and what it bounds."""
+    assert kernel.box is not None
+    group, accepted = kernel.box.group, "cgroup" in layers.overridden()
+    inside = group is not None and group.holds(kernel.box.init)
+    bounded = group.bounded if group is not None and inside else []
+    said = f"{group.kind}; the sandbox is in its group" if group and inside else "no way to make one worked"
+    names = (("cgroup memory", "memory", True), ("cgroup tasks", "pids", False), ("cgroup processor", "cpu", False))
+    return [
+        row(name, controller in bounded, said, matters=matters, accepted=accepted)
+        for name, controller, matters in names
+    ]
+
+
+MAKE = """
+import socket
+open("/work/one", "w").write("x" * 2**20)
+kept = [socket.socketpair() for _ in range(10)]
+"""
+
+
+def _watched(kernel: Kernel) -> bool:
+    """Whether what is made inside shows outside, where no resident page tells of it."""
+    assert kernel.box is not None
+    before = watchdog.look(kernel.box.init)
+    kernel.run_cell(MAKE, 10)
+    after = watchdog.look(kernel.box.init)
+    return after.files - before.files >= MIB and after.inodes > before.inodes and after.sockets - before.sockets >= 20
+
+
+# ---------------------------------------------------------------- tried outside
+
+ORPHAN = """
+import os, sys
+from pathlib import Path
+from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
+box = Sandbox(Paths(Path(sys.argv[1]), Path(sys.argv[2]), "doctor"), Limits())
+print(box.init, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+def _dies_with_parent() -> Layer:
+    """A grader is killed; its sandbox must be gone at once."""
+    root = Path(__file__).resolve().parents[2]
+    with _folders() as paths:
+        command = [sys.executable, "-c", ORPHAN, str(paths.public), str(paths.files)]
+        environment = {**os.environ, "PYTHONPATH": str(root)}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
+        left = int(done.stdout) if done.stdout.strip().isdigit() else 0
+        end = time.monotonic() + 5
+        while left and Path(f"/proc/{left}").exists() and time.monotonic() < end:
+            time.sleep(0.02)
+        gone = bool(left) and not Path(f"/proc/{left}").exists()
+    return row("end with the grader", gone, "a grader was killed (kill -9) and its sandbox looked for")
+
+
+def _program() -> Layer:
+    try:
+        return row("bubblewrap", True, bubblewrap.bubblewrap())
+    except CourseError as error:
+        return row("bubblewrap", False, str(error))
+
+
+def _machine() -> list[Layer]:
+    """What is no layer, but must be there."""
+    version, free = sys.version_info[:2], shutil.disk_usage(tempfile.gettempdir()).free
+    return [
+        row("python", version >= OLDEST_PYTHON, f"{version[0]}.{version[1]}"),
+        row("disk space", free >= ROOM, f"{free / 2**30:.1f} GiB free in {tempfile.gettempdir()}"),
+    ]
+
+
+NEEDS_SANDBOX = [
+    *("user namespaces", "own processes", "network off", "system-call filter", "cgroup memory", "cgroup tasks"),
+    *("cgroup processor", "process limits", "watchdog", "bounded folders", "no host folders", "neutral names"),
+]
+
+
+def _attempted(several: Callable[[], list[Layer]], names: list[str]) -> list[Layer]:
+    """The rows, or, where not even the attempt was possible, rows that say why."""
+    try:
+        return several()
+    except CourseError as error:
+        return [row(name, False, f"could not be tried: {error}") for name in names]
+
+
+def _inside_or_without_group() -> list[Layer]:
+    """If control groups alone are missing, the other layers are tried without them."""
+    try:
+        return _inside()
+    except CourseError as error:
+        if str(error) != bubblewrap.NO_GROUP:
+            raise
+    with layers.without("cgroup"):
+        return _inside()
+
+
+def examine() -> list[Layer]:
+    """Every layer, tried. Takes a few seconds; student code never runs here."""
+    found = [_program()]
+    found += _attempted(_inside_or_without_group, NEEDS_SANDBOX)
+    found += [_dies_with_parent()]
+    return found + _machine()
