@@ -251,7 +251,9 @@ def _systemd_words(bounds: Bounds) -> list[str]:
     )
     user = [] if os.getuid() == 0 else ["--user"]
     properties = [part for setting in settings for part in ("-p", setting)]
-    return ["systemd-run", *user, "--scope", "--quiet", "--collect", *properties, "--"]
+    unit = f"--unit={_name()}"
+    program = shutil.which("systemd-run") or "systemd-run"
+    return [program, *user, "--scope", "--quiet", "--collect", unit, *properties, "--"]
 
 
 TELL = "cat $(sed -n 's,^0::,/sys/fs/cgroup,p' /proc/self/cgroup)/memory.max"
@@ -274,14 +276,16 @@ def _systemd(machine: Machine, bounds: Bounds) -> Group | None:
     if not _systemd_works():
         return None
     kept = {name: os.environ[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS") if name in os.environ}
-    before = ["env", *(f"{name}={value}" for name, value in kept.items())]
-    return Group("systemd-run", {}, ["memory", "pids", "cpu"], [*before, *_systemd_words(bounds), "env", "-i"])
+    env = shutil.which("env") or "/usr/bin/env"  # the environment of what follows is empty, PATH too
+    before = [env, *(f"{name}={value}" for name, value in kept.items())]
+    return Group("systemd-run", {}, ["memory", "pids", "cpu"], [*before, *_systemd_words(bounds), env, "-i"])
 
 
 def located(group: Group, pid: int) -> None:
-    """Find the folder of a scope from a process in it, to count and to kill there."""
+    """Find the folder of a scope from a process in it, to count and to kill there; only one of our own name is taken."""
     machine = Machine(Path("/proc/self/mountinfo").read_text(), _read(Path(f"/proc/{pid}/cgroup")))
-    if found := machine.own(""):
+    found = machine.own("")
+    if found is not None and found[0].name.startswith(PREFIX):
         group.folders = {"": found[0]}
 
 
