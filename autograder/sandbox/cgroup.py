@@ -165,7 +165,7 @@ def _settings_v2(bounds: Bounds) -> dict[str, list[tuple[str, str]]]:
     return {
         "memory": [("memory.max", str(bounds.memory)), ("memory.swap.max", "0"), ("memory.oom.group", "1")],
         "pids": [("pids.max", str(bounds.tasks))],
-        "cpu": [("cpu.max", f"{int(bounds.cores * PERIOD)} {PERIOD}"), ("cpu.weight", "50")],
+        "cpu": [("cpu.max", f"{int(bounds.cores * PERIOD)} {PERIOD}")],
     }
 
 
@@ -247,7 +247,6 @@ def _systemd_words(bounds: Bounds) -> list[str]:
         "MemorySwapMax=0",
         f"TasksMax={bounds.tasks}",
         f"CPUQuota={round(bounds.cores * 100)}%",
-        "CPUWeight=50",
     )
     user = [] if os.getuid() == 0 else ["--user"]
     properties = [part for setting in settings for part in ("-p", setting)]
@@ -298,7 +297,7 @@ def _settings_v1(bounds: Bounds) -> dict[str, list[tuple[str, str]]]:
         "memory": [("memory.limit_in_bytes", memory), ("memory.memsw.limit_in_bytes", memory),
                    ("memory.kmem.tcp.limit_in_bytes", str(16 * 2**20))],
         "pids": [("pids.max", str(bounds.tasks))],
-        "cpu": [("cpu.cfs_quota_us", str(int(bounds.cores * PERIOD))), ("cpu.shares", "512")],
+        "cpu": [("cpu.cfs_quota_us", str(int(bounds.cores * PERIOD)))],
     }  # fmt: skip
 
 
