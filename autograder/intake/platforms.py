@@ -30,6 +30,7 @@ _PATTERNS = {
     "moodle": re.compile(rf"(.+?)_(?P<id>{_NUMBER})_assignsubmission_(file|onlinetext|comments)(_(?P<file>.*))?", re.S),
     "gradescope": re.compile(rf"(submission)_(?P<id>{_NUMBER})"),
 }
+_TIME = re.compile(r"(?P<day>[\d-]{10})[ T](?P<clock>[\d:]{8})(\.\d+)?\s*(?P<zone>Z|UTC|[+-]\d\d:?\d\d)?", re.A)
 _MOODLE_MARK = "_assignsubmission_"
 GRADESCOPE_TOP = re.compile(rf"assignment_{_NUMBER}_export")
 GRADESCOPE_TABLE = "submission_metadata.yml"
@@ -144,13 +145,17 @@ def _gradescope(path: Path, number: str, table: Table) -> Item:
         names = ", ".join(shown(str(one.get(":name"))) for one in people)
         raise CourseError(f"was handed in by several people ({names}); copy it into a folder for each of them")
     one = people[0] if people else {}
-    name, sid, mail = (str(one.get(key) or "").strip() for key in (":name", ":sid", ":email"))
+    name, sid, mail = (_text(one.get(key)) for key in (":name", ":sid", ":email"))
     own = sid or mail or number
     student = f"{student_id(name)[:60]}_{student_id(own)}" if name else f"submission_{number}"
     person = tuple(value for value in (sid, mail) if value)
     return Item(
         path, student, shown(name or path.name), number, person, path.name, time=_when(entry.get(":created_at"))
     )
+
+
+def _text(value: Any) -> str:
+    return value.strip() if isinstance(value, str) and value.strip().lower() not in ("null", "~") else ""
 
 
 def _label(path: Path) -> str:
@@ -181,18 +186,16 @@ def stamp(folder: Path) -> str:
         return _when(handle.read(100).decode("utf-8", "replace"))
 
 
-def _when(value: Any) -> str:
+def _when(text: Any) -> str:
     """A platform's time as ISO 8601 in UTC; an empty string if it is none."""
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(re.sub(r"\s+(?=[+-]\d)", "", value.strip().removesuffix(" UTC")))
-        except ValueError:
-            return ""
-    if not isinstance(value, datetime):
+    match = _TIME.fullmatch(text.strip()) if isinstance(text, str) else None
+    if not match:
         return ""
+    zone = "+00:00" if match["zone"] in (None, "Z", "UTC") else match["zone"]
     try:
-        return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")
-    except OverflowError:
+        found = datetime.fromisoformat(f"{match['day']}T{match['clock']}{zone}")
+        return found.astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
         return ""
 
 
@@ -208,7 +211,8 @@ def read_table(folder: Path) -> Table:
     try:
         import yaml
 
-        data = yaml.safe_load(path.read_bytes()[: 20 * 2**20])
+        # every value as its text: 0123 would be read as the number 83, which may be another student's
+        data = yaml.load(path.read_bytes()[: 20 * 2**20], Loader=yaml.BaseLoader)
     except ImportError as error:
         raise CourseError(f"{path.name}: reading it takes PyYAML; pip install pyyaml") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -323,3 +323,13 @@ def crossed_email(folder: Path) -> Case:
     text = "submission_1:\n  :submitters:\n  - :name: eve\n    :sid: S1\n    :email: bob@x.org\n"
     (path / "submission_metadata.yml").write_text(text)
     return Case(path, {}, 1, "", roster(folder, LIST), {"anna", "bob"})
+
+
+@spoof("a school id that YAML would read as another number")
+def octal_number(folder: Path) -> Case:
+    """0123 is 83 to YAML, and 1_2 is 12."""
+    path = export(folder, {"submission_1/": EVE, "submission_2/": EVE, "submission_3/": "anna"})
+    rows = ((1, "0123"), (2, "8_3"), (3, "83"))
+    text = "".join(f"submission_{n}:\n  :submitters:\n  - :name: x\n    :sid: {sid}\n" for n, sid in rows)
+    (path / "submission_metadata.yml").write_text(text)
+    return Case(path, {"anna": "anna"}, 3, "", roster(folder, "id,sid\nanna,83\n"))

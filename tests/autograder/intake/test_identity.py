@@ -190,6 +190,24 @@ def test_canvas_says_late_and_nbgrader_when(tmp_path: Path) -> None:
     assert (one.student, one.time, one.path) == ("ann", "2027-01-02T03:04:05+00:00", folder)
 
 
+@pytest.mark.parametrize(
+    ("said", "time"),
+    [
+        ("2027-01-02 03:04:05.000000000 Z", "2027-01-02T03:04:05+00:00"),
+        ("2027-01-02 03:04:05.6 -0800", "2027-01-02T11:04:05+00:00"),
+        ("2027-01-02T03:04:05+01:00", "2027-01-02T02:04:05+00:00"),
+        ("0001-01-01 00:00:00 +0900", ""),
+        ("2027-13-02 03:04:05 UTC", ""),
+        ("yesterday", ""),
+    ],
+)
+def test_gradescope_says_when(said: str, time: str, tmp_path: Path) -> None:
+    folder = export(tmp_path, {"submission_1/": "anna"})
+    (folder / "submission_metadata.yml").write_text(f"submission_1:\n  :created_at: {said}\n  :submitters: null\n")
+    (found,) = survey(folder).found
+    assert (found.student, found.time) == ("submission_1", time)
+
+
 def test_the_class_list_binds_numbers_names_and_mail(tmp_path: Path) -> None:
     people = roster(tmp_path, LIST)
     for number, items in enumerate(
