@@ -17,7 +17,7 @@ POSITIONS = ("learned", "none")
 SCHEDULES = ("linear", "cosine", "constant")
 
 
-def _require(holds: bool, sentence: str) -> None:
+def _require(holds: bool, sentence: str) -> None:  # noqa: FBT001 (a condition, as in assert)
     """Raise CourseError(sentence) unless `holds`."""
     if not holds:
         raise CourseError(sentence)

@@ -86,7 +86,7 @@ def product_format(matrices: Tensor) -> torch.dtype:
     return torch.float32 if small else pick_dtype(matrices.device)
 
 
-def make_optimizers(model: nn.Module, config: TrainConfig, graph: bool = False) -> list[torch.optim.Optimizer]:
+def make_optimizers(model: nn.Module, config: TrainConfig, *, graph: bool = False) -> list[torch.optim.Optimizer]:
     """AdamW for everything, or Muon for the matrices inside `model.blocks` and AdamW for the rest.
 
     Muon makes all singular values of an update about equal, which suits maps between hidden spaces, not tables such as

@@ -90,7 +90,7 @@ def bars(
             ax.errorbar(i, value, [[value - low], [top - value]], color="black", capsize=5)
         ax.annotate(f"{value:.3g}", (i, max(value, top)), (0, 3), textcoords="offset points", ha="center")
     ax.set_xticks(range(len(values)), list(values))
-    ax.grid(False, axis="x")
+    ax.grid(visible=False, axis="x")
     _finish(figure, "", y_label, title)
     return figure
 

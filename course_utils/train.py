@@ -60,11 +60,11 @@ def train(
     X, Y = next_epoch(epochs, 0)
     total = config.steps or (config.epochs or 0) * math.ceil(len(X) / config.batch_size)
     engine.prepare(model)
-    optimizers = make_optimizers(model, config, engine.graph)
+    optimizers = make_optimizers(model, config, graph=engine.graph)
     state = TrainingState(model, optimizers, config, total, engine, tag, resume)
     step: Step = partial(training_step, model, optimizers, config, engine, pad)
     step = engine.capture(step, config.batch_size, X.shape[1], pad)  # as CUDA graphs, where that was asked for
-    return _loop(state, step, chain([(X, Y)], epochs), evaluate, pad, progress)
+    return _loop(state, step, chain([(X, Y)], epochs), evaluate, pad, progress=progress)
 
 
 def _loop(
@@ -73,6 +73,7 @@ def _loop(
     epochs: Epochs,
     evaluate: Callable[[nn.Module], float] | None,
     pad: int,
+    *,
     progress: bool,
 ) -> History:
     """Make the steps of a training, from the kept state on if there is one."""
@@ -87,7 +88,7 @@ def _loop(
                     set_learning_rates(state.optimizers, lr_scale(step, total, config))  # the schedule
                     state.record(training_step(x, y))
                     bar.update()
-                    state.keep(stopped())
+                    state.keep(stop=stopped())
                 step += 1
                 if step == total:
                     break

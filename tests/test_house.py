@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import tomllib
 
 import pytest
 
@@ -60,3 +61,14 @@ def test_the_students_page_stays_small():
         sum(len((ROOT / "course_utils" / n).read_text().splitlines()) for n in ("model.py", "attention.py", "train.py"))
         <= 600
     )
+
+
+def test_types_are_strict_where_students_read_and_records_travel():
+    """mypy has no `strict` for some modules; the list of modules and flags stands in pyproject once."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]
+    (strict,) = (one for one in settings["overrides"] if one.get("disallow_untyped_defs"))
+    first_level = {f"course_utils.{path.stem}" for path in (ROOT / "course_utils").glob("*.py")} - {
+        "course_utils.__init__"
+    }
+    wanted = first_level | {"course_utils", "autograder.records", "autograder.sandbox.wire.*"}
+    assert set(strict["module"]) == wanted

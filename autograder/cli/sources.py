@@ -59,7 +59,7 @@ def solutions(options: argparse.Namespace) -> int:
     """``solutions``: write the solution notebooks."""
     from autograder.source.rendering import render_solutions
 
-    paths = render_solutions(options.sources, options.out, options.execute, options.assignments)
+    paths = render_solutions(options.sources, options.out, execute=options.execute, names=options.assignments)
     emit(options, [str(path) for path in paths], f"{len(paths)} files written in {options.out}")
     return 0
 

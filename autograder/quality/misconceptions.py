@@ -255,7 +255,7 @@ def public_folder(folder: Path) -> Path:
 
 
 def judged(
-    jobs: Sequence[tuple[Path, Sequence[Mutant]]], workers: int = 2, progress: bool = True, filed: Path = FILED
+    jobs: Sequence[tuple[Path, Sequence[Mutant]]], workers: int = 2, *, progress: bool = True, filed: Path = FILED
 ) -> Iterator[Outcome]:
     """Outcomes of many exercises (source and mutants each), the largest first, as they come in."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
@@ -273,7 +273,7 @@ def judged(
 
 
 def run(
-    notebook: str | None = None, json: bool = False, exercise: str | None = None, workers: int = 2
+    notebook: str | None = None, *, json: bool = False, exercise: str | None = None, workers: int = 2
 ) -> dict[str, Any]:
     """Judge every mutant on file (of one notebook, of one exercise), print what was found, and return the counts.
 
@@ -343,7 +343,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=2, help="exercises judged at a time (2)")
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON (- for stdout, and nothing else)")
     options = parser.parse_args(argv)
-    found = run(options.notebook, options.json == "-", options.exercise, options.workers)
+    found = run(options.notebook, json=options.json == "-", exercise=options.exercise, workers=options.workers)
     text = json.dumps(found, indent=2, ensure_ascii=False)
     if options.json == "-":
         print(text)

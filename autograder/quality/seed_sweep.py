@@ -128,7 +128,9 @@ def chunks(jobs: Sequence[tuple[Path, str]], seeds: range, done: Mapping[str, So
     return [job for _, job in sorted(left, key=lambda one: one[0])]
 
 
-def soaked(left: Sequence[tuple[Path, str, range]], minutes: float, workers: int, progress: bool) -> Iterator[Soaked]:
+def soaked(
+    left: Sequence[tuple[Path, str, range]], minutes: float, workers: int, *, progress: bool
+) -> Iterator[Soaked]:
     """Every chunk as it is finished, until the time is over."""
     with tempfile.TemporaryDirectory(prefix="soak-") as scratch:
         public = public_folder(Path(scratch))
@@ -187,7 +189,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         jobs = exercises(options.notebook, options.exercise)
         found = kept_in(options.record) if options.record else {}
         left = chunks(jobs, range(options.first, options.first + options.seeds), found)
-        for one in soaked(left, options.minutes, options.workers, True):
+        for one in soaked(left, options.minutes, options.workers, progress=True):
             for failure in one.failures[:3]:
                 tqdm.write(f"✗ {one.exercise} {failure}")
             found[one.exercise] = found.get(one.exercise, Soaked(one.exercise)) + one

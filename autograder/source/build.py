@@ -193,7 +193,7 @@ def read_sources(source_dir: Path, names: Sequence[str] | None = None) -> list[S
     return [source for source in sources if names is None or source.name in names]
 
 
-def build(source_dir: Path, out_dir: Path, check: bool = False) -> list[Path]:
+def build(source_dir: Path, out_dir: Path, *, check: bool = False) -> list[Path]:
     """Compile every source of ``source_dir`` to a student notebook in ``out_dir``, all or none, and README's table with them.
 
     Args:

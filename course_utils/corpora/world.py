@@ -237,7 +237,7 @@ def _births(seed: int | str, split: Split, names: Sequence[str]) -> Iterator[str
         yield from _shuffled(seed, ("births", split, i), cards)
 
 
-def _surnames(seed: int | str, absent: bool) -> Iterator[str]:
+def _surnames(seed: int | str, *, absent: bool) -> Iterator[str]:
     """Different surnames of six letters; an eighth of all is set aside for those who are ``absent`` from the wiki.
 
     The others differ in two letters at least: a model of this size mixes up people whose names differ in one.

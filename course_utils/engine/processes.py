@@ -38,7 +38,7 @@ class ProcessGroup:
             for g, summed in zip(gradients, flat.split([g.numel() for g in gradients]), strict=True):
                 g.copy_(summed.view_as(g))
 
-    def any(self, wish: bool) -> bool:
+    def any(self, wish: bool) -> bool:  # noqa: FBT001 (the value itself)
         """Whether any of the processes wishes it; asked on the CPU, so that no GPU has to wait."""
         return bool(self.sum(torch.tensor(int(wish)))) if self.size > 1 else wish
 

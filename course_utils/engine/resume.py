@@ -86,7 +86,7 @@ class TrainingState:
         self.history.accuracy.append(float(evaluate(self.model)))
         self.model.train()
 
-    def keep(self, stop: bool) -> None:
+    def keep(self, *, stop: bool) -> None:
         """Write the state to its file if it is time to, or if the training is to stop.
 
         Raises:

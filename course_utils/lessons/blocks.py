@@ -58,7 +58,7 @@ def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
 
 def with_weights(
     make: Callable[..., nn.Module], sizes: Sequence[Any], weights: Mapping[str, Tensor], inputs: Sequence[Any],
-    training: bool = False,
+    training: bool = False,  # noqa: FBT001, FBT002 (checks of version 0.1 pass it by place)
 ) -> Tensor:  # fmt: skip
     """Build ``make(*sizes)``, load ``weights`` by name, and return its output on ``inputs`` without gradients."""
     module = make(*sizes).train(training)
@@ -144,6 +144,6 @@ class ProbeModel:
         """As for a module; nothing to switch here."""
         return self
 
-    def train(self, mode: bool = True) -> ProbeModel:
+    def train(self, mode: bool = True) -> ProbeModel:  # noqa: FBT001, FBT002 (torch's signature)
         """As for a module; nothing to switch here."""
         return self

@@ -52,6 +52,7 @@ def trained(
     build: Callable[[], GPT],
     train_fn: Callable[[GPT], History],
     needs: str = "",
+    *,
     again: bool = False,
 ) -> tuple[GPT | None, History]:
     """The model kept as ``work/…/<name>.safetensors``, or a new one, trained and kept; (None, empty) if that is not possible.

@@ -25,7 +25,7 @@ class Reader(nn.Module):
     """
 
     def __init__(
-        self, vocab_size: int, longest: int, width: int = 64, heads: int = 4, layers: int = 2, causal: bool = False
+        self, vocab_size: int, longest: int, width: int = 64, heads: int = 4, layers: int = 2, *, causal: bool = False
     ) -> None:
         super().__init__()
         self.causal, self.width = causal, width

@@ -169,7 +169,7 @@ def table_figure(runs: Sequence[dict[str, Any]]) -> Figure:
     ax.set(ylabel=f"right answers (%), {len(runs)} seeds", ylim=(-3, 105))
     for i in range(len(PROBES) - 1):
         ax.axvline(i + 0.5, color="#BBBBBB", linewidth=0.8)
-    ax.grid(False, axis="x")
+    ax.grid(visible=False, axis="x")
     figure.legend(loc="outside lower center", ncols=4, frameon=False)
     return figure
 

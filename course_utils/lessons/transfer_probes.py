@@ -73,7 +73,7 @@ class Judge(nn.Module):
 
 def one_epoch(
     train_epoch: Callable[..., float], loss_fn: Callable[[Tensor, Tensor], Tensor], table: Tensor,
-    epoch: Sequence[Batch], lr: float, clip: float, start: bool,
+    epoch: Sequence[Batch], lr: float, clip: float, start: bool,  # noqa: FBT001 (checks of version 0.1 pass it by place)
 ) -> dict[str, Any]:  # fmt: skip
     """Let ``train_epoch`` train a Bigram by SGD with momentum, from training mode or not; what is there afterwards.
 
@@ -125,7 +125,7 @@ def move_all(model: nn.Module) -> None:
 
 
 def with_state(make: Callable[..., nn.Module], sizes: Sequence[Any], weights: Mapping[str, Tensor], x: Tensor,
-               training: bool = False) -> dict[str, Any]:  # fmt: skip
+               training: bool = False) -> dict[str, Any]:  # fmt: skip  # noqa: FBT001, FBT002 (checks of version 0.1 pass it by place)
     """Build ``make(*sizes)``, fill it with ``weights`` by name, and run it on ids x (B, T).
 
     Returns the names of its parameters that ``weights`` lacks, and the output of two runs.

@@ -71,7 +71,7 @@ def preflight(
         if name not in PARTS:
             raise CourseError(f"A profile has no training {name!r}; choose among {', '.join(PARTS)}.")
         config: TrainConfig = getattr(profile, name)
-        shapes = batch_shapes(list(rows), config, profile.model.block_size, engine.device.type == "cuda")
+        shapes = batch_shapes(list(rows), config, profile.model.block_size, whole=engine.device.type == "cuda")
         probe = Steps(replace(profile.model, vocab_size=vocab_size), config, engine, clock)
         forecasts[name] = forecast(shapes, config, probe, seconds / len(lengths), probe.memory_mib)
     return forecasts
@@ -88,7 +88,7 @@ def _first(dataset: ItemDataset) -> Iterator[torch.Tensor]:
 
 
 def batch_shapes(
-    lengths: Sequence[int], config: TrainConfig, block_size: int, whole: bool = False
+    lengths: Sequence[int], config: TrainConfig, block_size: int, *, whole: bool = False
 ) -> list[tuple[int, int]]:
     """(rows, width) of each micro-batch of an epoch, as `course_utils.train` forms them; `whole` as on a GPU."""
     if not lengths:
@@ -137,7 +137,7 @@ class Steps:
         self.vocab_size, self.rows, self.engine = model.vocab_size, config.batch_size, engine
         gpt = GPT(model)
         engine.prepare(gpt)
-        update = partial(training_step, gpt, make_optimizers(gpt, config, engine.graph), config, engine, PAD_ID)
+        update = partial(training_step, gpt, make_optimizers(gpt, config, graph=engine.graph), config, engine, PAD_ID)
         self.update = engine.capture(update, config.batch_size, model.block_size, PAD_ID)
         restore_random_state(kept)
 

@@ -36,7 +36,7 @@ _ITEM_BYTES = {"bool": 1, "bfloat16": 2}
 class _Reader:
     """Reads one value; ``claim`` turns a Handle or Generator into what it stands for here."""
 
-    def __init__(self, data: bytes, claim: Callable[[Any], Any], trusted: bool) -> None:
+    def __init__(self, data: bytes, claim: Callable[[Any], Any], *, trusted: bool) -> None:
         self.data, self.at, self.items = memoryview(data), 0, LIMIT_ITEMS
         self.claim, self.trusted = claim, trusted
 
@@ -266,7 +266,7 @@ READERS: dict[bytes, Callable[[_Reader, int], Any]] = {
 }
 
 
-def decode(data: bytes, claim: Callable[[Any], Any] = lambda mark: mark, trusted: bool = False) -> Any:
+def decode(data: bytes, claim: Callable[[Any], Any] = lambda mark: mark, *, trusted: bool = False) -> Any:
     """The value that ``data`` holds. Safe on any bytes: the result is a value of the listed kinds or a WireError.
 
     Args:
@@ -279,7 +279,7 @@ def decode(data: bytes, claim: Callable[[Any], Any] = lambda mark: mark, trusted
     """
     if len(data) > LIMIT_BYTES:
         raise WireError("the message is larger than a message may be")
-    src = _Reader(data, claim, trusted)
+    src = _Reader(data, claim, trusted=trusted)
     try:
         value = src.value()
     except (ValueError, TypeError, OverflowError, RuntimeError, struct.error) as error:

@@ -32,7 +32,7 @@ from .limits import (
 class _Writer:
     """Collects the bytes of one value; ``swap`` turns what is not plain into a mark for it, or raises."""
 
-    def __init__(self, swap: Callable[[Any], Any], limit: int, records: bool) -> None:
+    def __init__(self, swap: Callable[[Any], Any], limit: int, *, records: bool) -> None:
         self.parts: list[bytes] = []
         self.room, self.items, self.swap, self.records = limit, LIMIT_ITEMS, swap, records
 
@@ -65,7 +65,7 @@ def _write_none(out: _Writer, value: None, depth: int) -> None:
     out.raw(b"N")
 
 
-def _write_bool(out: _Writer, value: bool, depth: int) -> None:
+def _write_bool(out: _Writer, value: bool, depth: int) -> None:  # noqa: FBT001 (the value itself)
     out.raw(b"T" if value else b"F")
 
 
@@ -247,6 +247,6 @@ def encode(
     Raises:
         WireError: the value is too large, too deep, or of a kind that does not travel.
     """
-    out = _Writer(swap, limit, records)
+    out = _Writer(swap, limit, records=records)
     out.value(value)
     return b"".join(out.parts)
