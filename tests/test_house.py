@@ -47,7 +47,7 @@ def test_what_a_notebook_imports_is_there(path):
                 importlib.import_module(f"{node.module}.{alias.name}")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "course_utils").glob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "course_utils").rglob("*.py")), ids=lambda p: p.name)
 def test_the_students_side_knows_nothing_above_it(path):
     import sys
 

@@ -9,6 +9,7 @@ import os
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -21,7 +22,8 @@ from tests.paths import ROOT
 
 SOURCES = read_sources(ROOT / "solutions")
 IDS = [source.name for source in SOURCES]
-MODULES = [importlib.import_module(f"course_utils.{m.name}") for m in pkgutil.iter_modules(course_utils.__path__)]
+# Modules of packages too: an answer in course_utils.lessons could be imported like any other.
+MODULES = [importlib.import_module(m.name) for m in pkgutil.walk_packages(course_utils.__path__, "course_utils.")]
 
 RUN = """
 import sys, nbformat
@@ -32,6 +34,11 @@ client.comm_open_handlers.clear()  # see autograder/source/rendering.py: sliders
 client.execute()
 print("\\n".join(out.get("text", "") for cell in notebook.cells for out in cell.get("outputs", [])))
 """
+
+
+def test_every_module_is_looked_through():
+    files = [path for path in (ROOT / "course_utils").rglob("*.py") if path.name != "__init__.py"]
+    assert set(files) <= {Path(str(module.__file__)) for module in MODULES}
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=IDS)
