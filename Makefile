@@ -7,7 +7,7 @@ SAMPLE ?= build/demo
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint notebooks solutions bench costs attacks mutants mutate-grader soak calibrate gpu clean
+.PHONY: help demo test test-all lint notebooks solutions bench costs attacks mutants mutate-grader seed-sweep calibrate gpu clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -58,8 +58,8 @@ mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, ev
 mutate-grader: $(VENV)/.ready ## ten important lines of the grader, weakened one at a time: the quick tests must notice
 	$(PY) -m autograder.quality.grader_mutation
 
-soak: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)
-	$(PY) -m autograder soak --record benchmarks/results/soak.json
+seed-sweep: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)
+	$(PY) -m autograder seed-sweep --record benchmarks/results/seed_sweep.json
 
 costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into data/measured/costs.json
 	env -u OMP_NUM_THREADS $(PY) -m benchmarks.costs # with the threads that a student's notebook has

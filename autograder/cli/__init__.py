@@ -15,7 +15,7 @@ from course_utils.errors import CourseError
 # Commands that stand in modules of their own: module with main(argv) -> exit code.
 MODULES = {
     "mutants": ("autograder.quality.misconceptions", "hold the checks to wrong and right answers"),
-    "soak": ("autograder.quality.seed_sweep", "run every check on the solution many times"),
+    "seed-sweep": ("autograder.quality.seed_sweep", "run every check on the solution many times"),
     "attacks": ("autograder.cli.attacks", "run every attack against the grader, with controls"),
     "doctor": ("autograder.cli.doctor", "which layers of the sandbox are on here, and how to switch on the others"),
     "demo": ("autograder.demo.run", "world, release, training, a sample class graded"),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.intake.rebuild import source_of
-from autograder.source.percent import SOLUTION, read_source, regions
+from autograder.source.percent import read_source, strip_markers
 from course_utils.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,13 +65,7 @@ class Sample:
 def solutions(notebook: str = NOTEBOOK) -> dict[str, str]:
     """Cell id to the solution's text, for answer cells and written answers, without the marks."""
     source = read_source(ROOT / "solutions" / f"{notebook}.py")
-    return {cell.id: unmarked(cell.text) for cell in source.cells if cell.role in ("answer", "written")}
-
-
-def unmarked(text: str) -> str:
-    """The text without the lines that mark where the solution begins and ends."""
-    edges = {edge for region in regions(text, SOLUTION) for edge in (region.first, region.last)}
-    return "\n".join(line for number, line in enumerate(text.splitlines(), 1) if number not in edges)
+    return {cell.id: strip_markers(cell.text) for cell in source.cells if cell.role in ("answer", "written")}
 
 
 def misconception(exercise: str, name: str, notebook: str = NOTEBOOK) -> str:

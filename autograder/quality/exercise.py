@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder.quality.filed import Mutant, read_mutants
 from autograder.quality.filing import CourseFolder, left_in_references, missing, no_cost
-from autograder.quality.misconceptions import Outcome, judge_exercise, judged, prepared, public_folder
+from autograder.quality.misconceptions import Judgement, judge_exercise, judged, prepared, public_folder
 from autograder.source.build import notebook_bytes, student_notebook
 from autograder.source.lint import lint
 from autograder.source.percent import Cell, Source, read_source, source_paths
@@ -24,7 +24,7 @@ class Report:
     """What ``check`` found: problems that must be mended, verdicts on the answers on file, and notes."""
 
     problems: list[str] = field(default_factory=list)
-    verdicts: list[Outcome] = field(default_factory=list)
+    verdicts: list[Judgement] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -79,7 +79,7 @@ def check_exercise(source_dir: Path, number: str, name: str, *, workers: int = 2
     return Report(verdicts=sorted(found, key=lambda one: (not one.wrong, one.name)), notes=notes)
 
 
-def _judged(path: Path, on_file: Sequence[Mutant], course: CourseFolder, workers: int) -> list[Outcome]:
+def _judged(path: Path, on_file: Sequence[Mutant], course: CourseFolder, workers: int) -> list[Judgement]:
     """Outcomes of all answers on file: a few are judged here, many are dealt out to processes."""
     if len(on_file) < FEW or workers < 2:
         with tempfile.TemporaryDirectory(prefix="exercise-") as scratch:
@@ -113,7 +113,7 @@ def table(found: Report) -> Iterator[str]:
     yield f"{len(found.problems)} problems, {len(found.verdicts)} answers judged, {bad} not as they must be"
 
 
-def _hint(one: Outcome) -> str:
+def _hint(one: Judgement) -> str:
     """What the judge said; for a hint that does not name the cause, what it should have said."""
     if one.wrong and one.rejected and not one.named:
         return f"{one.said}  [does not contain: {one.wanted}]"

@@ -35,13 +35,12 @@ from autograder.sandbox.kernel import Kernel
 from autograder.source.build import FIRST_CELL_MARKER
 from autograder.source.percent import (
     HIDDEN,
-    SOLUTION,
     Cell,
     Source,
     python,
     read_source,
-    regions,
     source_paths,
+    strip_markers,
     without,
 )
 from course_utils.engine.files import write_atomically
@@ -57,7 +56,7 @@ RESTORE = (  # one expression, because it takes away every name that a statement
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Judgement:
     """What the judge said about one mutant."""
 
     notebook: str
@@ -93,16 +92,10 @@ def setup_cells(source: Source, exercise: str) -> tuple[list[str], list[str]]:
         elif (cell.role, cell.exercise) == ("check", exercise):
             break
         elif cell.role == "answer":
-            cells.append(unmarked(cell.text))
+            cells.append(strip_markers(cell.text))
         elif cell.role == "code" and FIRST_CELL_MARKER not in cell.text:
             cells.append(definitions(cell.text))
     return [cell for cell in before if cell.strip()], [cell for cell in after if cell.strip()]
-
-
-def unmarked(text: str) -> str:
-    """The solution's text without the lines that mark its edges."""
-    edges = {edge for region in regions(text, SOLUTION) for edge in (region.first, region.last)}
-    return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in edges)
 
 
 def definitions(text: str) -> str:
@@ -191,7 +184,7 @@ class Bench:
 
 def judge_exercise(
     path: Path, mutants: Sequence[Mutant], public: Path, artefacts: Path | None, filed: Path = FILED
-) -> list[Outcome]:
+) -> list[Judgement]:
     """All mutants of one exercise, one after the other, in the process's main thread."""
     source = read_source(path)
     bench = Bench(source, mutants[0].exercise, public, artefacts, filed)
@@ -205,11 +198,11 @@ def _seed(mutant: Mutant) -> int:
     return zlib.crc32(f"{mutant.exercise}/{mutant.name}".encode())
 
 
-def _outcome(notebook: str, mutant: Mutant, verdict: Verdict) -> Outcome:
+def _outcome(notebook: str, mutant: Mutant, verdict: Verdict) -> Judgement:
     said = f"{verdict.status}: {verdict.hint}" if verdict.hint else verdict.status
     rejected = verdict.points < verdict.max_points
     named = mutant.hint in verdict.hint
-    return Outcome(notebook, mutant.exercise, mutant.name, mutant.wrong, rejected, named, said, mutant.hint)
+    return Judgement(notebook, mutant.exercise, mutant.name, mutant.wrong, rejected, named, said, mutant.hint)
 
 
 # ----------------------------------------------------------------------------------------------------- all of them
@@ -256,7 +249,7 @@ def public_folder(folder: Path) -> Path:
 
 def judged(
     jobs: Sequence[tuple[Path, Sequence[Mutant]]], workers: int = 2, *, progress: bool = True, filed: Path = FILED
-) -> Iterator[Outcome]:
+) -> Iterator[Judgement]:
     """Outcomes of many exercises (source and mutants each), the largest first, as they come in."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         public = public_folder(Path(scratch))
@@ -304,7 +297,7 @@ def run(
     return counts(outcomes)
 
 
-def counts(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def counts(outcomes: Sequence[Judgement]) -> dict[str, Any]:
     """The figures of all outcomes, and one sentence for each that is not as it must be."""
     wrong, right = ([o for o in outcomes if o.wrong is kind] for kind in (True, False))
     return {
@@ -318,7 +311,7 @@ def counts(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def table(outcomes: Sequence[Judgement]) -> Iterator[str]:
     """One line per exercise, then one per outcome that is not as it must be."""
     yield f"{'exercise':<42}{'wrong: rejected':>17}{'hint names cause':>18}{'right: accepted':>17}"
     for key in dict.fromkeys((o.notebook, o.exercise) for o in outcomes):

@@ -25,8 +25,8 @@ from tqdm import tqdm
 
 from autograder.judge.run_check import HandedIn, Private, run_check
 from autograder.quality.filed import Mutant
-from autograder.quality.misconceptions import ROOT, Bench, prepared, public_folder, unmarked
-from autograder.source.percent import Source, read_source, source_paths
+from autograder.quality.misconceptions import ROOT, Bench, prepared, public_folder
+from autograder.source.percent import Source, read_source, source_paths, strip_markers
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -35,7 +35,7 @@ TURN = 90.0  # seconds of one check before the next one's turn: a stop loses no 
 
 
 @dataclass
-class Soaked:
+class SweepResult:
     """What became of one check: runs made, seconds of the slowest and on average, and what its failures said."""
 
     exercise: str
@@ -45,22 +45,22 @@ class Soaked:
     failures: list[str] = field(default_factory=list)
     text: str = ""  # hash of the check and its answer: what changes them begins anew, a changed reference does not
 
-    def __add__(self, more: Soaked) -> Soaked:
+    def __add__(self, more: SweepResult) -> SweepResult:
         """Both together."""
         runs = self.runs + more.runs
         mean = (self.mean_s * self.runs + more.mean_s * more.runs) / max(runs, 1)
         slowest, failures = max(self.slowest_s, more.slowest_s), self.failures + more.failures
-        return Soaked(self.exercise, runs, mean, slowest, failures, more.text)
+        return SweepResult(self.exercise, runs, mean, slowest, failures, more.text)
 
 
 def answers_of(source: Source, exercise: str) -> list[str]:
     """The answer cells of an exercise, solved."""
-    return [unmarked(c.text) for c in source.cells if (c.role, c.exercise) == ("answer", exercise)]
+    return [strip_markers(c.text) for c in source.cells if (c.role, c.exercise) == ("answer", exercise)]
 
 
 @cache
 def read_once(path: Path) -> Source:
-    """A source, which stays as it was when a soak began: what runs and what its record says must be the same."""
+    """A source, which stays as it was when a sweep began: what runs and what its record says must be the same."""
     return read_source(path)
 
 
@@ -70,11 +70,11 @@ def text_of(path: Path, exercise: str) -> str:
     return sha256("\n".join(texts).encode()).hexdigest()[:12]
 
 
-def soak(
+def sweep(
     path: Path, exercise: str, seeds: range, public: Path, artefacts: Path | None, until: float = math.inf
-) -> Soaked:
+) -> SweepResult:
     """Run one check on the solution, once per seed, until all are done or the time (`time.time`) is over."""
-    found, taken = Soaked(f"{path.stem}/{exercise}"), 0.0
+    found, taken = SweepResult(f"{path.stem}/{exercise}"), 0.0
     if time.time() > until:  # of thousands of turns that are left: nothing is read for them
         return found
     source = read_once(path)
@@ -115,11 +115,13 @@ def exercises(notebook: str | None, exercise: str | None) -> list[tuple[Path, st
     return found
 
 
-def chunks(jobs: Sequence[tuple[Path, str]], seeds: range, done: Mapping[str, Soaked]) -> list[tuple[Path, str, range]]:
+def chunks(
+    jobs: Sequence[tuple[Path, str]], seeds: range, done: Mapping[str, SweepResult]
+) -> list[tuple[Path, str, range]]:
     """What is left to do, in turns that give every check the same time: quick ones, as known so far, make more runs."""
     left = []
     for path, name in jobs:
-        kept = done.get(f"{path.stem}/{name}", Soaked(name))
+        kept = done.get(f"{path.stem}/{name}", SweepResult(name))
         mean = kept.mean_s or LIMIT / 10
         size = max(1, round(TURN / mean))
         left += [
@@ -128,11 +130,11 @@ def chunks(jobs: Sequence[tuple[Path, str]], seeds: range, done: Mapping[str, So
     return [job for _, job in sorted(left, key=lambda one: one[0])]
 
 
-def soaked(
+def sweep_all(
     left: Sequence[tuple[Path, str, range]], minutes: float, workers: int, *, progress: bool
-) -> Iterator[Soaked]:
+) -> Iterator[SweepResult]:
     """Every chunk as it is finished, until the time is over."""
-    with tempfile.TemporaryDirectory(prefix="soak-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="seed-sweep-") as scratch:
         public = public_folder(Path(scratch))
         artefacts = {path: prepared(path.stem) for path in dict.fromkeys(path for path, _, _ in left)}
         until = time.time() + 60 * minutes
@@ -141,7 +143,7 @@ def soaked(
             ProcessPoolExecutor(workers, mp_context=context) as pool,
             tqdm(total=sum(len(seeds) for _, _, seeds in left), disable=not progress, unit="run") as bar,
         ):
-            futures = [pool.submit(soak, path, name, s, public, artefacts[path], until) for path, name, s in left]
+            futures = [pool.submit(sweep, path, name, s, public, artefacts[path], until) for path, name, s in left]
             try:
                 for future in as_completed(futures):
                     if runs := future.result().runs:
@@ -151,19 +153,19 @@ def soaked(
                 pool.shutdown(cancel_futures=True)
 
 
-def kept_in(path: Path) -> dict[str, Soaked]:
+def kept_in(path: Path) -> dict[str, SweepResult]:
     """What a record holds, by exercise, without checks that have changed since. Raises CourseError if it is none."""
     if not path.is_file():
         return {}
     try:
-        rows = [Soaked(**row) for row in json.loads(path.read_text(encoding="utf-8"))["checks"]]
+        rows = [SweepResult(**row) for row in json.loads(path.read_text(encoding="utf-8"))["checks"]]
     except (ValueError, KeyError, TypeError) as error:
-        raise CourseError(f"{path} is no record of a soak ({error}); name another file.") from None
+        raise CourseError(f"{path} is no record of a seed sweep ({error}); name another file.") from None
     now = {f"{source.stem}/{name}": text_of(source, name) for source, name in exercises(None, None)}
     return {row.exercise: row for row in rows if now.get(row.exercise) == row.text}
 
 
-def report(found: Iterable[Soaked]) -> dict[str, Any]:
+def report(found: Iterable[SweepResult]) -> dict[str, Any]:
     """Figures of all checks, and whether all is well: no failure, and none slower than it may be on average."""
     found = sorted(found, key=lambda one: one.exercise)
     return {
@@ -176,7 +178,9 @@ def report(found: Iterable[Soaked]) -> dict[str, Any]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: 0 if nothing failed and nothing was slow, else 1."""
-    parser = argparse.ArgumentParser(prog="python -m autograder soak", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m autograder seed-sweep", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("notebook", nargs="?", help="such as 07_knowledge; all without it")
     parser.add_argument("--exercise", help="one check alone")
     parser.add_argument("--seeds", type=int, default=1000, help="runs of each check (1000)")
@@ -189,10 +193,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         jobs = exercises(options.notebook, options.exercise)
         found = kept_in(options.record) if options.record else {}
         left = chunks(jobs, range(options.first, options.first + options.seeds), found)
-        for one in soaked(left, options.minutes, options.workers, progress=True):
+        for one in sweep_all(left, options.minutes, options.workers, progress=True):
             for failure in one.failures[:3]:
                 tqdm.write(f"✗ {one.exercise} {failure}")
-            found[one.exercise] = found.get(one.exercise, Soaked(one.exercise)) + one
+            found[one.exercise] = found.get(one.exercise, SweepResult(one.exercise)) + one
             if options.record:
                 write_atomically(options.record, json.dumps(report(found.values()), indent=1) + "\n")
     except CourseError as error:
@@ -201,7 +205,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return format_report(found.values(), options.seeds)
 
 
-def format_report(found: Iterable[Soaked], wanted: int) -> int:
+def format_report(found: Iterable[SweepResult], wanted: int) -> int:
     """Print a line for each check and the sum; 0 if nothing failed, nothing was slow and all runs were made, else 1."""
     found = sorted(found, key=lambda one: one.exercise)
     for one in found:

@@ -21,7 +21,7 @@ from traitlets.config import Config
 
 from autograder.release.nbgrader_db import configure_course, tools_on_path
 from autograder.release.read import read_json
-from autograder.source.build import notebook_bytes, read_sources, source_notebook, student_notebook, swapped
+from autograder.source.build import notebook_bytes, read_sources, replace_folder, source_notebook, student_notebook
 from autograder.source.percent import Source
 from course_utils.corpora import reviews
 from course_utils.corpora.world import generate
@@ -103,7 +103,7 @@ def make_release(
     _require_free(out)
     sources = read_sources(Path(source_dir), assignments)
     seed = secrets.randbits(64) if seed is None else seed
-    with swapped(out) as aside:
+    with replace_folder(out) as aside:
         _write_data(aside, str(seed), [source.name for source in sources], world or {})
         _write_student(aside / "student", sources, term)
         _write_course(aside, sources)

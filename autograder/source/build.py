@@ -215,7 +215,7 @@ def build(source_dir: Path, out_dir: Path, *, check: bool = False) -> list[Path]
     else:
         if readme and readme[1] != readme[2]:
             write_atomically(readme[0], readme[2])
-        with swapped(out_dir, keep=lambda path: path.suffix != ".ipynb") as aside:
+        with replace_folder(out_dir, keep=lambda path: path.suffix != ".ipynb") as aside:
             for name, content in made.items():
                 (aside / name).write_bytes(content)
     return [out_dir / name for name in made]
@@ -229,7 +229,7 @@ def _require_current(out_dir: Path, made: dict[str, bytes]) -> None:
 
 
 @contextmanager
-def swapped(target: Path, keep: Callable[[Path], bool] = lambda path: False) -> Iterator[Path]:
+def replace_folder(target: Path, keep: Callable[[Path], bool] = lambda path: False) -> Iterator[Path]:
     """A fresh folder beside ``target`` that takes its place when the block ends well; else ``target`` stays as it was.
 
     Args:

@@ -148,6 +148,12 @@ def without(text: str, kind: str) -> str:
     return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in gone)
 
 
+def strip_markers(text: str) -> str:
+    """A solved answer's text without the lines that mark the edges of its solution."""
+    edges = {edge for region in regions(text, SOLUTION) for edge in (region.first, region.last)}
+    return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in edges)
+
+
 def python(text: str) -> ast.Module | None:
     """The syntax tree, with lines of IPython magics blanked; None if it does not parse."""
     lines = ("" if line.lstrip().startswith(("%", "!")) else line for line in text.split("\n"))

@@ -268,7 +268,7 @@ def threshold(name: str) -> Any:
 
     That of the test people is derived from twenty runs (``benchmarks.thresholds.calibrate``). The two of handed-in
     pretrained weights are round numbers between right and wrong ones, with the distances measured by
-    ``benchmarks.thresholds.margins``; that of a tiny model likewise; ``make soak`` tries right ones under fresh seeds.
+    ``benchmarks.thresholds.margins``; that of a tiny model likewise; ``make seed-sweep`` tries right ones under fresh seeds.
     """
     values = json.loads((Path(__file__).with_name("thresholds.json")).read_text(encoding="utf-8"))
     return values[name]

@@ -15,9 +15,8 @@ import nbformat
 import pytest
 
 import course_utils
-from autograder.demo.sample_class import unmarked
 from autograder.source.build import read_sources, source_notebook, student_is_solution_minus_answers, student_notebook
-from autograder.source.percent import python
+from autograder.source.percent import python, strip_markers
 from tests.paths import ROOT
 
 SOURCES = read_sources(ROOT / "solutions")
@@ -109,12 +108,12 @@ ANSWERS = [(s.name, c.exercise, c.text) for s in SOURCES for c in s.cells if c.r
 @pytest.mark.parametrize(("notebook", "exercise", "text"), ANSWERS, ids=[f"{n}-{e}" for n, e, _ in ANSWERS])
 def test_no_answer_can_be_imported(notebook, exercise, text):
     """Nothing in course_utils has an answer's name and parameters, nor three lines of its text in a row."""
-    for name, node in defined(unmarked(text)).items():
+    for name, node in defined(strip_markers(text)).items():
         for module in MODULES:
             found = getattr(module, name, None)
             if inspect.isfunction(found) or inspect.isclass(found):  # a command called pretrain, a world's generate
                 assert parameters(node) != list(inspect.signature(found).parameters), f"{module.__name__}.{name}"
-    lines = [line.strip() for line in unmarked(text).splitlines() if len(line.strip()) > 24]
+    lines = [line.strip() for line in strip_markers(text).splitlines() if len(line.strip()) > 24]
     runs = {"\n".join(lines[i : i + 3]) for i in range(len(lines) - 2)}
     for module in MODULES:
         source = "\n".join(line.strip() for line in inspect.getsource(module).splitlines() if len(line.strip()) > 24)

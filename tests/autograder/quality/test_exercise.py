@@ -12,7 +12,7 @@ import pytest
 
 from autograder.cli import main
 from autograder.quality.filing import CourseFolder, unfiled
-from autograder.quality.misconceptions import Outcome
+from autograder.quality.misconceptions import Judgement
 from autograder.source.build import build
 from autograder.source.lint import lint
 from autograder.source.percent import read_source, source_paths
@@ -242,5 +242,5 @@ def test_the_course_itself_is_complete() -> None:
 
 def test_a_wrong_answer_that_is_accepted_is_not_good() -> None:
     kinds = [(True, True, True), (True, True, False), (True, False, True), (False, False, False), (False, True, False)]
-    good = [Outcome("n", "e", "x", wrong, rejected, named, "said").good for wrong, rejected, named in kinds]
+    good = [Judgement("n", "e", "x", wrong, rejected, named, "said").good for wrong, rejected, named in kinds]
     assert good == [True, False, False, True, False]

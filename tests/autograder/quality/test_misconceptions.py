@@ -10,7 +10,7 @@ import pytest
 from autograder.judge.execute import execute
 from autograder.quality import misconceptions
 from autograder.quality.filed import Mutant, read_mutant
-from autograder.quality.misconceptions import Bench, Outcome, check_of, counts, definitions, judge_exercise
+from autograder.quality.misconceptions import Bench, Judgement, check_of, counts, definitions, judge_exercise
 from autograder.records import Job
 from autograder.source.percent import read_source
 from course_utils.errors import CourseError
@@ -163,7 +163,7 @@ def test_a_setup_that_does_not_run_is_an_error_of_ours(public, tmp_path):
 
 
 def outcome(good):
-    return Outcome("07_knowledge", "london", "some", True, good, good, "failed: words")
+    return Judgement("07_knowledge", "london", "some", True, good, good, "failed: words")
 
 
 @pytest.mark.parametrize("good", [True, False])

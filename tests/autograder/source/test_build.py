@@ -17,11 +17,11 @@ from autograder.source.build import (
     build,
     differences,
     notebook_bytes,
+    replace_folder,
     source_notebook,
     student_is_solution_minus_answers,
     student_notebook,
     summary,
-    swapped,
 )
 from autograder.source.lint import lint
 from autograder.source.percent import read_source, regions
@@ -265,12 +265,12 @@ def test_a_swap_keeps_what_it_is_told_and_undoes_itself_on_failure(tmp_path, mon
     (target / "work").mkdir(parents=True)
     (target / "work" / "weights").write_text("trained for hours")
     (target / "old.ipynb").write_text("old")
-    with pytest.raises(RuntimeError), swapped(target) as aside:
+    with pytest.raises(RuntimeError), replace_folder(target) as aside:
         (aside / "new.ipynb").write_text("new")
         raise RuntimeError("disk on fire")
     assert sorted(path.name for path in target.iterdir()) == ["old.ipynb", "work"]
 
-    with swapped(target, keep=lambda path: path.suffix != ".ipynb") as aside:
+    with replace_folder(target, keep=lambda path: path.suffix != ".ipynb") as aside:
         (aside / "new.ipynb").write_text("new")
     assert sorted(path.name for path in target.iterdir()) == ["new.ipynb", "work"]
     assert (target / "work" / "weights").read_text() == "trained for hours"
@@ -283,7 +283,7 @@ def test_a_swap_keeps_what_it_is_told_and_undoes_itself_on_failure(tmp_path, mon
         return rename(self, other)
 
     monkeypatch.setattr(Path, "rename", failing)
-    with pytest.raises(CourseError, match="still there"), swapped(target) as aside:
+    with pytest.raises(CourseError, match="still there"), replace_folder(target) as aside:
         (aside / "newer.ipynb").write_text("newer")
     assert sorted(path.name for path in target.iterdir()) == ["new.ipynb", "work"]
     assert [path.name for path in tmp_path.iterdir()] == ["notebooks"]
@@ -292,7 +292,9 @@ def test_a_swap_keeps_what_it_is_told_and_undoes_itself_on_failure(tmp_path, mon
 def test_a_swap_finishes_what_a_crash_left(tmp_path):
     target, old = tmp_path / "notebooks", tmp_path / ".notebooks.old"
     (old / "work").mkdir(parents=True)
-    with swapped(target, keep=lambda path: path.name == "work") as aside:  # the crash fell between the two renames
+    with replace_folder(
+        target, keep=lambda path: path.name == "work"
+    ) as aside:  # the crash fell between the two renames
         (aside / "a.ipynb").write_text("a")
     assert sorted(path.name for path in target.iterdir()) == ["a.ipynb", "work"] and not old.exists()
 
