@@ -78,12 +78,10 @@ def trained(
             f"({name}: the training stopped with {type(error).__name__}: {error}. Look at the check of {needs} first.)"
         )
     else:
-        old = (
-            f"loaded from {path.name}; to train anew, put again=True into this cell"
-            if was_there
-            else f"kept in {path.name}"
+        loaded = f"loaded from {path.name}; to train anew, put again=True into this cell"
+        print(
+            f"{name}: {loaded if was_there else f'kept in {path.name}'}. Training took {history.seconds:.0f} s, last loss {_last(history)} nats per token."
         )
-        print(f"{name}: {old}. Training took {history.seconds:.0f} s, last loss {_last(history)} nats per token.")
         return model, history
     return None, History()
 
