@@ -55,10 +55,32 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The outcome of one check. ``hint`` may be shown to the student, ``detail`` is for the instructor only.
+class Shown:
+    """All that a student is told about one check. For a given hand-in it takes two values at most, whatever was drawn.
 
-    ``seed`` is what ``c.seed`` was, so that a failure can be drawn again.
+    Attributes:
+        status: from the run with public draws, or ``passed``, or ``failed``.
+        points: all of them, or those of the run with public draws, or none.
+        hint: from the run with public draws, or one of the two sentences of ``judge.hints``, or empty.
+
+    Beside it a student sees the points of the exercises (``max_points``, the same for everybody), the outputs of the cells
+    from a run in which no check had been made, the own answers, the notes of intake, and the comments of the person who
+    marks. Not shown: ``seconds``, ``detail``, ``seed``, and the notes of the judge.
+    """
+
+    status: Status
+    points: float
+    hint: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one check. A student may be told :attr:`shown`; all else is for the instructor only.
+
+    Attributes:
+        detail: how each pass ended, with whatever the student's code said.
+        seconds: wall time of the check with secret draws.
+        seed: what ``c.seed`` was there, so that a failure can be drawn again.
     """
 
     exercise: str
@@ -70,6 +92,11 @@ class Verdict:
     seconds: float = 0.0
     seed: int = 0
 
+    @property
+    def shown(self) -> Shown:
+        """What the student is told."""
+        return Shown(self.status, self.points, self.hint)
+
 
 @dataclass
 class Result:
@@ -77,8 +104,8 @@ class Result:
 
     Attributes:
         verdicts: one per check of the release, in notebook order; a check that did not run is there with status ``missing``.
-        outputs: nbformat outputs by cell id, for every code cell that ran (bounded in size).
-        notes: sentences for the instructor (kernel died in cell …, output cut …).
+        outputs: nbformat outputs by cell id, for every code cell that ran (bounded in size), from before the first check.
+        notes: sentences for the instructor (kernel died in cell …, output cut …), each once, at most a hundred.
     """
 
     student: str

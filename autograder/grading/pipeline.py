@@ -140,8 +140,9 @@ class _Run:
         root = Path(release.root).resolve()
         private = root / "private" / assignment
         self.job = Job("", assignment, {}, out, checks, root / "student", private, settings.seed)
-        # the judge has limits of its own (15 minutes of cells, each check its own): this one is for a judge that hangs
-        self.wall = settings.wall or 1200.0 + 2 * sum(check.timeout for check in checks.values())
+        # the judge has limits of its own (in each of three passes 15 minutes of cells and of replays, each check its own):
+        # this one is for a judge that hangs
+        self.wall = settings.wall or 6000.0 + 4 * sum(check.timeout for check in checks.values())
         self.ledger: Ledger = open_ledger(release)
         self.standings = self.ledger.standings()
         self.summary = Summary(assignment, release.id)

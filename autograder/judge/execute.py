@@ -1,28 +1,41 @@
-"""From a rebuilt notebook to verdicts: the student's cells run in the sandbox, the checks run here.
+"""From a rebuilt notebook to verdicts: the student's cells run in sandboxes, the checks run here.
 
 ``execute`` has no database and no shared disk. It takes the text of every check from the job, never from the notebook,
 and gives a verdict for every check of the job whatever the notebook does.
+
+What a student is told must not carry what the checks drew. So there are up to three passes, each in a sandbox of its own:
+
+1. **Scoring.** All cells run, without any check, and their outputs are kept. Only then the checks run, one after the
+   other, with secret draws. Nothing that this sandbox says from now on is shown; each exercise has passed or it has not.
+2. **Explaining**, if something failed. The cells run again, and the checks that failed run where they stand, with the
+   public draws that the notebook itself has, and without the instructor's files. Hint and status come from here.
+3. **Once more**, for checks that pass with public draws: where they stand instead of after the last cell, with the
+   secret draws. A later cell that binds a name anew must not cost an exercise; the answer is again only passed or not.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 import time
+import zlib
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
+from autograder.judge import hints
 from autograder.judge.files import HandedIn, Private
-from autograder.judge.run_check import run_check
-from autograder.records import Job, Result, Status, Verdict
-from autograder.sandbox.bubblewrap import Limits, Paths
-from autograder.sandbox.kernel import CellResult, Kernel
+from autograder.judge.hints import Outcome, PrivateTouched
+from autograder.judge.run_check import attempt, own_error
+from autograder.judge.walk import Notes, Walk, code_cells, source_of
+from autograder.records import Check, Job, Result, Verdict
+from autograder.sandbox.bubblewrap import Limits
+
+__all__ = ["CELL_SECONDS", "NOTEBOOK_SECONDS", "execute", "public_seed", "source_of"]
 
 CELL_SECONDS = 120.0
 NOTEBOOK_SECONDS = 900.0  # of cells; every check has its own limit on top
-OUTPUT_BYTES = 10 * 2**20
-RESTARTS = 3
+STUDENTS = ("answer-", "extra-")  # how cells are named whose text is the student's
 
 
 def execute(
@@ -32,148 +45,162 @@ def execute(
 
     Args:
         job: notebook, files and checks of one submission.
-        limits: of its sandbox.
+        limits: of each sandbox.
         cell_seconds: limit of one cell.
-        notebook_seconds: limit of all cells together.
+        notebook_seconds: limit of all cells together in one sandbox, and once more of what is run again there.
 
     Raises:
         CourseError: no sandbox can be built on this machine. What a student's code does never raises here.
     """
-    run = _Run(job, limits, cell_seconds, notebook_seconds)
-    try:
-        run.all()
-    finally:
-        run.kernel.close()
+    started = time.monotonic()
+    run = _Run(job, lambda notes: Walk(job, limits, cell_seconds, notebook_seconds, notes))
+    run.score()
+    run.explain()
+    run.once_more()
+    run.result.verdicts = [run.verdict(check) for check in run.in_order()]
+    run.result.notes = run.notes.texts
+    run.result.seconds = round(time.monotonic() - started, 3)
     return run.result
 
 
-def source_of(cell: dict[str, Any]) -> str:
-    """A cell's text (nbformat allows a list of lines)."""
-    text = cell.get("source", "")
-    return "".join(text) if isinstance(text, list) else str(text)
+def public_seed(exercise: str) -> int:
+    """The seed that ``check(exercise)`` has in a student's notebook."""
+    return zlib.crc32(exercise.encode())
+
+
+class _Unseen:
+    """``private`` in the explaining pass: the instructor's files are not read there."""
+
+    def _touched(self, *_: object) -> NoReturn:
+        raise PrivateTouched
+
+    path = lines = json = _touched
 
 
 class _Run:
-    """The walk through one notebook."""
+    """The three passes over one submission."""
 
-    def __init__(self, job: Job, limits: Limits, cell_seconds: float, notebook_seconds: float) -> None:
-        self.job, self.cell_seconds, self.budget = job, cell_seconds, notebook_seconds
+    def __init__(self, job: Job, walk: Callable[[Notes], Walk]) -> None:
+        self.job, self.walk, self.notes = job, walk, Notes()
         self.result = Result(job.student, job.assignment)
-        self.kernel = Kernel(Paths(job.public, job.files, job.assignment), limits)
         self.handin, self.private = HandedIn(job.files, job.assignment), Private(job.private)
         self.seed = secrets.randbits(48) if job.seed is None else job.seed
-        self.history: list[tuple[str, str]] = []
-        self.answers: dict[str, str] = {}
-        self.fatal: dict[str, Status] = {}  # cells that ended the kernel or ran out of time
-        self.starts, self.room = 0, OUTPUT_BYTES
+        self.texts = dict(code_cells(job.notebook))
+        self.scored: dict[str, tuple[Outcome, float]] = {}
+        self.explained: dict[str, Outcome] = {}
+        self.again: dict[str, Outcome] = {}
 
-    def all(self) -> None:
-        started = time.monotonic()
-        cells = [cell for cell in self.job.notebook.get("cells", []) if cell.get("cell_type") == "code"]
-        self.answers = {str(cell.get("id")): source_of(cell) for cell in cells}
-        self.living()
-        self.result.notes += [] if self.kernel.box is None else self.kernel.box.weaknesses
-        for number, cell in enumerate(cells):
-            name = str(cell.get("id") or f"cell-{number}")
-            if self._pending(exercise := name.removeprefix("check-")) and name.startswith("check-"):
-                self.check(exercise)
-            else:
-                self.cell(name, source_of(cell))
-        for exercise in self.job.checks:
-            if self._pending(exercise):
-                self.note(f"the check of {exercise} was not in the notebook; it was run after the last cell")
-                self.check(exercise)
-        self.result.seconds = round(time.monotonic() - started, 3)
+    def in_order(self) -> list[Check]:
+        """The checks in the order of their cells, then those without a cell."""
+        placed = [name.removeprefix("check-") for name in self.texts if name.startswith("check-")]
+        return [self.job.checks[name] for name in dict.fromkeys([*placed, *self.job.checks]) if name in self.job.checks]
 
-    def _pending(self, exercise: str) -> bool:
-        return exercise in self.job.checks and all(v.exercise != exercise for v in self.result.verdicts)
+    # -- the passes
 
-    def note(self, text: str) -> None:
-        if len(self.result.notes) < 100:
-            self.result.notes.append(text)
+    def score(self) -> None:
+        """All cells, then all checks with secret draws."""
+        with self.walk(self.notes) as walk:
+            for weakness in walk.kernel.box.weaknesses if walk.kernel.box is not None else []:
+                self.notes.add(weakness)
+            walk.all_cells()
+            self.result.outputs = dict(walk.outputs)
+            for check in self.in_order():
+                if f"check-{check.id}" not in self.texts:
+                    self.notes.add(f"the check of {check.id} was not in the notebook; it was run after the last cell")
+                self.scored[check.id] = self._secretly(check, walk)
 
-    # -- the student's cells
-
-    def cell(self, name: str, code: str) -> None:
-        """Run a cell of the student's and keep its outputs."""
-        if not code.strip():
-            return None
-        if not self.living():
-            return self.note(f"cell {name} was not run: the kernel died too often")
-        if self.budget <= 0:
-            return self.note(f"cell {name} was not run: the notebook's time was used up")
-        outcome = self._timed(code)
-        self._keep(name, outcome)
-        if outcome.status in ("ok", "error"):  # never again what killed the kernel or ran out of time
-            self.history.append((name, code))
-        if outcome.status in ("dead", "timeout"):
-            self.fatal[name] = "dead" if outcome.status == "dead" else "timeout"
-        if outcome.status in ("dead", "timeout") or outcome.note:
-            self.note(f"cell {name}: {outcome.note}")
-        return None
-
-    def _timed(self, code: str) -> CellResult:
-        started = time.monotonic()
-        try:
-            return self.kernel.run_cell(code, min(self.cell_seconds, max(self.budget, 1.0)))
-        finally:
-            self.budget -= time.monotonic() - started
-
-    def _keep(self, name: str, outcome: CellResult) -> None:
-        size = len(json.dumps(outcome.outputs))
-        if size > self.room:
-            return self.note(f"cell {name}: its output was left out, the notebook's outputs exceed 10 MiB")
-        self.room -= size
-        self.result.outputs[name] = outcome.outputs
-        return None
-
-    def living(self) -> bool:
-        """Make sure there is a kernel that has seen the cells so far; False when it has died too often."""
-        if self.kernel.alive:
-            return True
-        if self.starts > RESTARTS:
-            return False
-        self.starts += 1
-        self.kernel.start()
-        if self.starts > 1:
-            self.note(f"the kernel was started again ({self.starts - 1} of {RESTARTS}) and the earlier cells replayed")
-        return self._replay()
-
-    def _replay(self) -> bool:
-        """Run the earlier cells again; one that now ends the kernel is left out the next time."""
-        for entry in list(self.history):
-            if self._timed(entry[1]).status == "dead" or not self.kernel.alive:
-                self.history.remove(entry)
-                return self.living()
-        return True
-
-    # -- checks
-
-    def check(self, exercise: str) -> None:
-        """Judge one exercise."""
-        check = self.job.checks[exercise]
-        seed = _derived(self.seed, exercise)
-        if not self.living():
-            hint = "the notebook's kernel died too often to go on"
-            self.result.verdicts.append(Verdict(exercise, "dead", 0.0, check.points, hint, seed=seed))
+    def explain(self) -> None:
+        """The checks that failed, with public draws, where they stand."""
+        wanted = [name for name, (outcome, _) in self.scored.items() if outcome.fraction < 1 or outcome.credited]
+        if not wanted:
             return
-        answer = self.answers.get(f"answer-{exercise}", "")
-        verdict, note = run_check(check, self.kernel, answer, self.handin, self.private, seed)
-        self.result.verdicts.append(self._explained(verdict))
-        if note:
-            self.note(note)
-        if not self.kernel.alive:
-            self.note(f"the kernel was lost during the check of {exercise}: {verdict.hint}")
+        with self.walk(Notes()) as walk:
+            walk.through(wanted, lambda name: self.explained.update({name: self._openly(self.job.checks[name], walk)}))
 
-    def _explained(self, verdict: Verdict) -> Verdict:
+    def once_more(self) -> None:
+        """The checks that pass with public draws, with secret ones where they stand."""
+        wanted = [n for n, o in self.explained.items() if _open_share(o) > 0 and self.scored[n][0].fraction < 1]
+        if not wanted:
+            return
+        with self.walk(Notes()) as walk:
+            walk.through(wanted, lambda name: self.again.update({name: self._secretly(self.job.checks[name], walk)[0]}))
+
+    # -- one check
+
+    def _attempt(self, check: Check, walk: Walk, private: Any, seed: int) -> tuple[Outcome, float]:
+        if not walk.living():
+            return Outcome("dead", "the notebook's kernel died too often to go on"), 0.0
+        answer = self.texts.get(f"answer-{check.id}", "")
+        others = [text for name, text in self.texts.items() if name.startswith(STUDENTS) and text is not answer]
+        return attempt(check, walk.kernel, answer, self.handin, private, seed, others)
+
+    def _secretly(self, check: Check, walk: Walk) -> tuple[Outcome, float]:
+        outcome, seconds = self._attempt(check, walk, self.private, _derived(self.seed, check.id))
+        if note := own_error(check, outcome):
+            self.notes.add(note)
+        if not walk.kernel.alive:
+            self.notes.add(f"the kernel was lost during the check of {check.id}")
+        return outcome, seconds
+
+    def _openly(self, check: Check, walk: Walk) -> Outcome:
+        outcome, _ = self._attempt(check, walk, _Unseen(), public_seed(check.id))
+        if outcome.undecided and check.visible:
+            seen, _ = self._attempt(replace(check, source=check.visible), walk, _Unseen(), public_seed(check.id))
+            outcome = outcome if seen.fraction > 0 or own_error(check, seen) else seen
+        return self._left_out(check, walk, outcome)
+
+    def _left_out(self, check: Check, walk: Walk, outcome: Outcome) -> Outcome:
         """An exercise that fails because its own cell was left out says so, instead of "not written yet"."""
-        status = self.fatal.get(f"answer-{verdict.exercise}")
-        if status is None or verdict.status == "passed":
-            return verdict
+        status = walk.left_out.get(f"answer-{check.id}")
+        if status is None or outcome.fraction > 0:
+            return outcome
         what = "ended the kernel" if status == "dead" else "took too long"
-        return replace(
-            verdict, status=status, hint=f"the cell of {verdict.exercise} {what}, so it was left out: run it by itself"
-        )
+        hint = f"the cell of {check.id} {what}, so it was left out: run it by itself"
+        return replace(outcome, status=status, hint=hint, undecided=False)
+
+    # -- what becomes of it
+
+    def verdict(self, check: Check) -> Verdict:
+        """Points from the secret draws, words from the public ones."""
+        (scored, seconds), opened, again = self.scored[check.id], self.explained.get(check.id), self.again.get(check.id)
+        best = max(scored.fraction, again.fraction if again else 0.0)
+        told = decided(best, opened)
+        detail = _detail({"scored": scored, "explained": opened, "scored in place": again})
+        points = round(check.points * told.fraction, 6)
+        seed = _derived(self.seed, check.id)
+        return Verdict(check.id, told.status, points, check.points, told.hint, detail, seconds, seed)
+
+
+def decided(best: float, opened: Outcome | None) -> Outcome:
+    """What the student is told. For one ``opened`` it takes two values at most, whatever the secret draws were.
+
+    Args:
+        best: share that came right with secret draws.
+        opened: how the check ended with public draws; None if it passed with secret ones and gave no partial credit.
+
+    With partial credit the share is that of the public draws, and it stands if at least half as much came right with
+    secret ones; a share of the secret draws would itself tell something about them.
+    """
+    if opened is None:
+        return Outcome("passed", fraction=1.0)
+    share = _open_share(opened)
+    if share == 0:
+        return opened
+    if share == 1 and best == 1:
+        return Outcome("passed", fraction=1.0)
+    if share < 1 and best >= share / 2:
+        return opened
+    return Outcome("failed", opened.hint if opened.undecided else hints.OTHER_INPUTS)
+
+
+def _open_share(opened: Outcome) -> float:
+    return 1.0 if opened.undecided else opened.fraction
+
+
+def _detail(parts: dict[str, Outcome | None]) -> str:
+    """All passes for the instructor."""
+    told = {name: one for name, one in parts.items() if one is not None and (one.status != "passed" or one.detail)}
+    return "\n".join(f"{name}: {one.status}: {one.hint}\n{one.detail}".strip() for name, one in told.items())
 
 
 def _derived(seed: int, exercise: str) -> int:

@@ -7,15 +7,12 @@ import contextlib
 import io
 import linecache
 import random
-import re
 import resource
 import signal
 import threading
 import time
-import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -24,22 +21,19 @@ import numpy as np
 import torch
 import torch._dynamo  # else torch imports its 800 modules with the first optimizer: 2 s in every judge and on a check's clock
 
-from autograder.judge import renamed
+from autograder.judge import hints, renamed, trace
 from autograder.judge.files import HandedIn, Private
+from autograder.judge.hints import CheckTimeout, Outcome
 from autograder.records import Check, Status, Verdict
-from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, KernelStopped, Student
-from course_utils.checks.selfcheck import Checker, CheckFailed, HandinError, StudentError, forbidden_names
+from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, Student
+from course_utils.checks.forbidden import forbidden_names
+from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.errors import CourseError
 
 renamed.install()  # a release of version 0.1 names modules as they were called then
 
 ROOM = 8 * 2**30  # bytes a check may allocate in the judge on top of what is there
-HINT_LENGTH = 600
 _TICK = 0.2
-
-
-class CheckTimeout(BaseException):
-    """The check as a whole took too long. No ``Exception``, so that no check can swallow it."""
 
 
 class JudgeChecker(Checker):
@@ -48,6 +42,7 @@ class JudgeChecker(Checker):
     def __init__(self, id: str, seed: int) -> None:
         super().__init__(id, seed)
         self.decisions = 0
+        self.credited = False
 
     def that(self, condition: Any, hint: str) -> None:
         super().that(condition, hint)
@@ -63,7 +58,7 @@ class JudgeChecker(Checker):
 
     def credit(self, fraction: float) -> None:
         """A share of the points between 0 and 1; what is no number is nothing."""
-        fraction = float(fraction)
+        fraction, self.credited = float(fraction), True
         self.fraction = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0
         self.decisions += 1
 
@@ -71,24 +66,35 @@ class JudgeChecker(Checker):
 class Session:
     """What ``check`` is during one check cell: ``with check(id) as c``, raising when it fails."""
 
-    def __init__(self, check: Check, answer: str, seed: int) -> None:
-        self.id, self.answer = check.id, answer
+    def __init__(self, check: Check, kernel: Kernel, answer: str, others: Sequence[str], seed: int) -> None:
+        self.id, self.kernel, self.answer, self.others = check.id, kernel, answer, others
         self.checker = JudgeChecker(check.id, seed)
+        self.forbidden: tuple[str, ...] = ()
         self.entered = self.left = 0
 
     def __call__(self, id: str, forbid: Iterable[str] = (), seed: int | None = None) -> Session:
         if id != self.id:
             raise ValueError(f"the check of {self.id!r} calls itself {id!r}")
-        if found := forbidden_names(self.answer, forbid):
-            raise CheckFailed(f"write it yourself, without {' and '.join(found)}")
+        self.forbidden = tuple(forbid)
+        self._refuse(forbidden_names(self.answer, self.forbidden, self.others))
         return self
+
+    def _refuse(self, found: list[str]) -> None:
+        if found:
+            raise CheckFailed(f"write it yourself, without {' and '.join(found)}")
 
     def __enter__(self) -> Checker:
         self.entered += 1
+        if self.forbidden:
+            trace.start(self.kernel, self.forbidden)
         return self.checker
 
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         self.left += error is None
+        if self.forbidden and self.kernel.alive:
+            called = trace.stop(self.kernel, self.forbidden)
+            if error is None:
+                self._refuse(called)
 
     def decided(self) -> None:
         """Called after each plain ``assert`` of the check's text that held."""
@@ -98,16 +104,6 @@ class Session:
     def silent(self) -> bool:
         """Whether nothing was checked, so that nothing can have been passed."""
         return not self.entered or self.left != self.entered or not self.checker.decisions
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a check ended, before points are given."""
-
-    status: Status
-    hint: str = ""
-    detail: str = ""
-    fraction: float = 0.0
 
 
 class _Counted(ast.NodeTransformer):
@@ -180,15 +176,22 @@ def settled(seed: int) -> Iterator[None]:
 
 
 def run_check(
-    check: Check, kernel: Kernel, answer: str, handin: HandedIn, private: Private, seed: int
+    check: Check,
+    kernel: Kernel,
+    answer: str,
+    handin: HandedIn,
+    private: Private,
+    seed: int,
+    others: Sequence[str] = (),
 ) -> tuple[Verdict, str]:
-    """Run one check against the kernel as it stands.
+    """Run one check once against the kernel as it stands. What it says is for the instructor: it may depend on the seed.
 
     Args:
         check: text, points and time limit, from the release.
         kernel: holds the student's names.
         answer: text of the student's answer cell, searched for forbidden names.
         seed: of ``c.rng`` and its sisters, and of the global generators.
+        others: texts of the student's other cells, searched as far as the answer reaches.
 
     Returns:
         The verdict, and a note for the instructor ("" if there is nothing to say).
@@ -196,79 +199,56 @@ def run_check(
     Raises:
         CourseError: not in the main thread, where no alarm can ring.
     """
+    outcome, seconds = attempt(check, kernel, answer, handin, private, seed, others)
+    points = round(check.points * outcome.fraction, 6)
+    verdict = Verdict(check.id, outcome.status, points, check.points, outcome.hint, outcome.detail, seconds, seed)
+    return verdict, own_error(check, outcome)
+
+
+def attempt(
+    check: Check,
+    kernel: Kernel,
+    answer: str,
+    handin: HandedIn,
+    private: Any,
+    seed: int,
+    others: Sequence[str] = (),
+) -> tuple[Outcome, float]:
+    """As :func:`run_check`: how the check ended, and its wall time in seconds."""
     if threading.current_thread() is not threading.main_thread():
         raise CourseError("checks need the main thread of a process: run execute() in a process pool, not in threads")
     started = time.monotonic()
     kernel.deadline = started + check.timeout
-    session = Session(check, answer, seed)
+    session = Session(check, kernel, answer, others, seed)
     try:
         with alarm(check.timeout + GRACE_SECONDS + 1), bounded_memory(), settled(seed):
             outcome = _attempt(check, session, Student(kernel), handin, private)
     except CheckTimeout:  # in the seams between the blocks above
-        outcome = Outcome("timeout", _TOO_LONG)
+        outcome = Outcome("timeout", hints.TOO_LONG)
     finally:
         kernel.deadline = float("inf")
         signal.setitimer(signal.ITIMER_REAL, 0)
     kernel.forget()
-    return _verdict(check, outcome, seed, time.monotonic() - started), _note(check, outcome)
+    return outcome, round(time.monotonic() - started, 3)
 
 
-_TOO_LONG = "the check was stopped because your code took too long"
-
-
-def _attempt(check: Check, session: Session, student: Student, handin: HandedIn, private: Private) -> Outcome:
+def _attempt(check: Check, session: Session, student: Student, handin: HandedIn, private: Any) -> Outcome:
     names = {"check": session, "student": student, "handin": handin, "private": private, "__decided__": session.decided}
     try:
         exec(compiled(check), {"__name__": f"check_{check.id}", **names})
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise  # the instructor's wish
-        return _explain(error)
+        return hints.explain(error, len(session.answer.split("\n")))
     if session.silent:
-        return Outcome("error", "this check decided nothing, so it gives no points", "no comparison was made")
-    fraction = session.checker.fraction
+        return Outcome("error", hints.SILENT, "no comparison was made")
+    fraction, credited = session.checker.fraction, session.checker.credited
     status: Status = "passed" if fraction == 1 else "partial" if fraction > 0 else "failed"
-    return Outcome(status, "" if fraction else "none of what was asked came out right", fraction=fraction)
+    return Outcome(status, "" if fraction else hints.NOTHING_RIGHT, fraction=fraction, credited=credited)
 
 
-def _explain(error: BaseException) -> Outcome:
-    """What the end of a check means. The student sees a hint, the instructor the whole story."""
-    detail = "".join(traceback.format_exception(error))[-6000:]
-    simple: list[tuple[Any, Callable[[Any], tuple[Status, str]]]] = [
-        (CheckTimeout, lambda e: ("timeout", _TOO_LONG)),
-        (KernelStopped, lambda e: (e.status, e.text)),
-        (StudentError, _of_student),
-        (HandinError, lambda e: ("failed", str(e))),
-        (AssertionError, lambda e: ("failed", str(e) or "the result is not as asked")),
-        (MemoryError, lambda e: ("error", "what your code returned is too large to be checked")),
-    ]
-    for kind, sentence in simple:
-        if isinstance(error, kind):
-            status, hint = sentence(error)
-            return Outcome(status, hint[:HINT_LENGTH], detail)
-    return Outcome("error", f"the check could not use what your code returned ({type(error).__name__})", detail)
-
-
-def _of_student(error: StudentError) -> tuple[Status, str]:
-    """An exception of the student's code. Its text may hold hidden inputs: the hint has kind, line and a sentence of ours."""
-    if error.unsolved:
-        return "unsolved", "not written yet"
-    if error.kind == "WireError":
-        return "failed", "what your code returned is too large or nested too deeply to be checked"
-    kind = error.kind if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,39}", error.kind) else "an exception"
-    return "error", f"your code raised {kind}" + (f" in line {error.line}" if error.line else "") + error.advice
-
-
-def _verdict(check: Check, outcome: Outcome, seed: int, seconds: float) -> Verdict:
-    points = round(check.points * outcome.fraction, 6)
-    hint = outcome.hint.encode("utf-8", "replace").decode()
-    detail = outcome.detail.encode("utf-8", "replace").decode()
-    return Verdict(check.id, outcome.status, points, check.points, hint, detail, round(seconds, 3), seed)
-
-
-def _note(check: Check, outcome: Outcome) -> str:
+def own_error(check: Check, outcome: Outcome) -> str:
     """A sentence for the instructor when the check itself, not the student's work, may be at fault."""
-    if outcome.status == "error" and outcome.hint.startswith(("the check could not", "this check decided")):
-        last = outcome.detail.strip().rsplit("\n", 1)[-1][:200]
-        return f"check {check.id}: it ended with an error of its own ({last}); look at its detail"
+    if outcome.status == "error" and outcome.hint.startswith((hints.UNUSABLE, hints.SILENT)):
+        return f"check {check.id}: it ended with an error of its own; look at its detail"
     return ""

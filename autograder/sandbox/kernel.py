@@ -6,6 +6,7 @@ the kernel; it never ends the judge.
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import struct
 import time
@@ -23,6 +24,15 @@ CALL_SECONDS = 60.0
 GRACE_SECONDS = 2.0
 CHUNK = 5000  # rows of one map message
 RELEASE_AFTER = 500
+UNKNOWN = "an exception"
+# Names of exceptions that a student may be told, all of them: Python's own, then those of torch and numpy, then the wire's.
+EXCEPTIONS = (
+    *sorted(
+        name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
+    ),
+    *("OutOfMemoryError", "LinAlgError", "AxisError", "JSONDecodeError", "UnpicklingError"),
+    "WireError",
+)
 
 
 class KernelStopped(BaseException):
@@ -30,12 +40,33 @@ class KernelStopped(BaseException):
 
     Attributes:
         status: the verdict it leads to.
-        text: one sentence for the student.
+        text: one sentence of ours for the student; nothing that the kernel sent is in it.
+        detail: for the instructor, what was wrong with it.
     """
 
-    def __init__(self, status: Literal["timeout", "dead", "error"], text: str) -> None:
-        super().__init__(text)
-        self.status, self.text = status, text
+    def __init__(self, status: Literal["timeout", "dead", "error"], text: str, detail: str = "") -> None:
+        super().__init__(f"{text}: {detail}" if detail else text)
+        self.status, self.text, self.detail = status, text, detail
+
+
+class RemoteError(StudentError):
+    """A StudentError from a kernel. Its words are the student's own: ``str()`` leaves them out, the instructor's detail does not.
+
+    Attributes:
+        claimed: the kind as the kernel sent it; ``kind`` is from a closed list.
+    """
+
+    def __init__(self, kind: str, text: str = "", line: int | None = None, undefined: bool = False) -> None:
+        super().__init__(known(kind), text, line, undefined)
+        self.claimed = kind
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+def known(kind: str) -> str:
+    """The name of an exception if it is on the closed list, else "an exception": names that students invent can say anything."""
+    return kind if kind in EXCEPTIONS else UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -185,18 +216,18 @@ class Kernel:
     def _violation(self, what: str) -> NoReturn:
         assert self.box is not None
         self.box.kill()
-        raise KernelStopped("error", f"the notebook's kernel sent something that cannot be read: {what}")
+        raise KernelStopped("error", "the notebook's kernel sent something that cannot be read", what)
 
     def _open(self, reply: Any, verb: str) -> Any:
         if reply[1] == "ok":
             return reply[2]
-        kind, line = reply[2][:100], reply[4] if 0 < reply[4] < 10**6 else None
-        raise StudentError(kind, outputs.text(reply[3], 2000), line, verb == "name" and kind == "NameError")
+        kind, line = outputs.text(reply[2], 100), reply[4] if 0 < reply[4] < 10**6 else None
+        raise RemoteError(kind, outputs.text(reply[3], 2000), line, verb == "name" and kind == "NameError")
 
     # -- values
 
     def _claim(self, mark: wire.Handle) -> RemoteHandle:
-        return RemoteHandle(self, mark.number, mark.kind)
+        return RemoteHandle(self, mark.number)
 
     def _swap(self, value: Any) -> Any:
         """What a check passes that is not plain: a handle goes back, a generator goes in, nothing else does."""
@@ -255,13 +286,12 @@ class Kernel:
 class RemoteHandle:
     """An object in the kernel: attributes, calls, ``[i]`` and ``len()`` reach through to it."""
 
-    __slots__ = ("_kernel", "_kind", "_number")
+    __slots__ = ("_kernel", "_number")
     __iter__ = None  # each step would be a round trip: use len() and [i]
 
-    def __init__(self, kernel: Kernel, number: int, kind: str) -> None:
+    def __init__(self, kernel: Kernel, number: int) -> None:
         object.__setattr__(self, "_kernel", kernel)
         object.__setattr__(self, "_number", number)
-        object.__setattr__(self, "_kind", kind)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -281,11 +311,11 @@ class RemoteHandle:
     def __len__(self) -> int:
         size = self._kernel.ask("length", self)
         if type(size) is not int or not 0 <= size < 2**40:
-            raise StudentError("ValueError", "an impossible length")
+            raise RemoteError("ValueError", "an impossible length")
         return size
 
     def __repr__(self) -> str:
-        return f"<{self._kind} of the student>"
+        return "<an object of the student>"  # its type's name is the student's to choose
 
     def __del__(self) -> None:
         self._kernel.release_some(self._number)
@@ -321,6 +351,6 @@ class Student:
             part = todo[at : at + CHUNK]
             values = self._kernel.ask("map", function, part)
             if type(values) is not list or len(values) != len(part):
-                raise StudentError("ValueError", "a wrong number of results")
+                raise RemoteError("ValueError", "a wrong number of results")
             found += values
         return found

@@ -11,12 +11,24 @@ import re
 import symtable
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from course_utils.checks.forbidden import forbidden_names
 from course_utils.errors import CourseError
+
+__all__ = [
+    "answer_module",
+    "answer_source",
+    "forbidden_names",
+    "free_names",
+    "history",
+    "line_in_file",
+    "load_module",
+    "namespace",
+]
 
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -32,35 +44,6 @@ def namespace() -> dict[str, Any]:
 def history() -> list[str]:
     """Code of the cells run so far, oldest first, with IPython's magics already translated to Python."""
     return [str(cell) for cell in namespace().get("In", [])]
-
-
-def forbidden_names(source: str, names: Iterable[str]) -> list[str]:
-    """Which of ``names`` the code uses: as a name, attribute, import, or as a string (``getattr(x, "name")``).
-
-    A dotted name stands for its last part. Code that does not parse is searched word by word, so that a broken cell
-    hides nothing. Returns them in the order given, each once.
-    """
-    try:
-        used = set(_words(ast.parse(_without_magics(source))))
-    except (SyntaxError, ValueError):
-        used = set(re.findall(r"\w+", source))
-    return [name for name in dict.fromkeys(names) if name.rpartition(".")[2] in used]
-
-
-def _without_magics(source: str) -> str:
-    return "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n"))
-
-
-def _words(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.alias):
-            yield from node.name.split(".")
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from node.value.split(".")
 
 
 def answer_source(names: Iterable[str], cells: Sequence[str] | None = None) -> str:

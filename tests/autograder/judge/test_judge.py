@@ -163,16 +163,16 @@ def test_a_check_that_never_ends_is_ended(tmp_path: Path) -> None:
 def test_a_deadly_cell_is_left_out_of_the_replay(tmp_path: Path) -> None:
     result = judged(tmp_path, toy.RIGHT, before="kept = 1\nimport os\nos._exit(1)")
     assert result.points == 8.0 and any("extra-1" in note for note in result.notes)
-    assert any("started again (1 of 3)" in note for note in result.notes)
+    assert any("started again" in note for note in result.notes)
 
 
-def test_a_kernel_that_always_dies_is_given_up(tmp_path: Path) -> None:
+def test_a_kernel_that_always_dies_ends_with_its_time(tmp_path: Path) -> None:
     dead = {name: f"def {name}(x):\n    import os; os._exit(1)" for name in toy.RIGHT}
     book = toy.notebook(dead)
-    book["cells"] += [toy.code_cell(f"end-{n}", "import os; os._exit(1)") for n in range(4)]
-    result = execute(toy.job(tmp_path, book), LIMITS)
+    book["cells"] += [toy.code_cell(f"end-{n}", "import os; os._exit(1)") for n in range(8)]
+    result = execute(toy.job(tmp_path, book), LIMITS, cell_seconds=3.0, notebook_seconds=1.0)
     assert result.points == 0 and any("died too often" in note for note in result.notes)
-    assert len(result.verdicts) == 3
+    assert len(result.verdicts) == 3 and len(result.notes) == len(set(result.notes))
 
 
 def test_endless_cells_use_up_their_time_and_no_more(tmp_path: Path) -> None:
@@ -203,14 +203,18 @@ def test_check_text_comes_from_the_job_alone(tmp_path: Path) -> None:
 def test_seeds_repeat_and_differ(tmp_path: Path) -> None:
     text = 'with check("mean") as c:\n    c.fails(f"{c.rng.random()} {c.np_rng.random()} {c.seed}")'
     jobs = [toy.job(tmp_path, toy.notebook({}), toy.checks(mean=text), seed) for seed in (1, 1, 2, None, None)]
-    hints = [by_name(execute(job, LIMITS))["mean"].hint for job in jobs]
-    assert hints[0] == hints[1] and len(set(hints)) == 4
+    found = [by_name(execute(job, LIMITS))["mean"] for job in jobs]
+    details = [verdict.detail for verdict in found]
+    assert details[0] == details[1] and len(set(details)) == 4
+    assert len({verdict.hint for verdict in found}) == 1, "what the student sees comes from the public draws alone"
 
 
 def test_private_files_and_missing_ones(tmp_path: Path) -> None:
     text = 'with check("mean") as c:\n    c.equal(private.lines("birth.tsv"), ["Ada\\tLondon", ""], "x")'
     job = toy.job(tmp_path, toy.notebook({}), toy.checks(mean=text))
-    assert by_name(execute(job, LIMITS))["mean"].status == "error"
+    missing = execute(job, LIMITS)
+    assert by_name(missing)["mean"].points == 0 and "birth.tsv is missing" in by_name(missing)["mean"].detail
+    assert any("check mean" in note for note in missing.notes), "an incomplete release is the instructor's to know"
     (job.private / "birth.tsv").write_text("Ada\tLondon\n\n")
     assert by_name(execute(job, LIMITS))["mean"].status == "passed"
     look = "glob.glob('/[chwt]*/**/birth*', recursive=True)"

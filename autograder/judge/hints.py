@@ -1,0 +1,111 @@
+"""What a student is told about a check that ended badly: fixed sentences of ours, and nothing that the student's code chose.
+
+A hint says the kind of an exception from a closed list (``sandbox.kernel.EXCEPTIONS``), a line of the answer cell, and
+sentences of the check or of this module. The text of an exception and the names of types stay in the instructor's detail.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.records import Status
+from autograder.sandbox.kernel import KernelStopped, RemoteError
+from course_utils.checks.selfcheck import HandinError, StudentError
+
+HINT_LENGTH = 600
+DETAIL_LENGTH = 6000
+TOO_LONG = "the check was stopped because your code took too long"
+TOO_LARGE = "what your code returned is too large to be checked"
+TOO_DEEP = "what your code returned is too large or nested too deeply to be checked"
+UNUSABLE = "the check could not use what your code returned"
+SILENT = "this check decided nothing, so it gives no points"
+NOTHING_RIGHT = "none of what was asked came out right"
+NOT_AS_ASKED = "the result is not as asked"
+OTHER_INPUTS = (
+    "it passes with the inputs that everybody may see, but fails with other inputs that the text allows: try other sizes "
+    "and values, also the smallest and the largest, and look for anything that holds for your example alone"
+)
+OTHER_DATA = (
+    "what can be checked in the open is right, but with the test data that only the grader has the result is not what the "
+    "text asks for: look at the whole way from the training to the files that you handed in"
+)
+
+
+class CheckTimeout(BaseException):
+    """The check as a whole took too long. No ``Exception``, so that no check can swallow it."""
+
+
+class PrivateTouched(BaseException):
+    """The open pass came to a line that reads the instructor's hidden files: it ends there, undecided."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a check ended, before points are given.
+
+    Attributes:
+        undecided: the check would go on with what only the instructor may read.
+        credited: the check used ``c.credit``, so more than passed or not is possible.
+    """
+
+    status: Status
+    hint: str = ""
+    detail: str = ""
+    fraction: float = 0.0
+    undecided: bool = False
+    credited: bool = False
+
+
+def explain(error: BaseException, lines: int) -> Outcome:
+    """What the end of a check means; ``lines`` is the number of lines of the answer cell."""
+    if isinstance(error, PrivateTouched):
+        return Outcome("failed", OTHER_DATA, undecided=True)
+    simple: list[tuple[Any, Callable[[Any], tuple[Status, str]]]] = [
+        (CheckTimeout, lambda e: ("timeout", TOO_LONG)),
+        (KernelStopped, lambda e: (e.status, e.text)),
+        (StudentError, lambda e: of_student(e, lines)),
+        (HandinError, lambda e: ("failed", str(e))),
+        (AssertionError, lambda e: ("failed", str(e) or NOT_AS_ASKED)),
+        (MemoryError, lambda e: ("error", TOO_LARGE)),
+    ]
+    for kind, sentence in simple:
+        if isinstance(error, kind):
+            status, hint = sentence(error)
+            return Outcome(status, shown(hint), _story(error))
+    return Outcome("error", UNUSABLE, _story(error))
+
+
+def of_student(error: StudentError, lines: int) -> tuple[Status, str]:
+    """An exception of the student's code: its kind, a line of the answer cell if it is one, and a sentence of ours."""
+    if error.unsolved:
+        return "unsolved", "not written yet"
+    if error.kind == "WireError":
+        return "failed", TOO_DEEP
+    place = f" in line {error.line}" if error.line and 1 <= error.line <= lines else ""
+    return "error", f"your code raised {error.kind}{place}{error.advice}"
+
+
+def shown(hint: str) -> str:
+    """A hint as it may stand on a page: one line, printable, of bounded length."""
+    text = " ".join("".join(letter if letter.isprintable() else " " for letter in hint).split())
+    return text.encode("utf-8", "replace").decode()[:HINT_LENGTH]
+
+
+def _story(error: BaseException) -> str:
+    """Everything about the error, for the instructor."""
+    words = [f"{e.claimed}: {e.text}\n" for e in _chain(error) if isinstance(e, RemoteError)]
+    story = "".join([*traceback.format_exception(error), *words])[-DETAIL_LENGTH:]
+    return story.encode("utf-8", "replace").decode()
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """The error and what it arose from, at most ten."""
+    found: list[BaseException] = []
+    step: BaseException | None = error
+    while step is not None and len(found) < 10:
+        found.append(step)
+        step = step.__cause__ or step.__context__
+    return found

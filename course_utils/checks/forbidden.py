@@ -1,0 +1,240 @@
+"""Names that an answer must not use, looked for in every cell of the notebook that the answer can reach.
+
+What counts is the answer cell, and every statement of the student's other cells that binds a name or an attribute which
+the answer, directly or through such statements, reads. A statement that could bind anything (``exec``, ``globals()``,
+a special method) always counts. Strings are put together as far as constants go (:mod:`.folding`).
+
+What this cannot see: a name that is computed from something else than constants (a file, ``dir(module)[17]``, a search for
+a prefix), an object taken from a container that was filled elsewhere, a module of the student's own on disk, and a function
+that is not forbidden but calls the forbidden one. The judge counts calls while the check runs as well, and that count can
+be evaded by whoever owns the process. Where it must not happen at all, forbid nothing and check a property instead.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from course_utils.checks.folding import Folder, constants
+
+# whoever calls one of these can reach a name by a string
+BY_STRING = frozenset({
+    "getattr", "setattr", "delattr", "eval", "exec", "compile", "__import__", "import_module", "globals", "locals", "vars",
+    "attrgetter", "methodcaller", "__dict__", "__getattribute__", "__getattr__", "run_cell", "run_line_magic",
+    "run_cell_magic", "get_ipython", "modules", "user_ns", "__globals__", "__builtins__", "builtins", "ex", "ev",
+})  # fmt: skip
+# a statement with one of these may bind any name, now or later
+BINDS_ANYTHING = BY_STRING - {"getattr", "attrgetter", "methodcaller", "__import__", "import_module", "__getattribute__"} | {
+    "f_globals", "f_locals", "_getframe", "settrace", "setprofile", "get_objects", "get_referrers",
+}  # fmt: skip
+DOTTED = re.compile(r"[^\W\d]\w*(?:[.:]\w+)*")
+MAX_NESTED = 3
+
+
+@dataclass
+class Statement:
+    """A statement at the top of a cell: what it binds, what it reads, and every word in it that may be a name."""
+
+    node: ast.stmt
+    names: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    reads: set[str] = field(default_factory=set)
+    anything: bool = False
+
+
+def forbidden_names(source: str, names: Iterable[str], others: Sequence[str] = ()) -> list[str]:
+    """Which of ``names`` the answer uses: as a name, attribute or import, or by a string (``getattr(x, "na" + "me")``).
+
+    A dotted name stands for its last part. An answer that does not parse is searched word by word, so that a broken cell
+    hides nothing. Returns them in the order given, each once.
+
+    Args:
+        source: text of the answer cell.
+        others: texts of the student's other cells, in the order in which they run; cells of the course do not belong here.
+    """
+    names = list(dict.fromkeys(names))
+    tree = parsed(source)
+    if tree is None:
+        used = set(re.findall(r"\w+", source))
+    else:
+        pool = [statement for text in others for statement in _statements(text)]
+        used = _words(reached([_statement(node) for node in tree.body], pool))
+    return [name for name in names if name.rpartition(".")[2] in used]
+
+
+def parsed(source: str) -> ast.Module | None:
+    """The syntax tree of a cell with IPython's magics translated where IPython is there; None if it does not parse."""
+    for text in (_translated(source), _without_magics(source)):
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+def _translated(source: str) -> str:
+    try:
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        return str(TransformerManager().transform_cell(source))
+    except Exception:  # no IPython, or a cell that it does not understand
+        return source
+
+
+def _without_magics(source: str) -> str:
+    return "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n"))
+
+
+def reached(start: list[Statement], pool: list[Statement]) -> list[Statement]:
+    """The answer's statements and those of the pool that can change what they do."""
+    found, left = list(start), list(pool)
+    while True:
+        reads = {word for statement in found for word in statement.reads | statement.names}
+        more = [s for s in left if s.anything or s.names & reads or s.attributes & reads]
+        if not more:
+            return found
+        found += more
+        left = [s for s in left if not any(s is one for one in more)]
+
+
+# ---------------------------------------------------------------- one statement
+
+
+def _statements(source: str) -> list[Statement]:
+    """The statements of a cell, one for each name of an import; none if it does not parse, since then it does not run."""
+    tree = parsed(source)
+    return [_statement(part) for node in tree.body for part in _apart(node)] if tree is not None else []
+
+
+def _apart(node: ast.stmt) -> list[ast.stmt]:
+    if isinstance(node, ast.Import):
+        return [ast.Import([alias]) for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [ast.ImportFrom(node.module, [alias], node.level) for alias in node.names]
+    return [node]
+
+
+def _statement(node: ast.stmt) -> Statement:
+    made = Statement(node)
+    _Scan(made).visit(node)
+    return made
+
+
+class _Scan(ast.NodeVisitor):
+    """Fills in a statement. Inside functions only ``global`` names are bound; ``self.x = …`` binds nothing of others."""
+
+    def __init__(self, found: Statement) -> None:
+        self.found, self.locals, self.owners = found, list[set[str]](), list[str]()
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, method: bool = False) -> None:
+        self._bind(node.name)
+        for outside in [*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d)]:
+            self.visit(outside)
+        parameters = [a.arg for a in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]]
+        self.locals.append(_local_names(node) | set(parameters))
+        self.owners.append(parameters[0] if method and parameters else "")
+        for part in node.body:
+            self.visit(part)
+        self.locals.pop()
+        self.owners.pop()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._function(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._bind(node.name)
+        for part in [*node.decorator_list, *node.bases, *node.keywords]:
+            self.visit(part)
+        self.locals.append(set())
+        for member in node.body:
+            if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef):
+                self._function(member, method=True)
+            else:
+                self.visit(member)
+        self.locals.pop()
+
+    def _bind(self, name: str) -> None:
+        if not self.locals:
+            self.found.names.add(name)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        local = any(node.id in scope for scope in self.locals)
+        if isinstance(node.ctx, ast.Load):
+            self.found.reads |= set() if local else {node.id}
+            self.found.anything |= node.id in BINDS_ANYTHING
+        else:
+            self._bind(node.id)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        self.found.names.update(node.names)
+
+    def visit_alias(self, node: ast.alias) -> None:
+        self._bind(node.asname or node.name.partition(".")[0])
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self.found.reads.add(node.attr)
+            self.found.anything |= node.attr in BINDS_ANYTHING
+        elif not (isinstance(node.value, ast.Name) and node.value.id in self.owners):
+            self.found.attributes.add(node.attr)
+            self.found.anything |= node.attr.startswith("__")
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if (
+            isinstance(node.ctx, ast.Store)
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, str)
+        ):
+            self.found.attributes.add(node.slice.value)
+        self.generic_visit(node)
+
+
+def _local_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """Names that a function binds itself, those of ``global`` left out."""
+    parts = [part for statement in node.body for part in ast.walk(statement)]
+    bound = {part.id for part in parts if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
+    free = {name for part in parts if isinstance(part, ast.Global) for name in part.names}
+    return bound - free
+
+
+# ---------------------------------------------------------------- words
+
+
+def _words(statements: list[Statement], depth: int = 0) -> set[str]:
+    """Every word in the statements that is a name, an attribute, part of an import, or a string that may become one."""
+    nodes = [part for statement in statements for part in ast.walk(statement.node)]
+    words = {word for node in nodes for word in _plain_words(node)}
+    folder = Folder(constants(statement.node for statement in statements))
+    strings = {text for node in nodes if isinstance(node, ast.expr) and (text := folder.text(node)) is not None}
+    words |= {part for text in strings if DOTTED.fullmatch(text) for part in {*text.split("."), text}}
+    if words & BY_STRING and depth < MAX_NESTED:
+        for text in strings:
+            words |= _code_words(text, depth)
+    return words
+
+
+def _plain_words(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.alias):
+        yield from node.name.split(".")
+    elif isinstance(node, ast.ImportFrom):
+        yield from (node.module or "").split(".")
+
+
+def _code_words(text: str, depth: int) -> set[str]:
+    """The words of a string that may be code. Prose does not parse, so a docstring that names a function is none."""
+    if len(text) < 3 or DOTTED.fullmatch(text):
+        return set()
+    tree = parsed(text)
+    if tree is None and text.startswith("-"):  # the options of %timeit and its sisters
+        tree = parsed(re.sub(r"^(?:-\w+\s*\d*\s+)+", "", text))
+    return set() if tree is None else _words([_statement(node) for node in tree.body], depth + 1)
