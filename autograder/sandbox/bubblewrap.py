@@ -48,7 +48,7 @@ __all__ = ["MIB", "Limits", "Paths", "Sandbox", "bubblewrap", "site_folders"]
 class Limits:
     """What one sandbox may use. Memory and processes are those of all its processes together."""
 
-    memory: int = 3072 * MIB  # resident bytes
+    memory: int = 3072 * MIB  # bytes, with files in memory and what the kernel keeps for it
     processes: int = 64
     tasks: int = 320  # processes and threads together
     address_space: int = 12 * 1024 * MIB  # of one process; torch reserves far more than it touches

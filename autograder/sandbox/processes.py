@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import re
-import signal
 from collections.abc import Iterator
 from pathlib import Path
-
-PR_SET_PDEATHSIG = 1
 
 
 def children(pid: int) -> list[int]:
@@ -76,13 +72,3 @@ def proportional(pids: list[int]) -> int:
         except (OSError, IndexError):  # gone, or not ours to read: then the plain count stands
             total += resident([pid])
     return total
-
-
-def die_with(starter: int) -> None:
-    """Let the kernel end this process when the one that started it ends, by ``kill -9`` too.
-
-    Call it first in a child, with the number of the process that started it.
-    """
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != starter:  # it ended before the kernel knew
-        os.kill(os.getpid(), signal.SIGKILL)

@@ -8,6 +8,7 @@ fail.
 
 from __future__ import annotations
 
+import functools
 import platform
 import struct
 from collections.abc import Iterator
@@ -88,6 +89,12 @@ def program(machine: str = "") -> bytes:
             f"there is no filter of system calls for this processor ({machine}), and student code never runs without "
             f"one: grade on {' or '.join(MACHINES)} (`python -m autograder doctor` tells more)"
         )
+    return _assembled(machine)
+
+
+@functools.cache
+def _assembled(machine: str) -> bytes:
+    """The filter as bytes: made once in a process."""
     ops = [_op(LOAD, ARCH_AT), _op(EQUAL, MACHINES[machine], 1), _op(RETURN, KILL), _op(LOAD, NUMBER_AT)]
     ops += [_op(AT_LEAST, X32_BIT, 0, 1), DENIED]
     examined = _examined()

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from autograder.judge.execute import execute
+from autograder.records import Job
 from autograder.sandbox import cgroup, layers
 from autograder.sandbox.bubblewrap import Paths
 from autograder.sandbox.cgroup import Bounds, Machine
@@ -182,3 +184,15 @@ def test_systemd(answer: str, works: bool, paths: Paths, tmp_path: Path, monkeyp
         "--scope --quiet --collect --unit=autograder-" in calls and "-p MemoryMax=268435456 -p MemorySwapMax=0" in calls
     )
     assert (f"-p MemoryMax={SMALL.memory}" in calls and "/env -i /" in calls) is works
+
+
+def test_grading_without_a_group_is_recorded(paths: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The instructor's leave stands with the result; where there is a group, nothing is said."""
+    notebook = {"cells": [{"cell_type": "code", "id": "one", "source": "x = 1"}]}
+    job = Job("ada", "07_knowledge", notebook, paths.files, {}, paths.public, tmp_path)
+    if (group := cgroup.make(BOUNDS)) is not None:
+        group.remove()
+        assert execute(job, SMALL).notes == []
+    monkeypatch.setattr(cgroup, "WAYS", ())
+    monkeypatch.setenv(layers.OVERRIDE, "cgroup")
+    assert execute(job, SMALL).notes == ["graded without a control group (AUTOGRADER_WITHOUT=cgroup)"]

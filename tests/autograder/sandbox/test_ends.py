@@ -81,43 +81,6 @@ def test_a_killed_judge_leaves_nothing(paths: Paths, seed: int) -> None:
     assert not groups_of(judge.pid)
 
 
-CHILD = """
-import os, sys, time
-from autograder.sandbox.processes import die_with
-if (child := os.fork()) == 0:
-    if {bound}:
-        die_with({starter})
-    print(os.getpid(), flush=True)
-    time.sleep(60)
-time.sleep(60)
-"""
-
-
-@pytest.mark.parametrize("bound", [True, False])
-def test_a_child_ends_with_the_one_that_started_it(bound: bool) -> None:
-    """The control: without the call it lives on."""
-    code = CHILD.format(bound=bound, starter="os.getppid()")
-    above = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=ROOT)
-    assert above.stdout is not None
-    child = int(above.stdout.readline())
-    above.kill()
-    above.wait()
-    above.stdout.close()
-    end = time.monotonic() + 5
-    while bound and living(child) and time.monotonic() < end:
-        time.sleep(0.02)
-    left = living(child)
-    if left:
-        os.kill(child, 9)
-    assert left is not bound
-
-
-def test_a_child_whose_starter_is_already_gone_ends_at_once() -> None:
-    code = "from autograder.sandbox.processes import die_with\ndie_with(2**22 + 1)\nprint('alive')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, cwd=ROOT)
-    assert done.returncode == -9 and done.stdout == b""
-
-
 def test_groups_of_graders_that_are_gone_are_swept(tmp_path: Path) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
