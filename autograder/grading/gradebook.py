@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from nbconvert.exporters import HTMLExporter
 from nbformat.notebooknode import NotebookNode, from_dict
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
@@ -35,13 +35,14 @@ from autograder.grading.store import (
 )
 from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.rebuild import notebook_sha
+from autograder.pages.export import inert_notebook
+from autograder.pages.inert import inert_data, inert_output
 from autograder.records import Job, Result, Verdict
 from autograder.release.nbgrader_db import database_dir, open_api, open_book, quiet_nbgrader
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
 
 HIDDEN = re.compile(r"^[ \t]*### BEGIN (HIDDEN TESTS|MARK SCHEME|SOLUTION).*?^[ \t]*### END \1[ \t]*\n?", re.M | re.S)
-SAFE_MIME = ("text/plain", "image/png", "image/jpeg")
 
 
 class GradebookError(CourseError):
@@ -64,13 +65,14 @@ class TrustedExecute(Execute):
         """Fill the outputs of ``nb`` in place; raises CourseError if there is nothing to trust."""
         place = resources["nbgrader"]
         course = database_dir(place["db_url"])
-        stored = find_stored(course, place["assignment"], place["student"], notebook_sha(nb))
-        if stored is None:
-            stored = self._judge(course, place, notebook_sha(nb))
+        # intake makes written answers inert; what lies in submitted/ may have come there without it
+        shas = (notebook_sha(nb), notebook_sha(inert_notebook(copy.deepcopy(nb))))
+        found = (find_stored(course, place["assignment"], place["student"], sha) for sha in shas)
+        stored = next(filter(None, found), None) or self._judge(course, place, shas)
         write_outputs(nb, stored.result)
         return nb, resources
 
-    def _judge(self, course: Path, place: Mapping[str, str], sha: str) -> Stored:
+    def _judge(self, course: Path, place: Mapping[str, str], shas: Sequence[str]) -> Stored:
         student, assignment = place["student"], place["assignment"]
         if not self.execute_missing:
             raise GradebookError(f"{student}: no stored result for this notebook; run python -m autograder grade")
@@ -79,7 +81,7 @@ class TrustedExecute(Execute):
         release = load_release(course.parent)
         found = Found(student, course / "submitted" / student / assignment)
         stored = judge(release, found, assignment, course / "intake" / assignment / student)
-        if stored.intake.notebook_sha != sha:
+        if stored.intake.notebook_sha not in shas:
             raise GradebookError(f"{student}: nbgrader holds another notebook than the one handed in; grade it again")
         return enter(release, stored_json(stored.result, stored.intake))
 
@@ -100,15 +102,6 @@ class StripHidden(NbGraderPreprocessor):
         return nb, resources
 
 
-class OfflineHTML(HTMLExporter):
-    """HTML that loads nothing from elsewhere: nbgrader's feedback template names a content server whatever one configures."""
-
-    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
-        """As HTMLExporter, less every script that has an address."""
-        page, resources = super().from_notebook_node(nb, resources, **kwargs)
-        return re.sub(r"<script[^>]*\ssrc=[^>]*>\s*</script>", "", page), resources
-
-
 def visible_text(source: str) -> str:
     """A check cell without its hidden parts; if a mark is out of order nothing of it is shown."""
     text = HIDDEN.sub("", source)
@@ -123,7 +116,7 @@ def fenced(text: str) -> str:
 
 
 def _is_safe(output: Mapping[str, Any]) -> bool:
-    return output["output_type"] in ("stream", "error") or any(mime in SAFE_MIME for mime in output.get("data", {}))
+    return output["output_type"] in ("stream", "error") or bool(inert_data(output.get("data", {})))
 
 
 def clean_output(output: Mapping[str, Any]) -> NotebookNode:
@@ -135,9 +128,7 @@ def clean_output(output: Mapping[str, Any]) -> NotebookNode:
         name, value = _text(output.get("ename")), _text(output.get("evalue"))
         line = f"{name}: {value}" if name != "CheckFailed" else value
         return from_dict({"output_type": kind, "ename": name, "evalue": value, "traceback": [line]})
-    data = {mime: _text(value) for mime, value in output.get("data", {}).items() if mime in SAFE_MIME}
-    fresh: dict[str, Any] = {"output_type": kind, "data": data, "metadata": {}}
-    return from_dict(fresh | ({"execution_count": None} if kind == "execute_result" else {}))
+    return from_dict(inert_output(output) | ({"execution_count": None} if kind == "execute_result" else {}))
 
 
 def _text(value: Any) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograder.pages.inert import inert_text
 from course_utils.errors import CourseError
 
 MAX_CELLS = 2_000
@@ -284,6 +285,8 @@ def _filled(skeleton: Skeleton, found: Found, key: str, cell: Mapping[str, Any])
         found.notes.append(f"{key} was {'merged into another cell: taken from there' if merged else 'deleted'}")
     elif not texts:
         found.notes.append(f"{key} was deleted")
+    if cell["cell_type"] != "code":  # every page that shows the answer gets it like this
+        texts = [inert_text(text) for text in texts]
     fresh["source"], before = choose(key, texts, stub, found.notes)
     return [*(_extra(text) for text in before), fresh]
 

@@ -15,11 +15,15 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
+from autograder.pages.export import configure_pages
+from course_utils.engine.files import write_atomically
+
 
 def configure(c: Config) -> None:
     """The settings that make nbgrader trust the judge; the release's nbgrader_config.py calls this."""
     c.Autograde.autograde_preprocessors = [
         "autograder.grading.gradebook.TrustedExecute",
+        "autograder.pages.export.InertNotebook",  # a result stored before answers were made inert on the way in
         "nbgrader.preprocessors.IgnorePattern",
         "nbconvert.preprocessors.ClearMetadataPreprocessor",
         "nbgrader.preprocessors.LimitOutput",
@@ -34,7 +38,8 @@ def configure(c: Config) -> None:
         "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
     ]
     # a feedback page must open without a network, and call nobody
-    c.GenerateFeedback.exporter_class = "autograder.grading.gradebook.OfflineHTML"
+    c.GenerateFeedback.exporter_class = "autograder.pages.export.StaticHTML"
+    configure_pages(c)
 
 
 def database_dir(db_url: str) -> Path:
@@ -64,6 +69,7 @@ def open_book(course: Path) -> Gradebook:
 def open_api(course: Path) -> NbGraderAPI:
     """nbgrader's own interface to a course, with our settings whatever its config file says."""
     tools_on_path()
+    write_server_config(course)  # also into the course of a release that was made before there was one
     config = Config()
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.db_url = db_url(course)
@@ -99,3 +105,30 @@ def configure_course(c: Config, folder: Path) -> None:
     c.CourseDirectory.root = str(folder)
     c.GenerateAssignment.preprocessors = list(GENERATE)
     configure(c)
+
+
+SERVER_CONFIG = '''\
+"""The Jupyter server of this course: a strict content policy on every page that it serves."""
+
+import sys
+
+sys.path.insert(0, {root!r})  # where the autograder lives; change it if you move the project
+
+from autograder.release import configure_server
+
+c = get_config()  # noqa: F821
+configure_server(c)
+'''
+
+
+def configure_server(c: Config) -> None:
+    """Settings of the instructor's Jupyter server; ``jupyter_server_config.py`` in the course folder calls this."""
+    c.ServerApp.jpserver_extensions = {"autograder.pages.server": True}
+    configure_pages(c)
+
+
+def write_server_config(course: Path) -> None:
+    """Put ``jupyter_server_config.py`` into a course folder that has none: Jupyter reads it where it is started."""
+    path = course / "jupyter_server_config.py"
+    if course.is_dir() and not path.exists():
+        write_atomically(path, SERVER_CONFIG.format(root=str(Path(__file__).resolve().parents[2])))

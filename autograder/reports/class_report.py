@@ -15,6 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from autograder.grading.store import ReleaseLike, course_dir, find_stored, open_ledger, write_atomic
+from autograder.pages.inert import inert_name
+from autograder.pages.policy import page_policy
 from autograder.reports.feedback import Row, Tag, environment, number, rows_of, status_tag, style, totals
 from course_utils.errors import CourseError
 
@@ -135,7 +137,13 @@ def _line(one: StudentRow, names: Sequence[str], link: str) -> dict[str, Any]:
         short = f"{row.points} of {row.max_points}" if row and row.points != "–" else tag.words
         cells.append({"symbol": tag.symbol, "tone": tag.tone, "short": short, "hint": row.hint if row else ""})
     total = f"{number(one.points)} of {number(one.max_points)}" if one.graded else "–"
-    return {"student": one.name or one.student, "feedback": link, "cells": cells, "notes": one.notes, "total": total}
+    return {
+        "student": inert_name(one.name or one.student),
+        "feedback": link,
+        "cells": cells,
+        "notes": one.notes,
+        "total": total,
+    }
 
 
 def class_report(
@@ -163,7 +171,7 @@ def class_report(
     totals_ = [one.points for one in students if one.graded]
     page = environment().get_template("report.html.j2")
     text = page.render(
-        title=title or f"Class report · {assignment}", css=style(), release=release.id[:12],
+        title=title or f"Class report · {assignment}", css=style(), policy=page_policy([style()]), release=release.id[:12],
         students=[_line(one, names, links.get(one.student, "")) for one in students], exercises=names,
         statistics=exercise_rows(students), figures=[_figure(one) for one in figures], legend=_legend(students),
         failed=[one for one in students if one.reason], waiting=sum(one.waiting for one in students),

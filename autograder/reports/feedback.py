@@ -20,13 +20,13 @@ from tqdm import tqdm
 from autograder.grading.store import ReleaseLike, course_dir, find_stored, open_ledger, write_atomic
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import source_of
+from autograder.pages import prose
+from autograder.pages.inert import inert_name, inert_text
+from autograder.pages.policy import page_policy
 from autograder.records import Result, Status, Verdict
 from course_utils.errors import CourseError
 
 TEMPLATES = Path(__file__).with_name("templates")
-# What student markdown may become. No links and no pictures: a page loads nothing from elsewhere.
-TAGS = {"p", "em", "strong", "code", "pre", "ul", "ol", "li", "blockquote", "br", "hr", "del", "table", "thead", "tbody",
-        "tr", "th", "td", "h4", "h5", "h6"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -105,16 +105,9 @@ def code_html(source: str) -> Markup:
 
 
 def prose_html(text: str) -> Markup:
-    """Student markdown as HTML of a few harmless tags without attributes."""
-    import bleach
-    import mistune
-
-    try:
-        raw = str(mistune.create_markdown(escape=True, plugins=["table", "strikethrough"])(text[:100_000]))
-    except RecursionError:  # a thousand nested quotes
-        return Markup("<pre>{}</pre>").format(text[:100_000])
-    raw = re.sub(r"<(/?)h[1-3]\b", r"<\1h4", raw)  # the page's own headings keep their order
-    clean = bleach.clean(raw, tags=TAGS, attributes={}, protocols=[], strip=True, strip_comments=True)
+    """Student markdown as HTML of harmless tags: no link, no picture, no attribute; formulas are drawn."""
+    clean = prose.prose_html(inert_text(text), links=False)
+    clean = re.sub(r"<(/?)h[1-3]\b", r"<\1h4", clean)  # the page's own headings keep their order
     return Markup('<div class="prose">{}</div>').format(Markup(clean))
 
 
@@ -192,8 +185,8 @@ def feedback_page(result: Result, intake: Intake, marks: Mapping[str, Any], note
     points, most, waiting = totals(rows)
     page = environment().get_template("feedback.html.j2")
     return page.render(
-        assignment=result.assignment, student=intake.name or result.student, received=when(intake.received), rows=rows,
-        points=number(points), max_points=number(most), waiting=waiting, css=style(),
+        assignment=result.assignment, student=inert_name(intake.name or result.student), received=when(intake.received),
+        rows=rows, points=number(points), max_points=number(most), waiting=waiting, css=style(), policy=page_policy([style()]),
         notes=list(intake.notes if notes is None else notes),
     )  # fmt: skip
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 from typing import Any
 
+from autograder.pages.inert import SAFE_TYPES, inert_about, inert_data
+
 CELL_BYTES = 2**20
 PARTS = 500
-MIMES = ("text/plain", "text/html", "text/markdown", "text/latex", "image/png", "image/svg+xml")
 STREAMS = ("stdout", "stderr")
 
 
@@ -19,27 +18,10 @@ def text(value: Any, limit: int = CELL_BYTES) -> str:
 
 
 def _bundle(value: Any) -> dict[str, str]:
-    """The known representations of a display; images must be base64."""
+    """The representations of a display that may be shown (see autograder.pages.inert): none of them can act in a page."""
     if type(value) is not dict:
         return {}
-    kept = {name: text(value[name]) for name in MIMES if type(value.get(name)) is str}
-    if "image/png" in kept:
-        try:
-            base64.b64decode(kept["image/png"].replace("\n", ""), validate=True)
-        except (binascii.Error, ValueError):
-            del kept["image/png"]
-    return kept
-
-
-def _metadata(value: Any) -> dict[str, Any]:
-    """Metadata of a display, e.g. the alt text of an image: strings and numbers, one level deep below the mime type."""
-    if type(value) is not dict or len(value) > 20:
-        return {}
-    flat = {
-        text(k, 80): text(v, 2000) if type(v) is str else v for k, v in value.items() if type(v) in (str, int, bool)
-    }
-    deep = {text(k, 80): _metadata(v) for k, v in value.items() if type(v) is dict and k in MIMES}
-    return {**flat, **deep}
+    return inert_data({name: text(value[name]) for name in SAFE_TYPES if type(value.get(name)) is str})
 
 
 def _one(item: Any) -> dict[str, Any] | None:
@@ -59,7 +41,7 @@ def _one(item: Any) -> dict[str, Any] | None:
         }
     if kind not in ("display_data", "execute_result"):
         return None
-    made = {"output_type": kind, "data": _bundle(item.get("data")), "metadata": _metadata(item.get("metadata"))}
+    made = {"output_type": kind, "data": _bundle(item.get("data")), "metadata": inert_about(item)}
     if kind == "execute_result":
         made["execution_count"] = item["execution_count"] if type(item.get("execution_count")) is int else None
     return made

@@ -15,10 +15,10 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
-from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from tqdm import tqdm
 
+from autograder.pages.export import StaticHTML
 from autograder.source.build import notebook_bytes, read_sources, source_notebook
 from autograder.source.cpu_time import CellClock, cpu_by_exercise
 from autograder.source.percent import HIDDEN, Source, without
@@ -63,8 +63,8 @@ def render_solutions(
             tqdm.write(f"{source.name}: {cost.seconds:.0f} s, {cost.memory_mib:.0f} MiB")
         path = Path(out) / f"{source.name}.ipynb"
         write_atomically(path, notebook_bytes(notebook))
-        # no script from the net: the pages must open offline
-        html, _ = HTMLExporter(mathjax_url="", require_js_url="", jquery_url="").from_notebook_node(notebook)
+        # no script at all: the pages open offline, and what an executed cell printed cannot act in them
+        html, _ = StaticHTML().from_notebook_node(notebook)
         write_atomically(path.with_suffix(".html"), html)
         written += [path, path.with_suffix(".html")]
     return written

@@ -1,0 +1,77 @@
+"""What nbconvert and nbgrader use of ours when they show a student's notebook."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from nbconvert.exporters import HTMLExporter
+from nbconvert.preprocessors import Preprocessor
+from nbformat.notebooknode import NotebookNode, from_dict
+from traitlets.config import Config
+
+from autograder.pages.inert import inert_cell, inert_name, inert_output
+from autograder.pages.markup import clean_html
+from autograder.pages.policy import static_page
+from autograder.pages.prose import prose_html
+
+PLAIN = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+WORDS = re.compile(r"[^\w.:@+-]+")
+SHOWN = ("student", "first_name", "last_name", "assignment_id", "notebook_id", "submission_id", "notebook_path")
+
+
+def _plain_mark(mark: Mapping[str, Any]) -> dict[str, Any]:
+    """nbgrader's metadata of a cell: templates put them into attributes as they are."""
+    return {key: WORDS.sub("_", value) if isinstance(value, str) else value for key, value in mark.items()}
+
+
+def inert_notebook(nb: NotebookNode) -> NotebookNode:
+    """Make a whole notebook inert, in place: written answers, outputs, metadata. Answers in code stay as they are."""
+    nb.metadata = from_dict({**PLAIN, "language_info": {"name": "python"}})
+    for cell in nb.cells:
+        inert_cell(cell)
+        if cell.cell_type == "code":
+            cell.outputs = [from_dict(inert_output(output)) for output in cell.outputs]
+        mark = cell.metadata.get("nbgrader")
+        cell.metadata = from_dict({"nbgrader": _plain_mark(mark)} if isinstance(mark, Mapping) else {})
+    return nb
+
+
+class InertNotebook(Preprocessor):
+    """Makes a notebook inert before nbgrader stores it and again before the formgrader shows it."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Clean ``nb`` in place, and the names that a template would show."""
+        for key in SHOWN:
+            if isinstance(resources.get(key), str):
+                resources[key] = inert_name(resources[key])
+        return inert_notebook(nb), resources
+
+
+FILTERS = {"markdown2html": prose_html, "clean_html": clean_html}
+
+
+class StaticHTML(HTMLExporter):
+    """A page of a notebook without any script, that loads nothing from elsewhere; formulas are drawn as MathML."""
+
+    def default_filters(self) -> Any:
+        """nbconvert's filters, with ours where HTML comes out."""
+        yield from super().default_filters()
+        yield from FILTERS.items()
+
+    def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
+        """As HTMLExporter, of an inert copy of ``nb``."""
+        nb = inert_notebook(copy.deepcopy(nb))
+        page, resources = super().from_notebook_node(nb, resources, **kwargs)
+        return static_page(page), resources
+
+
+def configure_pages(c: Config) -> None:
+    """Let every page that nbconvert makes under this configuration, the formgrader's first, go through our filters."""
+    c.HTMLExporter.filters = {name: f"{function.__module__}.{function.__name__}" for name, function in FILTERS.items()}
+    c.HTMLExporter.preprocessors = ["autograder.pages.export.InertNotebook"]
+    for address in ("mathjax_url", "require_js_url", "jquery_url"):
+        setattr(c.HTMLExporter, address, "")
+    c.HTMLExporter.exclude_anchor_links = True

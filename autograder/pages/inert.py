@@ -1,0 +1,122 @@
+"""Student text, names and outputs made inert on the way in, whatever program shows them later.
+
+The rules for Markdown know nothing of its context (code, formula, quotation): every renderer draws these borders elsewhere.
+What could begin a tag, a link to a script, a picture from elsewhere or a command of a formula gets a space and stays
+readable. Each rule leaves a text alone that it has been applied to.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from autograder.pages.markup import clean_html, svg_picture
+
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+HARMLESS = r"/?(?:b|i|em|strong|u|s|sub|sup|br)[ ]?/?>"  # tags without attributes that change the type alone
+TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!{HARMLESS})", re.I)
+TEX = re.compile(
+    r"\\(?=(?:href|url|unicode|style|class|cssId|require|html\w*|data|bbox|mmlToken|action|texttip|tooltip|toggle|mathtip"
+    r"|includegraphics|image|newcommand|renewcommand|newenvironment|renewenvironment|def|let|csname|input|include"
+    r"|begingroup|Newextarrow|definecolor|verb|breakAlign|unicode)(?![A-Za-z]))"
+)
+PICTURE = re.compile(r"!(?=\[)")
+LINK = re.compile(r"\](?=\((?!https://)(?!#[\w.-]*\)))")
+REFERENCE = re.compile(r"\](?=:(?![ \t]*https://))")
+DRAWING = re.compile(r"([`~]{3,})(?=[ \t{.]*mermaid)", re.I)
+SAFE_TYPES = ("text/plain", "image/png", "image/jpeg", "text/html", "image/svg+xml")
+
+
+def inert_text(text: str) -> str:
+    """Markdown of a student that no renderer can bring to life; what is left out becomes visible text."""
+    text = CONTROLS.sub("", text)
+    text = TEX.sub(r"\\ ", text)
+    for rule in (PICTURE, LINK, REFERENCE, DRAWING):
+        text = rule.sub(lambda found: found.group() + " ", text)
+    return TAG.sub("< ", text)
+
+
+def inert_name(text: str, limit: int = 200) -> str:
+    """A name of a person or file for any page: no markup, no control or invisible characters, one line.
+
+    Characters of markup become look-alikes of full width, so that two names that differ stay different.
+    """
+    plain = CONTROLS.sub("", unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode()))
+    plain = " ".join(INVISIBLE.sub("", plain).split())
+    return plain.translate({ord("<"): "＜", ord(">"): "＞", ord('"'): "＂", ord("`"): "｀", ord("&"): "＆"})[:limit]
+
+
+def _joined(value: Any) -> str:
+    text = "".join(map(str, value)) if isinstance(value, list) else str(value or "")
+    return text.encode("utf-8", "replace").decode()
+
+
+def is_base64(text: str) -> bool:
+    """Whether a text is base64 and nothing else, as an image must be."""
+    try:
+        base64.b64decode("".join(text.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return True
+
+
+def inert_data(data: Mapping[str, Any]) -> dict[str, str]:
+    """The representations of a display that may be shown: text, pictures, HTML of harmless tags."""
+    kept = {kind: _joined(data[kind]) for kind in SAFE_TYPES if kind in data}
+    for kind in ("image/png", "image/jpeg"):
+        if kind in kept and not is_base64(kept[kind]):
+            del kept[kind]
+    drawing = kept.pop("image/svg+xml", "")
+    if "text/html" in kept:
+        kept["text/html"] = clean_html(kept["text/html"])
+    elif drawing and "image/png" not in kept:
+        kept["text/html"] = svg_picture(drawing)
+    return kept
+
+
+def inert_output(output: Mapping[str, Any]) -> dict[str, Any]:
+    """One output of a cell without active content; its metadata keep the words that describe a picture."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        name = "stderr" if output.get("name") == "stderr" else "stdout"
+        return {"output_type": kind, "name": name, "text": _joined(output.get("text"))}
+    if kind == "error":
+        lines = output.get("traceback")
+        trace = [_joined(line) for line in lines] if isinstance(lines, list) else []
+        return {"output_type": kind, "ename": _joined(output.get("ename")), "evalue": _joined(output.get("evalue")),
+                "traceback": trace}  # fmt: skip
+    known = kind if kind == "execute_result" else "display_data"
+    shown = {"output_type": known, "data": inert_data(_table(output, "data")), "metadata": inert_about(output)}
+    number = output.get("execution_count")
+    count = {"execution_count": number if type(number) is int else None}
+    return shown | (count if known == "execute_result" else {})
+
+
+def inert_about(output: Mapping[str, Any]) -> dict[str, Any]:
+    """Metadata of a display: the words that describe a picture, and nothing else."""
+    words = _table(_table(output, "metadata"), "image/png").get("alt")
+    return {"image/png": {"alt": inert_name(words)}} if isinstance(words, str) else {}
+
+
+def _table(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = of.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def is_theirs(cell: Mapping[str, Any]) -> bool:
+    """Whether a cell is an answer, so that its text is a student's; the rest comes from the release."""
+    return bool(_table(_table(cell, "metadata"), "nbgrader").get("solution"))
+
+
+def inert_cell(cell: Any) -> None:
+    """Make the written answer or the outputs of a cell inert, in place; code is text to every page and stays."""
+    if cell["cell_type"] == "code":
+        return
+    if cell["cell_type"] == "raw" or is_theirs(cell):
+        cell["source"] = inert_text(_joined(cell.get("source")))
+        cell.pop("attachments", None)

@@ -1,0 +1,75 @@
+"""HTML of students as HTML that can do nothing: no script, no form, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import re
+from typing import Any
+
+import nh3
+from pygments.token import STANDARD_TYPES
+
+PROSE = {
+    *("p", "em", "strong", "b", "i", "u", "s", "sub", "sup", "code", "pre", "kbd", "ul", "ol", "li", "dl", "dt", "dd"),
+    *("blockquote", "br", "hr", "del", "table", "caption", "thead", "tbody", "tr", "th", "td"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "details", "summary", "span", "div"),
+}
+MATH = {
+    *("math", "mrow", "mi", "mo", "mn", "ms", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle", "mpadded"),
+    *("mphantom", "menclose", "merror", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts"),
+    *("mtable", "mtr", "mlabeledtr", "mtd", "mfenced", "mprescripts", "none"),
+}
+MATH_ATTRIBUTES = {
+    *("display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form", "separator", "symmetric"),
+    *("lspace", "rspace", "minsize", "maxsize", "accent", "accentunder", "largeop", "movablelimits", "linethickness"),
+    *("columnalign", "rowalign", "columnspacing", "rowspacing", "columnlines", "rowlines", "width", "height", "depth"),
+    *("notation", "open", "close", "separators"),
+}
+COLOURS = {*STANDARD_TYPES.values(), "highlight"} - {""}  # classes that colour code; others could restyle the page
+ATTRIBUTES: dict[str, set[str]] = {
+    **dict.fromkeys(MATH, MATH_ATTRIBUTES),
+    **{"a": {"href"}, "img": {"src", "alt", "width", "height"}, "span": {"class"}, "div": {"class"}},
+    **{"th": {"colspan", "rowspan"}, "td": {"colspan", "rowspan"}, "ol": {"start"}, "details": {"open"}},
+}
+LINK = re.compile(r"https://[^\s<>\"'\\]+|#[\w.-]*", re.I)
+PICTURE = re.compile(r"data:image/(png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*")
+SIZE = re.compile(r"\d{1,4}(\.\d+)?%?")
+
+
+def _attribute(tag: str, name: str, value: str) -> str | None:
+    """The value that an attribute may keep, or None. A picture must be in the page itself."""
+    if tag not in MATH and name in ("width", "height", "colspan", "rowspan", "start"):
+        return value if SIZE.fullmatch(value) else None
+    if name == "class":
+        return value if value in COLOURS else None
+    if name in ("href", "src"):
+        pattern = PICTURE if name == "src" else LINK
+        return value if pattern.fullmatch(value) else None
+    return value
+
+
+@functools.cache
+def _cleaner(links: bool) -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=PROSE | MATH | ({"a", "img"} if links else set()),
+        attributes=ATTRIBUTES,
+        attribute_filter=_attribute,
+        url_schemes={"https", "data"},
+        link_rel="noopener noreferrer nofollow",
+        strip_comments=True,
+    )
+
+
+def clean_html(text: Any, *, links: bool = True) -> str:
+    """HTML with tags and attributes of a closed list.
+
+    Args:
+        links: keep https links and pictures that are in the text itself; else their words alone.
+    """
+    return _cleaner(links).clean(text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text))
+
+
+def svg_picture(text: str) -> str:
+    """An SVG as a picture: in a picture a browser runs no script and loads nothing."""
+    return f'<img src="data:image/svg+xml;base64,{base64.b64encode(text.encode("utf-8", "replace")).decode()}" alt="drawing">'

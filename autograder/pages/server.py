@@ -1,0 +1,59 @@
+"""An extension of the instructor's Jupyter server: every answer carries the content policy of its kind of page."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
+from tornado.web import OutputTransform
+
+from autograder.pages.policy import FILE, formgrader_policy, lab_policy
+
+OWN_PAGES = ("lab", "doc", "login", "logout", "tree")  # of Jupyter: nothing of a student stands in their HTML
+
+
+def policy_for(path: str, page: str, origin: str) -> str:
+    """The policy of an answer.
+
+    Args:
+        path: below the server's base address, without a slash in front.
+        page: the HTML that is sent; empty for anything else.
+        origin: address of the server with its base, ends in a slash.
+    """
+    first, _, rest = path.partition("/")
+    handed_in = first == "formgrader" and rest.startswith("submissions/") and len(rest.rstrip("/").split("/")) > 2
+    if first in ("files", "nbconvert", "view") or handed_in:
+        return FILE
+    if first == "formgrader":
+        return formgrader_policy(page, origin + "formgrader")
+    return lab_policy(page if first in OWN_PAGES else "", origin)
+
+
+class ContentPolicy(OutputTransform):
+    """Puts the policy into the headers of one answer."""
+
+    def __init__(self, base: str, request: HTTPServerRequest) -> None:
+        self.path = request.path.removeprefix(base).lstrip("/")
+        self.origin = f"{request.protocol}://{request.host}{base}"
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """The answer as it is, with our policy in place of Jupyter's."""
+        is_page = headers.get("Content-Type", "").startswith("text/html")
+        page = chunk.decode("utf-8", "replace") if is_page and isinstance(chunk, bytes) else ""
+        headers["Content-Security-Policy"] = policy_for(self.path, page, self.origin)
+        headers["Referrer-Policy"] = "no-referrer"
+        headers["X-Content-Type-Options"] = "nosniff"
+        return status_code, headers, chunk
+
+
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    return [{"module": "autograder.pages.server"}]
+
+
+def _load_jupyter_server_extension(server: Any) -> None:
+    base = server.web_app.settings.get("base_url", "/")
+    # before any compression
+    server.web_app.transforms.insert(0, partial(ContentPolicy, base))
