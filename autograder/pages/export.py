@@ -33,7 +33,9 @@ def inert_notebook(nb: NotebookNode) -> NotebookNode:
     for cell in nb.cells:
         inert_cell(cell)
         if cell.cell_type == "code":
-            cell.outputs = [from_dict(inert_output(output)) for output in cell.outputs]
+            cell.execution_count = None  # templates write it out as it is
+            outputs = [from_dict(inert_output(output)) for output in cell.outputs]
+            cell.outputs = [output for output in outputs if output.get("data", True)]  # nothing of it may be shown
         mark = cell.metadata.get("nbgrader")
         cell.metadata = from_dict({"nbgrader": _plain_mark(mark)} if isinstance(mark, Mapping) else {})
     return nb

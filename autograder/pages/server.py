@@ -1,9 +1,6 @@
-"""An extension of the instructor's Jupyter server: every answer carries the content policy of its kind of page."""
+"""A transform of the instructor's Jupyter server: every answer carries the content policy of its kind of page."""
 
 from __future__ import annotations
-
-from functools import partial
-from typing import Any
 
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import OutputTransform
@@ -33,7 +30,10 @@ def policy_for(path: str, page: str, origin: str) -> str:
 class ContentPolicy(OutputTransform):
     """Puts the policy into the headers of one answer."""
 
-    def __init__(self, base: str, request: HTTPServerRequest) -> None:
+    def __init__(self, request: HTTPServerRequest) -> None:
+        from jupyter_server.serverapp import ServerApp
+
+        base = ServerApp.instance().base_url if ServerApp.initialized() else "/"
         self.path = request.path.removeprefix(base).lstrip("/")
         self.origin = f"{request.protocol}://{request.host}{base}"
 
@@ -47,13 +47,3 @@ class ContentPolicy(OutputTransform):
         headers["Referrer-Policy"] = "no-referrer"
         headers["X-Content-Type-Options"] = "nosniff"
         return status_code, headers, chunk
-
-
-def _jupyter_server_extension_points() -> list[dict[str, str]]:
-    return [{"module": "autograder.pages.server"}]
-
-
-def _load_jupyter_server_extension(server: Any) -> None:
-    base = server.web_app.settings.get("base_url", "/")
-    # before any compression
-    server.web_app.transforms.insert(0, partial(ContentPolicy, base))

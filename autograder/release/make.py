@@ -19,7 +19,7 @@ from nbgrader.apps.api import NbGraderAPI
 from tqdm import tqdm
 from traitlets.config import Config
 
-from autograder.release.nbgrader_db import configure_course, tools_on_path, write_server_config
+from autograder.release.nbgrader_db import configure_course, tools_on_path
 from autograder.release.read import read_json
 from autograder.source.build import notebook_bytes, read_sources, replace_folder, source_notebook, student_notebook
 from autograder.source.percent import Source
@@ -169,7 +169,6 @@ def _write_course(aside: Path, sources: Sequence[Source]) -> None:
     for name in ("source", "submitted", "autograded", "feedback"):
         (folder / name).mkdir(parents=True)
     (folder / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT)), encoding="utf-8")
-    write_server_config(folder)
     config = Config()
     configure_course(config, folder)
     tools_on_path()

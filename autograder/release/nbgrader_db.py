@@ -16,7 +16,6 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.pages.export import configure_pages
-from course_utils.engine.files import write_atomically
 
 
 def configure(c: Config) -> None:
@@ -69,7 +68,6 @@ def open_book(course: Path) -> Gradebook:
 def open_api(course: Path) -> NbGraderAPI:
     """nbgrader's own interface to a course, with our settings whatever its config file says."""
     tools_on_path()
-    write_server_config(course)  # also into the course of a release that was made before there was one
     config = Config()
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.db_url = db_url(course)
@@ -105,30 +103,22 @@ def configure_course(c: Config, folder: Path) -> None:
     c.CourseDirectory.root = str(folder)
     c.GenerateAssignment.preprocessors = list(GENERATE)
     configure(c)
+    guard_server()
 
 
-SERVER_CONFIG = '''\
-"""The Jupyter server of this course: a strict content policy on every page that it serves."""
+def guard_server() -> None:
+    """Let the Jupyter server that is reading this configuration send our content policies.
 
-import sys
+    The formgrader reads ``nbgrader_config.py`` of the folder where the server is started; Jupyter itself reads nothing there.
+    A release of an earlier version calls :func:`configure_course` too and is served with the same policies.
+    """
+    module = sys.modules.get("jupyter_server.serverapp")
+    if module is None or not module.ServerApp.initialized():
+        return
+    from autograder.pages.server import ContentPolicy
 
-sys.path.insert(0, {root!r})  # where the autograder lives; change it if you move the project
-
-from autograder.release import configure_server
-
-c = get_config()  # noqa: F821
-configure_server(c)
-'''
-
-
-def configure_server(c: Config) -> None:
-    """Settings of the instructor's Jupyter server; ``jupyter_server_config.py`` in the course folder calls this."""
-    c.ServerApp.jpserver_extensions = {"autograder.pages.server": True}
-    configure_pages(c)
-
-
-def write_server_config(course: Path) -> None:
-    """Put ``jupyter_server_config.py`` into a course folder that has none: Jupyter reads it where it is started."""
-    path = course / "jupyter_server_config.py"
-    if course.is_dir() and not path.exists():
-        write_atomically(path, SERVER_CONFIG.format(root=str(Path(__file__).resolve().parents[2])))
+    server = module.ServerApp.instance()
+    application = getattr(server, "web_app", None)
+    configure_pages(server.config)  # pages that the server itself converts
+    if application is not None and ContentPolicy not in application.transforms:
+        application.add_transform(ContentPolicy)

@@ -1,0 +1,208 @@
+"""Student text, outputs and names that reach a page: nothing in them may act, and what is honest stays as it was."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nbconvert.filters.markdown_mistune import markdown2html_mistune
+
+from autograder.pages.inert import inert_name, inert_output, inert_text
+from autograder.pages.markup import MATH, PROSE, clean_html
+from autograder.pages.policy import formgrader_policy, hashed, inline_scripts, page_policy, static_page
+from autograder.pages.prose import prose_html
+from autograder.pages.server import policy_for
+from autograder.reports.feedback import prose_html as feedback_html
+from autograder.sandbox.outputs import clean
+from tests.browser.payloads import PAYLOADS, Payload, in_outputs
+from tests.paths import ROOT
+
+LINKS = {"href", "src", "srcset", "data", "poster", "background", "action", "formaction", "ping", "xlink:href"}
+
+
+class Tags(HTMLParser):
+    """Every tag and attribute that a browser could see."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str]]] = []
+        self.other: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_comment(self, data: str) -> None:
+        self.other.append(data)
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+def harmless(html: str, *, links: bool = True) -> None:
+    """Tags of the closed list, no handler, no style, links to https and pictures in the page alone."""
+    page = Tags(html)
+    assert not page.other, page.other
+    for tag, attributes in page.seen:
+        assert tag in PROSE | MATH | ({"a", "img"} if links else set()), tag
+        for name, value in attributes.items():
+            assert not name.startswith("on") and name not in ("style", "id", "name", "target"), (tag, name)
+            if name in LINKS:
+                pattern = r"data:image/(png|jpeg|gif|svg\+xml);base64,.*" if tag == "img" else r"https://.*|#.*"
+                assert links and re.fullmatch(pattern, value, re.S), (tag, name, value)
+
+
+def carriers(text: str) -> list[str]:
+    """A text where Markdown may hold it."""
+    return [
+        text,
+        f"> {text}",
+        f"- a\n\n    {text}",
+        f"a\n{text}\nb",
+        f"`{text}`",
+        f"${text}$",
+        f"```\n{text}\n```",
+        f"| {text} |\n|-|",
+    ]
+
+
+@pytest.mark.parametrize("one", PAYLOADS, ids=lambda one: one.name)
+def test_a_payload_in_a_written_answer_is_inert_for_every_renderer(one: Payload) -> None:
+    for text in carriers(one.text):
+        harmless(prose_html(text))  # cleaned when it is drawn
+        harmless(prose_html(inert_text(text)))
+        harmless(str(feedback_html(text)), links=False)
+        # nbconvert cleans nothing: the source alone must give it nothing to draw
+        harmless(re.sub(r"</?(input|section)\b[^>]*>|<a class=.anchor-link.*?</a>| id=\"[^\"]*\"| style=\"text-align:\w+\"", "",
+                        markdown2html_mistune(inert_text(text))))  # fmt: skip
+
+
+@pytest.mark.parametrize("one", PAYLOADS, ids=lambda one: one.name)
+def test_a_payload_in_an_output_is_inert(one: Payload) -> None:
+    for output in in_outputs(one):
+        for made in (*clean([output])[0], inert_output(output)):
+            data = made.get("data", {})
+            assert set(data) <= {"text/plain", "text/html", "image/png", "image/jpeg"}
+            harmless(data.get("text/html", ""))
+            assert "<" not in "".join(data.get(kind, "") for kind in ("image/png", "image/jpeg"))
+            assert "<" not in str(made.get("metadata", ""))
+
+
+@pytest.mark.parametrize("one", PAYLOADS, ids=lambda one: one.name)
+def test_a_payload_as_a_name_has_no_markup(one: Payload) -> None:
+    assert not re.search('[<>"&`\n]', inert_name(one.text))
+    assert inert_name("Zoë \u202eO'Neil  Müller-Ø") == "Zoë O'Neil Müller-Ø"
+
+
+WORDS = ("javascript:", "script", "href", "https://", "mermaid", "<b>", "\\\\")
+MARKUP = st.lists(st.sampled_from([*"<>/!?[]():#`~$\\\"'= \n\t&;abjsx-", *WORDS])).map("".join)
+
+
+@given(MARKUP)
+def test_any_text_becomes_inert_and_stays_as_it_is_then(text: str) -> None:
+    once = inert_text(text)
+    assert inert_text(once) == once
+    harmless(prose_html(text))
+    assert not re.search(r"<[A-Za-z/!?]", re.sub(r"</?b ?/?>", "", once))
+
+
+def test_honest_answers_stay_as_they_are() -> None:
+    honest = [
+        r"A formula $\sqrt{x_i} < y$, five $n$; $$\sum_i \alpha_i v_i$$ and \\(x\\).",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\n**bold** *it* ~~no~~ `x[1:] < y` 3 < 4 & 5 > 2",
+        "```python\nif a < b: print(x[0])\n```\n\n1. one\n2. two\n\n> quote",
+        "[a link](https://example.org/a_(b)) and https://example.org, x<sup>2</sup>, a<br>b, H<sub>2</sub>O, mean ± 0.1 %",
+        "[r][1]\n\n[1]: https://example.org",
+    ]
+    for text in honest:
+        assert inert_text(text) == text
+    page = prose_html("\n\n".join(honest))
+    for part in (
+        "<msqrt>",
+        "<mo>&lt;</mo>",
+        "<munder>",
+        "<table>",
+        "<strong>",
+        "<sup>2</sup>",
+        "3 &lt; 4 &amp; 5 &gt; 2",
+    ):
+        assert part in page, part
+    assert 'href="https://example.org/a_(b)" rel="noopener noreferrer nofollow"' in page
+    assert '<span class="k">if</span>' in page and "<msub>" in feedback_html("$x_i$")
+
+
+def test_a_formula_that_cannot_be_read_shows_its_source() -> None:
+    assert prose_html("$\\frac{a$").startswith("<p>")
+    assert "too_long" in prose_html("$" + "too_long " * 1000 + "$") and "<math" not in prose_html(
+        "$" + "x " * 9000 + "$"
+    )
+    deep = "> " * 3000 + "deep"
+    assert "deep" in prose_html(deep)
+
+
+def test_html_of_outputs_keeps_tables_and_pictures_that_are_in_the_page() -> None:
+    html = '<table><tr><th colspan="2">a</th></tr></table><img src="data:image/png;base64,iVBORw0KGgo=" alt="plot">'
+    assert clean_html(html).replace("<tbody>", "").replace("</tbody>", "") == html
+    svg = {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}, "metadata": {}}
+    assert inert_output(svg)["data"]["text/html"].startswith('<img src="data:image/svg+xml;base64,')
+
+
+def test_policies_name_what_may_run_and_nothing_else() -> None:
+    policy = page_policy(["b { }"], ["go()"])
+    assert policy.startswith("default-src 'none'") and hashed("b { }") in policy and hashed("go()") in policy
+    assert "script-src 'none'" in page_policy() and "unsafe-inline" not in page_policy().replace(
+        "style-src-attr 'unsafe-inline'", ""
+    )
+    page = static_page("<html><head><script>x()</script></head><body><script src='//e'></script>text</body></html>")
+    assert "<script" not in page and page.index("Content-Security-Policy") < page.index("<body")
+
+
+def test_the_formgrader_runs_the_scripts_of_its_own_templates_once() -> None:
+    own = '\nvar assignment_id = "07_knowledge";\n'
+    second = '\nvar assignment_id = "https://evil.test";\n'
+    evil = '\nvar assignment_id = "";canary("x");"";\n'
+    page = (
+        f"<head><script>{own}</script></head><script>{second}</script><script>{evil}</script><script>canary()</script>"
+    )
+    policy = formgrader_policy(page, "http://localhost/formgrader")
+    assert hashed(own) in policy and hashed(second) not in policy
+    assert hashed(evil) not in policy and hashed("canary()") not in policy
+    assert "http://localhost/formgrader/static/" in policy and "'self' 'unsafe-inline'" not in policy
+
+
+@pytest.mark.parametrize(
+    "path", ["files/a.html", "nbconvert/html/a.ipynb", "formgrader/submissions/0123/a/b.html", "files/lab"]
+)
+def test_a_handed_in_file_gets_no_script_and_an_origin_of_its_own(path: str) -> None:
+    policy = policy_for(path, "<script>x()</script>", "http://localhost/")
+    assert (
+        policy.startswith("sandbox; default-src 'none'") and "script-src" not in policy and hashed("x()") not in policy
+    )
+
+
+def test_an_unknown_page_of_the_server_runs_no_inline_script() -> None:
+    assert hashed("x()") not in policy_for("hub/other", "<script>x()</script>", "http://localhost/")
+    assert inline_scripts(
+        '<script type="application/json">{}</script><script src="a"></script><script>x()</script>'
+    ) == ["x()"]
+
+
+def test_what_our_pages_import_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needs = [*project["dependencies"], *project["optional-dependencies"]["grader"]]
+    declared = {re.split(r"[>=<\[ ]", need)[0].lower() for need in needs} | {"autograder", "course_utils", "__future__"}
+    import sys
+
+    for place in ("pages", "reports", "source", "release", "sandbox"):
+        for path in (ROOT / "autograder" / place).rglob("*.py"):
+            names: Any = re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(), re.M)
+            missing = {name for name in names if name.lower() not in declared and name not in sys.stdlib_module_names}
+            assert not missing & {"bleach", "nh3", "jinja2", "mistune", "nbconvert", "tornado", "pygments"}, (
+                path,
+                missing,
+            )
