@@ -55,18 +55,7 @@ from course_utils.lessons.transfer import (
     scheduled,
     well_formed,
 )
-from course_utils.lessons.transfer_probes import (  # noqa: F401 (the checks call these)
-    Judge,
-    Shell,
-    Writer,
-    anatomy,
-    count_trained,
-    many,
-    move_all,
-    one_epoch,
-    prompt_after,
-    with_state,
-)
+from course_utils.lessons.transfer_probes import Judge
 from course_utils.metrics import mean_interval, wilson_interval
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import being_graded, hand_in, start, waits_for
@@ -417,7 +406,7 @@ import torch.nn.functional as F
 
 from course_utils.checks.helpers import name_slip
 from course_utils.lessons.transfer import position_table
-from course_utils.lessons.transfer_probes import Shell
+from course_utils.lessons.transfer_probes import Shell, count_trained
 
 with check("language_model") as c:
 
@@ -438,7 +427,7 @@ with check("language_model") as c:
 
     def run(sizes, weights, x, training=False):
         """The student's model with these weights; what its two runs gave."""
-        got = student.with_state(student.TextModel, sizes, weights, x, training)
+        got = student.tool("course_utils.lessons.transfer_probes.with_state")(student.TextModel, sizes, weights, x, training)
         c.that("base.encoder.norm.weight" not in got["missing"], "the encoder has a norm of its own at the end: leave it out, the text asks for none")
         c.that(not got["missing"], f"the parameters are not those asked for; only in one of the two: {', '.join(got['missing'][:4])}. Use the names and layers of the text, and nothing trained besides")
         c.that(type(got["first"]) is torch.Tensor, "forward must return a tensor of logits")
@@ -501,7 +490,7 @@ with check("language_model") as c:
         """What a fresh model is like: its count, its embedding's spread, dropout in training."""
         V, C, D, _, L, d_ff, _ = sizes
         state = student.TextModel(*sizes)
-        c.equal(student.count_trained(state), V * D + L * (4 * D * D + 2 * D * d_ff + 9 * D + d_ff) + C * D + C, "the number of parameters is not that of embedding, encoder layers and head")
+        c.equal(count_trained(student.tool("course_utils.lessons.transfer_probes.shapes")(state)), V * D + L * (4 * D * D + 2 * D * d_ff + 9 * D + d_ff) + C * D + C, "the number of parameters is not that of embedding, encoder layers and head")
         spread = float(state.state_dict()["base.embedding.weight"].std()) * math.sqrt(D)
         c.that(0.6 < spread < 1.6, "the embedding's entries must be drawn with standard deviation 1/√D: nn.init.normal_ on its weight")
         x = torch.randint(1, V, (4, 8), generator=c.torch_rng)
@@ -596,6 +585,7 @@ from course_utils.checks.helpers import name_slip
 from course_utils.lessons.transfer import PAD
 
 with check("train_epoch") as c:
+    one_epoch = student.tool("course_utils.lessons.transfer_probes.one_epoch")
 
     def draw_batches(n, B, T, V):
         """Batches of ids whose targets end in PAD, each row after a length of its own."""
@@ -624,24 +614,25 @@ with check("train_epoch") as c:
     def examine_mode(start):
         """Modes before and after; the probe's output is another one in training mode."""
         epoch = draw_batches(2, 3, 4, 9)
-        got = student.one_epoch(student.train_epoch, student.lm_loss, torch.randn(9, 9, generator=c.torch_rng), epoch, 0.3, 0.5, start)
+        table = torch.randn(9, 9, generator=c.torch_rng)
+        got = one_epoch(student.train_epoch, student.lm_loss, table, epoch, 0.3, 0.5, start)
         c.that(got["loss"] is not None, "return the mean of the batches' losses")
         c.that(type(got["loss"]) is float, "the mean loss must be a Python number: use loss.item(), or every batch's graph stays in memory")
-        c.that(not got["training"], "the model is still in training mode afterwards: end with model.eval(), or dropout stays on in every later measurement")
+        c.that(float((got["output"] - got["table"][epoch[0][0]]).abs().max()) < 1e-5, "the model is still in training mode afterwards: end with model.eval(), or dropout stays on in every later measurement")
 
     def examine_steps(V, lr):
         """What the weights tell: PAD, id 0, is read only where nothing counts, so its row has no gradient but a stale one."""
         table, epoch = torch.randn(V, V, generator=c.torch_rng), draw_batches(3, 4, 5, V)
-        got = student.one_epoch(student.train_epoch, student.lm_loss, table, epoch, lr, 0.5, False)
+        got = one_epoch(student.train_epoch, student.lm_loss, table, epoch, lr, 0.5, False)
         c.that(float((got["table"] - table).abs().max()) > 1e-6, "the weights did not change: backward and optimizer.step() for every batch, and zero_grad before backward, not after it")
-        one, two = (student.one_epoch(student.train_epoch, student.lm_loss, table, epoch[:1] * k, 1e-3, 1e6, False)["table"] - table for k in (1, 2))
+        one, two = (one_epoch(student.train_epoch, student.lm_loss, table, epoch[:1] * k, 1e-3, 1e6, False)["table"] - table for k in (1, 2))
         ratio = float(two.norm() / one.norm())  # momentum 1/2: two steps with equal gradients move 1 + 1.5 times as far as one
         c.that(ratio > 2.3, "two batches gave less than two steps: zero_grad, backward, clip and step belong inside the loop, once per batch")
         c.that(ratio < 2.7, "the gradients of earlier batches are still there: optimizer.zero_grad() before every backward, not once for all")
         c.that(float((got["table"] - table)[0].abs().max()) < 1e-7, "the gradients of earlier batches are still there: optimizer.zero_grad() before backward")
-        still = student.one_epoch(student.train_epoch, student.lm_loss, table, epoch, lr, 1e-9, False)
+        still = one_epoch(student.train_epoch, student.lm_loss, table, epoch, lr, 1e-9, False)
         c.that(float((still["table"] - table).abs().max()) < 1e-4, "with a tiny clip the weights still move: clip the gradient's norm between backward and step")
-        once = student.one_epoch(student.train_epoch, student.lm_loss, table, epoch[:1], lr, 0.01, False)
+        once = one_epoch(student.train_epoch, student.lm_loss, table, epoch[:1], lr, 0.01, False)
         length = float((once["table"] - table).norm()) / (lr * 0.01)
         c.that(length < 1.05, "each entry is clipped by itself, which turns the gradient; clip the norm of the whole: clip_grad_norm_")
         c.that(length > 0.95, "one clipped step is shorter than learning rate times clip: clip once per batch, to the norm given")
@@ -649,7 +640,7 @@ with check("train_epoch") as c:
     def examine_mean(V):
         """The returned loss, with a learning rate of 0: then every batch's loss is known, in training mode and out of it."""
         table, epoch = torch.randn(V, V, generator=c.torch_rng), draw_batches(4, 3, 5, V)
-        got = student.one_epoch(student.train_epoch, student.lm_loss, table, epoch, 0.0, 0.5, False)["loss"]
+        got = one_epoch(student.train_epoch, student.lm_loss, table, epoch, 0.0, 0.5, False)["loss"]
         on, off = ([float(student.lm_loss(scale * table[x], y)) for x, y in epoch] for scale in (0.5, 1.0))
         slips = {
             "that is the sum of the losses: return the mean of the batches' losses": sum(on),
@@ -667,7 +658,7 @@ with check("train_epoch") as c:
     ### BEGIN HIDDEN TESTS
     from functools import partial
 
-    from course_utils.lessons.transfer_probes import one_epoch
+    from course_utils.lessons import transfer_probes
     from solutions.reference import transfer
 
     for k in range(9):
@@ -675,15 +666,15 @@ with check("train_epoch") as c:
         examine_loss(c.rng.randint(2, 5), c.rng.randint(3, 8), V)
         table, epoch = torch.randn(V, V, generator=c.torch_rng), draw_batches(c.rng.randint(2, 5), c.rng.randint(2, 5), c.rng.randint(3, 7), V)
         setting = (table, epoch, c.rng.uniform(0.2, 0.9), (50.0, 0.03, 0.1)[k % 3], c.rng.random() < 0.5)
-        got = student.one_epoch(student.train_epoch, student.lm_loss, *setting)
+        got = one_epoch(student.train_epoch, student.lm_loss, *setting)
         hints = {
             "no zero_grad": "the gradients of earlier batches are still there: optimizer.zero_grad() before backward",
             "no clip": "the gradient is not clipped between backward and step",
             "clip values": "each entry is clipped by itself, which turns the gradient; clip the norm of the whole: clip_grad_norm_",
             "no train": "the model was not in training mode while it trained: begin with model.train()",
         }
-        slips = {text: one_epoch(partial(transfer.train_epoch, slip=slip), transfer.lm_loss, *setting)["table"] for slip, text in hints.items()}
-        right = one_epoch(transfer.train_epoch, transfer.lm_loss, *setting)
+        slips = {text: transfer_probes.one_epoch(partial(transfer.train_epoch, slip=slip), transfer.lm_loss, *setting)["table"] for slip, text in hints.items()}
+        right = transfer_probes.one_epoch(transfer.train_epoch, transfer.lm_loss, *setting)
         name_slip(c, got["table"], right["table"], slips, "after one epoch the weights are not those of forward, loss, backward, clip and step once per batch", atol=1e-5)
         c.close(got["loss"], right["loss"], "the returned loss is not the mean of the batches' losses, measured while training", atol=1e-5)
     ### END HIDDEN TESTS
@@ -794,8 +785,10 @@ def generate(
 import torch
 
 from course_utils.lessons.transfer import EOS, SOS
+from course_utils.checks.fetch import untouched
 
 with check("generate") as c:
+    Writer = student.tool("course_utils.lessons.transfer_probes.Writer")
 
     def draw_writer(V, ends):
         """A writer with a known next token; ``ends`` is the pull towards EOS."""
@@ -826,7 +819,7 @@ with check("generate") as c:
             at_first = [int(follow(table, bias, [SOS]).argmax())] * most
             if want not in (no_start, short, at_first) and no_start != short:
                 break
-        got = student.generate(student.Writer(table, bias).train(), prompt, most)
+        got = student.generate(Writer(table, bias).train(), prompt, most)
         c.that(type(got) is list and all(type(k) is int for k in got), "return a list of ids (Python numbers)")
         c.that(len(got) <= len(prompt) + most + 2 and EOS not in got, "stop at EOS, and do not return it")
         c.that(got != [SOS, *prompt, *want] and (got != [*prompt, *want] or not prompt), "return the new ids alone, without SOS and prompt")
@@ -836,7 +829,7 @@ with check("generate") as c:
         c.that(got != short or short == want, "the model is given the last token alone: it must read everything so far")
         fewer = best(table, bias, prompt, max(0, most - len(prompt)))
         c.that(got != fewer or fewer == want, "it stops too early: max_new counts the new tokens alone, not those of the prompt")
-        c.equal(student.prompt_after(student.generate, student.Writer(table, bias), prompt, most), prompt, "the caller's list was changed: make a list of your own, [SOS, *prompt], and append to that")
+        c.that(untouched(student, student.generate, Writer(table, bias), prompt, most), "the caller's list was changed: make a list of your own, [SOS, *prompt], and append to that")
         opposite = best(-table, -bias, prompt, most)
         c.that(got != opposite or opposite == want, "dropout is on while it writes: call model.eval() first")
         c.equal(got, want, "each new token must be the most likely one after SOS, the prompt and the tokens written so far (logits at the last position)")
@@ -851,8 +844,14 @@ with check("generate") as c:
             apart = min(float((three[a] - three[b]).abs().max()) for a, b in ((0, 1), (0, 2), (1, 2)))
             if apart > 0.24 and float(three.max()) < 0.95:
                 break
-        seed = c.rng.randrange(10**9)
-        drawn = student.many(student.generate, student.Writer(table, bias), prompt, 1, temperature, n, seed)
+        seed, writer = c.rng.randrange(10**9), Writer(table, bias)
+
+        def runs(times):
+            """Continuations of the prompt, drawn one after the other with one generator."""
+            rng = torch.Generator().manual_seed(seed)
+            return student.map(student.generate, [(writer, prompt, 1, temperature, rng)] * times)
+
+        drawn = runs(n)
         c.that(len(set(map(tuple, drawn))) > 1, "with a temperature above 0 the tokens must be drawn, not chosen: every run was the same")
         got = torch.zeros(V)
         for new in drawn:
@@ -865,7 +864,7 @@ with check("generate") as c:
         c.that(off(wrong) > 0.11 or off(right) < 0.11, "divide the logits by the temperature; they were multiplied")
         c.that(off(logits.softmax(-1)) > 0.11 or off(right) < 0.11, "the temperature is not used in the draw")
         c.that(off(right) < 0.11, "the draws do not follow softmax(logits / temperature) at the last position")
-        again = student.many(student.generate, student.Writer(table, bias), prompt, 1, temperature, 60, seed)
+        again = runs(60)
         c.that(again == drawn[:60], "equal generators give different draws: pass generator on to the function that draws")
 
     examine_greedy(8, -9.0, 6)
@@ -876,7 +875,7 @@ with check("generate") as c:
         examine_greedy(c.rng.randint(7, 20), c.rng.choice([-30.0, 0.0, 1.0, 2.5]), c.rng.randint(1, 9))
     for temperature in (0.4, 2.5, 5.0):
         examine_draws(c.rng.randint(5, 9), temperature)
-    c.equal(student.generate(student.Writer(*draw_writer(9, 0.0)), [4], 0), [], "max_new = 0 means no new token at all")
+    c.equal(student.generate(Writer(*draw_writer(9, 0.0)), [4], 0), [], "max_new = 0 means no new token at all")
     ### END HIDDEN TESTS
 
 # %%
@@ -951,6 +950,8 @@ from course_utils.checks.compare import CheckFailed
 from course_utils.lessons.transfer_probes import Shell
 
 with check("transfer") as c:
+    anatomy, move_all = student.tool("course_utils.lessons.transfer_probes.anatomy"), student.tool("course_utils.lessons.transfer_probes.move_all")
+    shell_with = student.tool("course_utils.lessons.transfer_probes.shell_with")
 
     def same(a, b):
         """Equal names and weights."""
@@ -958,12 +959,14 @@ with check("transfer") as c:
 
     def examine_transfer(V, C, D, frozen):
         """A small model with its own head of V outputs, given one of C."""
-        pretrained = student.Shell(V, V, D, 2, c.rng.randint(1, 2), c.rng.randint(3, 9))
-        before = student.anatomy(pretrained)
+        sizes = (V, V, D, 2, c.rng.randint(1, 2), c.rng.randint(3, 9))
+        drawn = {name: torch.randn(p.shape, generator=c.torch_rng) for name, p in Shell(*sizes).named_parameters()}
+        pretrained = shell_with(sizes, drawn)
+        before = {part: {name.removeprefix(f"{part}."): p for name, p in drawn.items() if name.startswith(f"{part}.")} for part in ("base", "head")}
         model = student.transfer(pretrained, C, frozen) if frozen else student.transfer(pretrained, C)
         if model is None:
             raise CheckFailed("nothing came back: return the new model")
-        got = student.anatomy(model)
+        got = anatomy(model)
         c.that(set(got["base"]) == set(before["base"]), "the new model must have a base like the pretrained one's")
         c.that(same(got["base"], before["base"]), "the base's weights are not those of the pretrained model: copy them, do not begin anew")
         c.that(set(got["head"]) == {"weight", "bias"}, "the head must be an nn.Linear with a bias")
@@ -977,8 +980,8 @@ with check("transfer") as c:
             c.that(len(in_base) == len(got["base"]), "with frozen=True no weight of the base may require a gradient")
         else:
             c.that(not in_base, "the base is frozen by accident: unless frozen is true, all its weights require a gradient")
-        student.move_all(model)
-        now = student.anatomy(pretrained)
+        move_all(model)
+        now = anatomy(pretrained)
         c.that(same(now["base"], before["base"]), "the base is shared, not copied: training the new model changes the pretrained one")
         c.that(same(now["head"], before["head"]), "the head of the pretrained model was changed: leave it as it is")
         c.that(not now["frozen"], "the pretrained model's own weights were frozen: it must stay as it is")
@@ -990,8 +993,10 @@ with check("transfer") as c:
     for k in range(8):
         V = c.rng.randint(3, 30)
         examine_transfer(V, c.rng.choice([2, V, V + 3]), 2 * c.rng.randint(2, 9), k % 3 == 2)
-    full = student.transfer(student.Shell(50_001, 50_001, 200, 2, 4, 200), 2)
-    c.equal(student.count_trained(full), 10_968_602, "at the original size, the new model must train 10,968,602 numbers: base and a head of 2 outputs")
+    from course_utils.lessons.transfer_probes import count_trained
+
+    full = student.transfer(shell_with((50_001, 50_001, 200, 2, 4, 200), {}), 2)
+    c.equal(count_trained(student.tool("course_utils.lessons.transfer_probes.shapes")(full)), 10_968_602, "at the original size, the new model must train 10,968,602 numbers: base and a head of 2 outputs")
     ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1218,7 +1223,7 @@ with check("accuracy_curves") as c:
         hits = [((x.float() @ matrix).argmax(-1) == y).float() for x, y in rows]
         off = [((x.float() @ -matrix).argmax(-1) == y).float() for x, y in rows]
         want = float(torch.cat(hits).mean())
-        got = student.accuracy(student.Judge(matrix).train(), rows)
+        got = student.accuracy(student.tool("course_utils.lessons.transfer_probes.Judge")(matrix).train(), rows)
         c.that(type(got) is float, "accuracy must be a number between 0 and 1")
         c.that(abs(got - float(torch.cat(off).mean())) > 1e-6 or abs(want - got) < 1e-6, "it was measured in training mode, with dropout on: call model.eval() first")
         by_batch = float(torch.stack([h.mean() for h in hits]).mean())

@@ -56,12 +56,10 @@ from course_utils.generate import answer_questions
 from course_utils.lessons.knowledge import ready_made, trained, verdicts
 from course_utils.lessons.variants import (
     Projections,
-    forward_backward,  # noqa: F401 (checks call this, text_epochs and try_out)
     pretraining_source,
     registered,
     seconds_of,
     table,
-    text_epochs,  # noqa: F401
     try_out,
 )
 from course_utils.metrics import exact_match, mean_interval
@@ -183,7 +181,7 @@ with check("synthesizer") as c:
     def outputs(config, weights, inputs):
         """The student's outputs for several inputs, one round trip."""
         rows = [(student.SynthesizerAttention, [config], weights, x) for x in inputs]
-        return [got[0] for got in student.map(student.forward_backward, rows)]
+        return [got[0] for got in student.map(student.tool("course_utils.lessons.variants.forward_backward"), rows)]
 
     def noise(*shape, dtype=torch.float64):
         return torch.randn(*shape, generator=c.torch_rng, dtype=dtype)
@@ -295,7 +293,7 @@ with check("synthesizer") as c:
     def examine(H, d, block, length, dtype, atol):
         config, weights = drawn(H, d, block, dtype)
         x, g = noise(2, length, H * d, dtype=dtype), noise(2, length, H * d, dtype=dtype)
-        got, gradients = student.forward_backward(student.SynthesizerAttention, [config], weights, x, g)
+        got, gradients = student.tool("course_utils.lessons.variants.forward_backward")(student.SynthesizerAttention, [config], weights, x, g)
         right = SynthesizerAttention(config).to(dtype).eval()
         right.load_state_dict(weights)
         want = right(x)
@@ -318,8 +316,11 @@ with check("synthesizer") as c:
         hidden, v = m.split(m.A(x)), m.split(m.value(x))
         future = torch.ones(T, T, dtype=torch.bool).triu(1)
 
+        def merged(y):
+            return m.proj(m.merge_heads(y))
+
         def out(s, axis=-1):
-            return m.merge(s.masked_fill(future, -torch.inf).softmax(axis).nan_to_num() @ v)
+            return merged(s.masked_fill(future, -torch.inf).softmax(axis).nan_to_num() @ v)
 
         B, b2 = m.B[..., :T], m.b2[:, None, :T]
         raw = hidden.relu() @ B + b2
@@ -337,10 +338,10 @@ with check("synthesizer") as c:
                 hidden.relu() @ m.B[..., -T:] + m.b2[:, None, -T:]
             ),
             "the softmax runs over the positions that look: it must run over the last axis": out(raw, -2),
-            "the mask acts after the softmax, so the remaining weights no longer sum to 1": m.merge(
+            "the mask acts after the softmax, so the remaining weights no longer sum to 1": merged(
                 raw.softmax(-1).masked_fill(future, 0) @ v
             ),
-            "hidden places get the score 0, which is exp(0) = 1 of weight, not none: use -inf": m.merge(
+            "hidden places get the score 0, which is exp(0) = 1 of weight, not none: use -inf": merged(
                 raw.masked_fill(future, 0).softmax(-1) @ v
             ),
             "the output projection is missing": (raw.masked_fill(future, -torch.inf).softmax(-1) @ v)
@@ -791,7 +792,8 @@ with check("lookup") as c:
         right = LookupLayer(kind, n_keys, n, n, width).double()
         right.load_state_dict(weights)
         x = x.double() + 0.1 * torch.randn(x.shape, generator=c.torch_rng, dtype=torch.float64)
-        got = student.forward_backward(student.LookupLayer, [kind, n_keys, n, n, width], weights, x)[0]
+        g = torch.randn(5, n, generator=c.torch_rng, dtype=torch.float64)
+        got, slopes = student.tool("course_utils.lessons.variants.forward_backward")(student.LookupLayer, [kind, n_keys, n, n, width], weights, x, g)
         with torch.no_grad():
             name_slip(
                 c,
@@ -801,6 +803,11 @@ with check("lookup") as c:
                 "the output is not the weighted mean of the value halves",
                 atol=1e-8,
             )
+        (right(x) * g).sum().backward()
+        want = {name: p.grad for name, p in right.named_parameters()}
+        c.that(set(slopes) == set(want), "the parameters must be those that __init__ makes")
+        for name, gradient in want.items():
+            c.close(slopes[name], gradient, "the output is right and its gradient is not, so the layer cannot learn: leave out detach and no_grad", atol=1e-7)
 
     def slips(m, x, width):
         """Outputs of well-known wrong versions."""
@@ -840,18 +847,6 @@ with check("lookup") as c:
     for i in range(10):
         n = c.rng.randint(3, 7)
         examine_layer(("dot", "synthesizer")[i % 2], n, n + c.rng.randint(1, 6), c.rng.randint(3, 9))
-    seed = c.rng.randrange(10**6)
-    trained = {kind: student.train_lookup(kind, 300, seed)[0] for kind in ("dot", "synthesizer")}
-    x, y = lookup_tokens(*tables(1000, 8, 16), 16, 8)
-    right = {kind: float((layer(x).argmax(-1) == y).float().mean()) for kind, layer in trained.items()}
-    c.that(
-        right["dot"] >= 0.95,
-        "after training, the dot-product layer does not find the value: are queries and keys used as described?",
-    )
-    c.that(
-        right["synthesizer"] < 0.25,
-        "the synthesizer layer answers better than chance: its scores may use the last token alone",
-    )
     ### END HIDDEN TESTS
 
 # %%
@@ -1169,7 +1164,8 @@ from course_utils.checks.selfcheck import StudentError
 from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
 from course_utils.data import Question
-from course_utils.lessons.knowledge import changed, steps_of
+from course_utils.lessons.knowledge import changed, plain_text
+from course_utils.lessons.knowledge_probes import apart, asked, draw_start, proper, replayed
 from course_utils.vocab import MASK, PAD, Vocabulary
 
 with check("synthesizer_accuracy") as c:
@@ -1210,18 +1206,16 @@ with check("synthesizer_accuracy") as c:
         steps = c.rng.choice([5, 7])  # odd, so that it cannot be taken for two epochs of the questions
         first = TrainConfig(batch_size=16, steps=steps, lr=pretrain_lr, weight_decay=0.0)
         second, other = (TrainConfig(batch_size=4, epochs=n, lr=finetune_lr, weight_decay=0.0) for n in (2, 5))
-        model = student.GPT(tiny)
-        before = model.state_dict()
-        source = student.text_epochs(made.wiki, vocab, 48, 3)
-        got = student.pretrain_and_finetune(
-            model, source, made.train, vocab, Profile("tiny", tiny, first, second, other), progress=False, **options
+        start, profile = draw_start(tiny, c.torch_rng), Profile("tiny", tiny, first, second, other)
+        got = student.tool("course_utils.lessons.variant_probes.trained_twice")(
+            student.pretrain_and_finetune, tiny, start, made.wiki, made.train, vocab, profile, options
         )
         c.that(
-            type(got) in (tuple, list) and len(got) == 2,
+            got["length"] == 2,
             "return two histories: that of the pretraining and that of the finetuning",
         )
-        per_epoch, taken = math.ceil(len(made.train) / 4), [steps_of(h) for h in (got[0], got[1])]
-        c.that(None not in taken, "return the histories that train gives")
+        c.that(None not in got["loss"], "return the histories that train gives")
+        per_epoch, taken = math.ceil(len(made.train) / 4), [len(found) for found in got["loss"]]
         c.that(
             taken[1] != 5 * per_epoch,
             "that was finetuned with the settings for training from scratch: after pretraining take profile.finetune",
@@ -1238,15 +1232,35 @@ with check("synthesizer_accuracy") as c:
             taken == [steps, 2 * per_epoch],
             "the trainings did not take the steps that profile.pretrain and profile.finetune ask for",
         )
-        return before, model.state_dict()
+        return tiny, start, made, (first, second), got
+
+    def moved(*rates):
+        """Weights before and after."""
+        _, start, _, _, got = run(*rates)
+        return start, got["model"]
+
+    def examine_steps():
+        """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
+        tiny, start, made, (first, second), got = run(c.rng.uniform(2e-3, 5e-3), c.rng.uniform(2e-3, 5e-3))
+        c.that(proper(got["batches"], tiny), "train was not called with all options: pass **options on in both calls")
+        early, late = got["batches"][: first.steps], got["batches"][first.steps :]
+        between = replayed(tiny, start, early, first, first.steps)
+        after = replayed(tiny, between.weights, late, second, math.ceil(len(made.train) / 4))
+        c.that([len(between.loss), len(after.loss)] == [len(found) for found in got["loss"]], "train was not called with all options: pass **options on in both calls")
+        texts = {vocab.decode(row.tolist()).rstrip(PAD) for row in plain_text(made.wiki, vocab, 48, 1)[0][0]}
+        c.that(all(vocab.decode(row.tolist()).rstrip(PAD) in texts for x, _ in early for row in x), "the pretraining must read source as it is given")
+        found, n = asked(late, vocab, made.train), len(made.train)
+        c.that(all(sorted(found[k : k + n]) == list(range(n)) for k in (0, n)), "every question must be trained on once per epoch of the finetuning")
+        c.that(apart(start, got["model"], after.weights) < 0.02, "the weights are not what profile.pretrain and profile.finetune lead to: pass both on as they are")
+        c.close(got["loss"], [between.loss, after.loss], "the histories are not those of these trainings: return what train gives", atol=1e-3, rtol=1e-3)
 
     examine_rows([Question("Who?", "It"), Question("Where was Lena Malter born?", "Lund")], 40)
     c.that(
-        changed(*run(5e-3, 1e-9), 1e-4),
+        changed(*moved(5e-3, 1e-9), 1e-4),
         "the pretraining does not reach the model: train the model that was passed in, in place",
     )
     c.that(
-        changed(*run(1e-9, 5e-3), 1e-4),
+        changed(*moved(1e-9, 5e-3), 1e-4),
         "the finetuning does not reach the model: train the model that was passed in, not a copy or a new one",
     )
     try:
@@ -1254,6 +1268,7 @@ with check("synthesizer_accuracy") as c:
         c.fails("the options do not reach train: pass **options on in both calls")
     except StudentError as error:
         c.that(error.kind == "TypeError", "the options do not reach train as they are: pass **options on in both calls")
+    examine_steps()
     ### BEGIN HIDDEN TESTS
     for _ in range(8):
         drawn = generate(c.rng.randrange(10**9), n_people=8, n_never=0).train
@@ -1367,7 +1382,10 @@ import torch
 from course_utils.checks.helpers import name_slip
 from course_utils.config import ModelConfig
 from course_utils.corpora.world import ALPHABET, generate
+from course_utils.lessons.knowledge import plain_text
+from course_utils.lessons.pretraining_probes import descended, fitting, unlike_slopes
 from course_utils.lessons.variants import random_weights
+from course_utils.model import loss
 from course_utils.vocab import Vocabulary
 
 with check("variants") as c:
@@ -1387,7 +1405,7 @@ with check("variants") as c:
 
     def outputs(name, config, weights, inputs):
         cls = student.RopeAttention if name == "rope" else student.PerceiverAttention
-        return [got[0] for got in student.map(student.forward_backward, [(cls, [config], weights, x) for x in inputs])]
+        return [got[0] for got in student.map(student.tool("course_utils.lessons.variants.forward_backward"), [(cls, [config], weights, x) for x in inputs])]
 
     def visible(name, H, d, n):
         config, weights = draw(name, H, d, n + 3)
@@ -1455,11 +1473,25 @@ with check("variants") as c:
     )
     words, vocab = generate(5, n_people=20, n_never=0).wiki, Vocabulary.from_text(ALPHABET)
     for name in ("rope", "perceiver"):
-        losses = student.try_out(name, words, vocab, 20)
+        x, y = (part[:12, :40] for part in plain_text(words, vocab, 40, 1)[0])
+        fresh = [part[12:24, :40] for part in plain_text(words, vocab, 40, 1)[0]]
+
+        def at(weights, x=x, y=y, name=name):
+            """Outputs and slopes of a small GPT with this attention under these weights."""
+            return student.tool("course_utils.lessons.variant_probes.entered")(name, len(vocab), weights, x, y)
+
+        start = at({})["weights"]
+        end = descended(lambda weights, at=at: at(weights)["slopes"], fitting(start, start), 20, 1e-2)
+        before, after = (float(loss(at(weights, *fresh)["logits"], fresh[1])) for weights in (start, end))
         c.that(
-            losses[-1] < losses[0] - 0.5,
+            after < before - 0.5,
             f"a tiny GPT with attention={name!r} does not learn to write: does every part get a gradient?",
         )
+        drawn = {key: (1 if value.dim() == 1 else 0) + 0.2 * torch.randn(value.shape, generator=c.torch_rng) for key, value in start.items()}
+        few = x[:3, :12], y[:3, :12]
+        slopes = fitting(at(drawn, *few)["slopes"], drawn)
+        unlike = unlike_slopes(lambda weights, at=at, few=few: float(loss(at(weights, *few)["logits"], few[1])), drawn, slopes, c.torch_rng)
+        c.that(unlike < 0.2, f"in a GPT with attention={name!r} the gradients are not those of the output: leave out detach and no_grad")
     ### BEGIN HIDDEN TESTS
     from solutions.reference.perceiver import PerceiverAttention
     from solutions.reference.variants import ropes
@@ -1517,7 +1549,7 @@ with check("variants") as c:
         x, g = noise(2, n, H * d), noise(2, n, H * d)
         right = PerceiverAttention(config).double().eval()
         right.load_state_dict(weights)
-        got, gradients = student.forward_backward(student.PerceiverAttention, [config], weights, x, g)
+        got, gradients = student.tool("course_utils.lessons.variants.forward_backward")(student.PerceiverAttention, [config], weights, x, g)
         want = right(x)
         (want * g).sum().backward()
         name_slip(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from autograder.source.percent import HIDDEN, SOLUTION, Cell, Region, Source, calls, owners, python, regions, without
+from autograder.source.student_names import answered, asked_of_student
 from autograder.source.todo import todos
 from course_utils.checks.answers import free_names
 from course_utils.errors import CourseError
@@ -25,8 +26,11 @@ def lint(sources: Sequence[Source]) -> list[str]:
     found = list(_unique(sources))
     for source in sources:
         found += _at(source, None, _notebook(source))
+        names = answered(source)
         for cell in source.cells:
             found += _at(source, cell, _cell(cell))
+            if cell.role == "check":
+                found += _at(source, cell, asked_of_student(cell, names))
     return found
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
+from course_utils.checks.fetch import fetches
 from course_utils.errors import CourseError
 
 PROJECTIONS = ("q_proj", "k_proj", "v_proj")
@@ -56,6 +57,7 @@ def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
     module.load_state_dict(state)
 
 
+@fetches("outputs of the student's module under weights that the judge drew")
 def with_weights(
     make: Callable[..., nn.Module], sizes: Sequence[Any], weights: Mapping[str, Tensor], inputs: Sequence[Any],
     training: bool = False,  # noqa: FBT001, FBT002 (checks of version 0.1 pass it by place)
@@ -67,6 +69,7 @@ def with_weights(
         return module(*inputs)
 
 
+@fetches("the names and shapes for which the judge draws weights")
 def weight_shapes(make: Callable[..., nn.Module], sizes: Sequence[Any]) -> dict[str, tuple[int, ...]]:
     """Shapes of the parameters of ``make(*sizes)`` under the course's names; buffers are left out."""
     module = make(*sizes)
@@ -113,23 +116,26 @@ def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:
     return counter.get_total_flops()
 
 
+@fetches("a translator whose outputs the judge knows must stand where the student's functions use it")
 class ProbeModel:
     """A stand-in for a translator whose every output is known: logits = table[previous word] + mean of bias[source].
 
     Args:
         table: (V, V) scores of the next word given the previous one.
-        bias: (S, V) what each source symbol adds.
+        bias: (S, V) what each source symbol adds, or (n, S, V): what it adds at the first, second … call of ``encode``,
+            so that a memory which is computed anew is another one. The last one stays.
     """
 
     def __init__(self, table: Tensor, bias: Tensor) -> None:
-        self.table, self.bias = table, bias
+        self.table, self.bias = table, bias if bias.dim() == 3 else bias[None]
         self.encodes = 0
         self.decodes = 0
 
     def encode(self, source: Tensor) -> Tensor:
         """(B, Ls) ids -> memory (B, 1, V); counts its calls in ``encodes``."""
+        bias = self.bias[min(self.encodes, len(self.bias) - 1)]
         self.encodes += 1
-        return self.bias[source].mean(1, keepdim=True)  # (B, Ls, V) -> (B, 1, V)
+        return bias[source].mean(1, keepdim=True)  # (B, Ls, V) -> (B, 1, V)
 
     def decode(self, words: Tensor, memory: Tensor, source: Tensor) -> Tensor:
         """(B, T) ids and memory -> logits (B, T, V); counts its calls in ``decodes``."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from course_utils.checks.fetch import fetches
 from course_utils.lessons.transfer import Batch
 
 
@@ -39,6 +41,7 @@ class Bigram(nn.Module):
         return self.table[x] * (0.5 if self.training else 1.0)  # in place of dropout, but repeatable
 
 
+@fetches("a model whose outputs the judge knows must stand where the student's functions use it")
 class Writer(nn.Module):
     """A language model whose every output is known: logits = table[last token] + mean of bias over all tokens so far.
 
@@ -58,6 +61,7 @@ class Writer(nn.Module):
         return -logits if self.training else logits
 
 
+@fetches("a model whose outputs the judge knows must stand where the student's functions use it")
 class Judge(nn.Module):
     """A classifier of vectors, ids (B, T) as float times a matrix (T, C); in training mode it is upside down."""
 
@@ -71,59 +75,64 @@ class Judge(nn.Module):
         return -logits if self.training else logits
 
 
+@fetches("the weights that one epoch of the student's training leaves; the judge compares them with its own")
 def one_epoch(
     train_epoch: Callable[..., float], loss_fn: Callable[[Tensor, Tensor], Tensor], table: Tensor,
     epoch: Sequence[Batch], lr: float, clip: float, start: bool,  # noqa: FBT001 (checks of version 0.1 pass it by place)
 ) -> dict[str, Any]:  # fmt: skip
     """Let ``train_epoch`` train a Bigram by SGD with momentum, from training mode or not; what is there afterwards.
 
+    ``output`` is what the model then gives for the first batch, in the mode that it was left in.
     A stale gradient lies in the parameters beforehand, as after somebody's last backward pass.
     """
     model = Bigram(table).train(start)
     model.table.grad = torch.full_like(table, 0.05)
     optimizer = torch.optim.SGD(model.parameters(), lr=lr, momentum=0.5)
     loss = train_epoch(model, optimizer, epoch, loss_fn, clip)
-    return {"loss": loss, "table": model.table.detach().clone(), "training": model.training}
+    with torch.no_grad():
+        output = model(epoch[0][0])
+    return {"loss": loss, "table": model.table.detach().clone(), "output": output}
 
 
-def many(
-    generate: Callable[..., list[int]], model: nn.Module, prompt: list[int], max_new: int, temperature: float, n: int,
-    seed: int,
-) -> list[list[int]]:  # fmt: skip
-    """n continuations of one prompt, drawn with one generator."""
-    rng = torch.Generator().manual_seed(seed)
-    return [generate(model, prompt, max_new, temperature, rng) for _ in range(n)]
+@fetches("a model with the judge's weights must stand where the student's transfer copies it")
+def shell_with(sizes: Sequence[int], weights: Mapping[str, Tensor]) -> Shell:
+    """A Shell of these sizes, filled with ``weights`` by name, or fresh where there are none."""
+    model = Shell(*sizes)  # type: ignore[call-arg]
+    if weights:
+        model.load_state_dict(dict(weights))
+    return model
 
 
-def prompt_after(generate: Callable[..., list[int]], model: nn.Module, prompt: list[int], max_new: int) -> list[int]:
-    """The caller's prompt after a call: is it still what it was?"""
-    mine = list(prompt)
-    generate(model, mine, max_new)
-    return mine
-
-
+@fetches("weights by name, and which of them require a gradient")
 def anatomy(model: nn.Module) -> dict[str, Any]:
-    """Weights by name (those of ``base`` and of ``head``), which of them are trained, and how many numbers that is."""
+    """Weights by name (those of ``base`` and of ``head``), and the full names of those without a gradient."""
     return {
         "base": {name: p.detach().clone() for name, p in model.base.named_parameters()},  # type: ignore[union-attr]
         "head": {name: p.detach().clone() for name, p in model.head.named_parameters()},  # type: ignore[union-attr]
         "frozen": [name for name, p in model.named_parameters() if not p.requires_grad],
-        "trained": sum(p.numel() for p in model.parameters() if p.requires_grad),
     }
 
 
-def count_trained(model: nn.Module) -> int:
-    """How many numbers of the model are trained; no weights are copied."""
-    return sum(p.numel() for p in model.parameters() if p.requires_grad)
+@fetches("shapes alone, of a model whose weights are too many for a message")
+def shapes(model: nn.Module) -> dict[str, tuple[list[int], bool]]:
+    """Shape of every parameter by name, and whether it requires a gradient."""
+    return {name: (list(p.shape), p.requires_grad) for name, p in model.named_parameters()}
 
 
+def count_trained(found: Mapping[str, tuple[Sequence[int], bool]]) -> int:
+    """How many numbers are trained in a model of these :func:`shapes`."""
+    return sum(math.prod(shape) for shape, trained in found.values() if trained)
+
+
+@fetches("weights are moved where they are, to see in another model whether it shares them")
 def move_all(model: nn.Module) -> None:
-    """Add 1 to every weight, in place: does somebody else's copy change too?"""
+    """Add 1 to every weight, in place."""
     with torch.no_grad():
         for p in model.parameters():
             p.add_(1)
 
 
+@fetches("outputs of the student's model under weights that the judge drew")
 def with_state(make: Callable[..., nn.Module], sizes: Sequence[Any], weights: Mapping[str, Tensor], x: Tensor,
                training: bool = False) -> dict[str, Any]:  # fmt: skip  # noqa: FBT001, FBT002 (checks of version 0.1 pass it by place)
     """Build ``make(*sizes)``, fill it with ``weights`` by name, and run it on ids x (B, T).

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from course_utils.attention import register_attention
 from course_utils.checks.answers import load_module
+from course_utils.checks.fetch import fetches
 from course_utils.checks.span_corruption import draws, first_violation, through
 from course_utils.config import ModelConfig, TrainConfig
 from course_utils.device import seed_everything
@@ -66,6 +67,7 @@ def random_weights(shapes: Mapping[str, Sequence[int]], rng: torch.Generator, dt
     return drawn
 
 
+@fetches("outputs and gradients of the student's module under weights that the judge drew")
 def forward_backward(
     cls: type[nn.Module], args: Sequence[Any], weights: Mapping[str, Tensor], x: Tensor, g: Tensor | None = None
 ) -> tuple[Tensor, dict[str, Tensor]]:

@@ -28,7 +28,7 @@ from course_utils.lessons.transfer import (
     scheduled,
     well_formed,
 )
-from course_utils.lessons.transfer_probes import Shell, Writer, count_trained, prompt_after
+from course_utils.lessons.transfer_probes import Bigram, Shell, count_trained, one_epoch, shapes
 from solutions.reference import transfer
 from tests.paths import ROOT
 
@@ -38,9 +38,9 @@ REAL = Path(os.environ.get("REAL_DATA", "nowhere")) / "altegrad"
 
 def test_counts_at_the_original_size():
     full = transfer.TextModel(50_001, 50_001, 200, 2, 4, 200, 0.2)
-    assert count_trained(full) == 21_018_401
-    assert count_trained(transfer.transfer(full, 2)) == 10_968_602
-    assert count_trained(Shell(50_001, 2, 200, 2, 4, 200)) == 10_968_602
+    assert count_trained(shapes(full)) == 21_018_401
+    assert count_trained(shapes(transfer.transfer(full, 2))) == 10_968_602
+    assert count_trained(shapes(Shell(50_001, 2, 200, 2, 4, 200))) == 10_968_602
 
 
 def test_shell_and_reference_have_the_same_parameters():
@@ -149,10 +149,19 @@ def test_percentages_are_not_kept(tmp_path, capsys):
     assert not (tmp_path / "h.json").exists()
 
 
-def test_prompt_after_shows_a_changed_list():
-    writer = Writer(torch.zeros(5, 5), torch.zeros(5, 5))
-    assert prompt_after(lambda model, prompt, most: prompt[:most], writer, [4, 4], 1) == [4, 4]
-    assert prompt_after(lambda model, prompt, most: prompt.append(3), writer, [4, 4], 1) == [4, 4, 3]
+def test_an_epoch_shows_the_mode_that_it_leaves_behind():
+    table = torch.randn(5, 5, generator=torch.Generator().manual_seed(0))
+    epoch = [(torch.tensor([[1, 2]]), torch.tensor([[2, 3]]))]
+    for stays in (False, True):
+
+        def train_epoch(model, optimizer, batches, loss_fn, clip, stays=stays):
+            loss = transfer.train_epoch(model, optimizer, batches, loss_fn, clip)
+            model.train(stays)
+            return loss
+
+        got = one_epoch(train_epoch, transfer.lm_loss, table, epoch, 0.1, 1.0, False)
+        right = Bigram(got["table"]).eval()(epoch[0][0])
+        assert torch.allclose(got["output"], right) != stays
 
 
 def curves(gain, seeds=4):

@@ -69,7 +69,7 @@ def test_perceiver_is_its_equation_and_a_mean_of_few_summaries() -> None:
         latents, past = module.latents.expand(2, -1, -1, -1), (k[:, :, : t + 1], v[:, :, : t + 1])
         pooled = [F.scaled_dot_product_attention(latents, past[0], part) for part in past]
         rows.append(F.scaled_dot_product_attention(q[:, :, t : t + 1], *pooled))
-    torch.testing.assert_close(module(x), module.merge(torch.cat(rows, 2)), atol=1e-10, rtol=1e-10)
+    torch.testing.assert_close(module(x), module.proj(module.merge_heads(torch.cat(rows, 2))), atol=1e-10, rtol=1e-10)
 
 
 def test_perceiver_is_finite_for_large_scores() -> None:
