@@ -77,3 +77,7 @@ gpu: $(VENV)/.ready ## where there is a GPU: benchmark, the whole assignment, fi
 
 clean: ## remove what was built, keep the environment
 	rm -rf build
+
+.PHONY: faults
+faults: $(VENV)/.ready ## 300 kills and every other fault while grading: nothing lost, doubled, changed or left running
+	$(PY) -m tests.faults --count 300

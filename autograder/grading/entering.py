@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from autograder.grading.database import differing
 from autograder.grading.ledger import Standing
 from autograder.grading.lock import alone
 from autograder.grading.repair import note_in_gradebook
@@ -19,10 +20,11 @@ PAUSE = 0.5  # seconds between rounds, for a gradebook that another program hold
 
 
 def waiting(release: ReleaseLike, assignment: str) -> dict[str, Stored]:
-    """Students whose verdict is in the ledger and not yet in the gradebook, from this run and from earlier ones."""
-    found = {}
-    for (name, student), standing in open_ledger(release).standings().items():
-        if name != assignment or not standing.verdict or standing.recorded:
+    """Students whose verdict is in the ledger and not, or not so, in the gradebook, from this run and earlier ones."""
+    found, standings = {}, open_ledger(release).standings()
+    other = differing(course_dir(release) / "gradebook.db", assignment, standings)
+    for (name, student), standing in standings.items():
+        if name != assignment or not standing.verdict or (standing.recorded and student not in other):
             continue
         path = result_path(course_dir(release), assignment, student)
         if settle(path, standing.verdict.get("stored", "")):

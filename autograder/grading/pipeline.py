@@ -16,6 +16,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from autograder.grading.again import limited, merged
+from autograder.grading.database import keep, put_back
 from autograder.grading.entering import enter_all, waiting
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone
@@ -119,9 +121,10 @@ def grade(
     try:
         with alone(course_dir(opened), wait=settings.wait):
             handins = survey(submissions, settings.platform, settings.roster, assignment)
-            note = restore_end(opened)
+            notes = [put_back(course_dir(opened) / "gradebook.db"), restore_end(opened)]
+            keep(course_dir(opened) / "gradebook.db")
             run = _Run(opened, Path(out).resolve(), assignment, settings)
-            run.summary.notes += [note] if note else []
+            run.summary.notes += filter(None, notes)
             run.enter(handins)
             run.all(run.tasks(handins.found))
             run.finish(time.monotonic() - start)
@@ -192,17 +195,33 @@ class _Run:
             shutil.rmtree(self.answers, ignore_errors=True)
 
     def judged(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, str]]:
-        """Judge in processes here or on a Dask cluster; yields tasks with their answers as they end.
+        """Judge all, then once more by itself what came near a limit in company; yields tasks with their answers."""
+        held = []
+        for task, text, accompanied in self.first(tasks):
+            why = limited(text, self.job.checks) if accompanied else ""
+            if why:
+                held.append((task, text, why))
+            else:
+                yield task, text
+        for task, text, why in held:
+            for _, again, _ in self.first([task]):
+                yield task, merged(text, again, why)
+
+    def first(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, str, bool]]:
+        """Judge in processes here or on a Dask cluster; yields task, answer, and whether others ran beside it.
 
         On a cluster files travel with the task; the release must be visible to the workers.
         """
         how = self.settings
         if how.scheduler is None:
-            yield from Pool(self.wall, how.execute).run(tasks, how.workers)
+            pool = Pool(self.wall, how.execute)
+            for task, text in pool.run(tasks, how.workers):
+                yield task, text, task.found.student in pool.accompanied
             return
         from autograder.grading.dask import over_dask
 
-        yield from over_dask(tasks, how.scheduler, how.execute)
+        for task, text in over_dask(tasks, how.scheduler, how.execute):
+            yield task, text, len(tasks) > 1
 
     def accept(self, task: Task, text: str) -> bool:
         """Enter one answer in the ledger and keep the result; says whether there is one."""
@@ -253,6 +272,7 @@ class _Run:
         self.summary.outcomes.sort(key=lambda one: one.student)
         self.summary.seconds = round(seconds, 3)
         note_in_gradebook(self.release)
+        keep(course_dir(self.release) / "gradebook.db")
         try:
             write_atomic(self.out / f"{self.assignment}.json", json.dumps(self.summary.to_json(), indent=1))
         except CourseError as error:

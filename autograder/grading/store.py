@@ -147,7 +147,7 @@ def load_stored(path: Path) -> Stored:
     """Read back what :func:`save` wrote.
 
     Raises:
-        CourseError: unreadable, or the notebook is not the one that was graded.
+        CourseError: unreadable, changed, or the notebook is not the one that was graded.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -156,14 +156,18 @@ def load_stored(path: Path) -> Stored:
             raise CourseError(
                 f"{path}: the stored result was changed after it was written; grade this submission again"
             )
-        fields = {**data["intake"], "files": Path(data["intake"]["files"])}
-        intake = Intake(notebook=data["notebook"], **fields)
-        result = Result.from_json(data["result"])
+        stored = stored_of(data)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CourseError(f"{path}: not a stored result ({error}); grade this submission again") from error
-    if notebook_sha(intake.notebook) != intake.notebook_sha:
+    if notebook_sha(stored.intake.notebook) != stored.intake.notebook_sha:
         raise CourseError(f"{path}: the stored notebook is not the one that was graded; grade this submission again")
-    return Stored(result, intake)
+    return stored
+
+
+def stored_of(data: Mapping[str, Any]) -> Stored:
+    """A result from the JSON values that :func:`stored_json` wrote."""
+    fields = {**data["intake"], "files": Path(data["intake"]["files"])}
+    return Stored(Result.from_json(data["result"]), Intake(notebook=data["notebook"], **fields))
 
 
 def find_stored(course: Path, assignment: str, student: str, sha: str = "") -> Stored | None:

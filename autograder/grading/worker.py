@@ -134,6 +134,7 @@ class Pool:
         self.context = multiprocessing.get_context("forkserver")
         self.context.set_forkserver_preload(["torch", "autograder.judge.execute"] if execute is None else [__name__])
         self.running: dict[Any, tuple[Task, float]] = {}
+        self.accompanied: set[str] = set()  # students who were not judged by themselves
 
     def run(self, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, str]]:
         """Yield each task with its answer, in the order in which they end."""
@@ -149,9 +150,12 @@ class Pool:
                 self._end(process)
 
     def _start(self, task: Task) -> None:
+        task.answer.unlink(missing_ok=True)
         process = self.context.Process(target=work, args=(task, self.execute), daemon=False)
         process.start()
         self.running[process] = (task, time.monotonic() + self.wall)
+        if len(self.running) > 1:
+            self.accompanied |= {one.found.student for one, _ in self.running.values()}
 
     def _collect(self) -> Iterator[tuple[Task, str]]:
         for process, (task, deadline) in list(self.running.items()):

@@ -194,3 +194,30 @@ def test_entering_is_repeated_until_a_busy_gradebook_is_free(tmp_path: Path, mon
     monkeypatch.setattr(gradebook, "record", busy)
     monkeypatch.setattr(entering, "PAUSE", 0.0)
     assert [(o.state, o.points) for o in run(tmp_path).outcomes] == [("graded", 5.0)]
+
+
+@pytest.mark.parametrize("damage", ["scores", "students", "header", "cut"])
+def test_a_gradebook_that_is_damaged_or_says_something_else_is_mended(graded: Path, damage: str) -> None:
+    path = graded / "release" / "instructor" / "gradebook.db"
+    if damage in ("scores", "students"):
+        with sqlite3.connect(path) as base:
+            base.execute(
+                "UPDATE grade SET auto_score = 3" if damage == "scores" else "DELETE FROM submitted_assignment"
+            )
+    elif damage == "header":
+        path.write_bytes(b"x" * 100 + path.read_bytes()[100:])
+    else:
+        path.write_bytes(path.read_bytes()[:20_000])
+    all_fine(graded)
+    assert not gradebook_differs(graded)
+
+
+def gradebook_differs(base: Path) -> set[str]:
+    from autograder.grading.database import differing
+
+    standings = store.open_ledger(release_of(base)).standings()
+    return differing(base / "release" / "instructor" / "gradebook.db", NAME, standings)
+
+
+def test_a_fresh_class_agrees_with_its_gradebook(graded: Path) -> None:
+    assert gradebook_differs(graded) == set()

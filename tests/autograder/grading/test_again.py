@@ -1,0 +1,101 @@
+"""A neighbour costs nobody a point: what came near a limit in company is judged again by itself, and that counts."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.grading import store
+from autograder.grading.pipeline import Summary, grade
+from autograder.grading.settings import Settings
+from autograder.records import Job, Result
+from tests.autograder.tiny_course import NAME, fake_execute, hand_in, make_release, solved
+
+
+def crowded(job: Job) -> Result:
+    """In company (all of the class are in here at once), a student is hurt as ``hurt`` says; alone, nobody is."""
+    room = job.public.parent / "room"
+    room.mkdir(exist_ok=True)
+    runs = job.public.parent / f"runs-{job.student}"
+    runs.write_text(runs.read_text() + "." if runs.exists() else ".")
+    company = runs.read_text() == "." and await_all(room, "here", job)
+    result = hurt(job) if company else fake_execute(job)
+    if company:
+        await_all(room, "seen", job)
+    if job.student == "killed" and company:
+        os._exit(137)
+    return result
+
+
+def await_all(room: Path, step: str, job: Job) -> bool:
+    """Wait until every student of the class has come to this step; False where there is no class."""
+    (room / f"{step}-{job.student}").touch()
+    size = int((job.public.parent / "size").read_text())
+    deadline = time.monotonic() + 300
+    while len(list(room.glob(f"{step}-*"))) < size and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return size > 1
+
+
+def hurt(job: Job) -> Result:
+    """What a neighbour does to a right answer, and what it cannot be blamed for."""
+    result = fake_execute(job)
+    first = result.verdicts[0]
+    changed = {
+        "slow": replace(first, status="failed", points=0.0, seconds=31.0),  # of 60
+        "timeout": replace(first, status="timeout", points=0.0, seconds=60.0),
+        "dead": replace(first, status="dead", points=0.0),
+        "quick": replace(first, status="failed", points=0.0, seconds=1.0),  # his own mistake, far from any limit
+        "fine": replace(first, seconds=59.0),
+    }
+    result.verdicts[0] = changed.get(job.student, first)
+    return result
+
+
+def graded(tmp_path: Path, *students: str, workers: int) -> tuple[Summary, dict[str, int]]:
+    release = make_release(tmp_path / "release")
+    (release.root / "size").write_text(str(len(students)))
+    for student in students:
+        hand_in(tmp_path / "subs" / student)
+    how = Settings(progress=False, execute=crowded, workers=workers)
+    summary = grade(tmp_path / "subs", release, tmp_path / "out", NAME, how)
+    return summary, {one: len((release.root / f"runs-{one}").read_text()) for one in students}
+
+
+def test_what_suffered_in_company_is_judged_by_itself_and_that_counts(tmp_path: Path) -> None:
+    names = ("slow", "timeout", "dead", "killed", "quick", "fine", "neighbour")
+    summary, runs = graded(tmp_path, *names, workers=7)
+    found = {one.student: one for one in summary.outcomes}
+    assert {name: one.points for name, one in found.items()} == dict.fromkeys(names, 5.0) | {"quick": 3.0}
+    assert runs == {name: 2 if name in ("slow", "timeout", "dead", "killed") else 1 for name in names}
+    for name in ("slow", "timeout", "dead", "killed"):
+        assert any("judged again by itself" in note for note in found[name].notes)
+    entry = store.open_ledger(make_release(tmp_path / "release")).standings()[(NAME, "timeout")].verdict
+    assert entry and "london timeout with 0 points after 60.0 s" in str(entry["result"]["notes"])
+
+
+def test_the_control_without_a_second_judgement_the_neighbour_costs_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autograder.grading.pipeline.limited", lambda *_: "")
+    summary, _ = graded(tmp_path, "slow", "neighbour", workers=2)
+    assert {one.student: one.points for one in summary.outcomes} == {"slow": 3.0, "neighbour": 5.0}
+
+
+def test_who_was_alone_is_not_judged_twice(tmp_path: Path) -> None:
+    _, runs = graded(tmp_path, "timeout", workers=1)
+    assert runs == {"timeout": 1}
+
+
+def test_a_wrong_answer_that_is_slow_stays_wrong(tmp_path: Path) -> None:
+    release = make_release(tmp_path / "release")
+    (release.root / "size").write_text("2")
+    hand_in(tmp_path / "subs" / "slow", solved("return x", "return x"))
+    hand_in(tmp_path / "subs" / "neighbour")
+    how = Settings(progress=False, execute=crowded, workers=2)
+    summary = grade(tmp_path / "subs", release, tmp_path / "out", NAME, how)
+    assert {one.student: one.points for one in summary.outcomes} == {"slow": 0.0, "neighbour": 5.0}
