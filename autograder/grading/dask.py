@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import pickle
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from autograder.grading.store import write_atomic
-from autograder.grading.worker import Execute, Task, work
+from autograder.grading import launch
+from autograder.grading.worker import Execute, Task
 from autograder.intake.archive import Limits, Meter, copy_file, copy_tree
 from course_utils.errors import CourseError
 
+ROOT = Path(__file__).resolve().parents[2]
 
-def over_dask(tasks: Sequence[Task], scheduler: str, execute: Execute | None = None) -> Iterator[tuple[Task, str]]:
+
+def over_dask(
+    tasks: Sequence[Task], scheduler: str, wall: float, execute: Execute | None = None
+) -> Iterator[tuple[Task, str]]:
     """Map tasks over a Dask cluster and yield them with their answers as they end.
 
-    The release folder (``student/`` and ``private/``) must be visible to the workers under the same path.
+    Checkout and release folder (``student/`` and ``private/``) must be visible to the workers under the same paths.
 
     Raises:
         CourseError: Dask is not installed, or the scheduler does not answer.
     """
     try:
+        import cloudpickle
         from distributed import Client, as_completed
     except ImportError as error:
         raise CourseError("a scheduler was named but Dask is not installed; pip install distributed") from error
@@ -32,21 +36,24 @@ def over_dask(tasks: Sequence[Task], scheduler: str, execute: Execute | None = N
         client = Client(scheduler)
     except (OSError, ValueError) as error:
         raise CourseError(f"{scheduler}: no Dask scheduler answers there ({error}); check the address") from error
+    cloudpickle.register_pickle_by_value(launch)  # workers have no autograder on their path
     with client:
         futures = {}
         for task in tasks:
             try:
-                futures[client.submit(remote, *parcel(task), execute, pure=False)] = task
+                load = parcel(task, execute)
             except CourseError as error:
                 yield task, json.dumps({"state": "refused", "reason": str(error)})
+                continue
+            futures[client.submit(launch.judged, str(ROOT), sys.path, load, wall, pure=False)] = task
         for future in as_completed(list(futures)):
             failure = future.exception()
             dead = json.dumps({"state": "dead", "reason": f"the worker failed: {failure}"[:500]})
             yield futures[future], dead if failure else future.result()
 
 
-def parcel(task: Task) -> tuple[bytes, dict[str, bytes]]:
-    """The task, and the hand-in's regular files as bytes by relative name."""
+def parcel(task: Task, execute: Execute | None = None) -> bytes:
+    """The task, the hand-in's regular files as bytes by relative name, and the judge."""
     found, limits = task.found, Limits()
     with tempfile.TemporaryDirectory() as scratch:
         raw = Path(scratch)
@@ -56,23 +63,4 @@ def parcel(task: Task) -> tuple[bytes, dict[str, bytes]]:
             for path in (found.path, *(path for path, _ in found.more)):
                 copy_file(path, raw / path.name, path.name, Meter(found.student, limits))
         files = {str(p.relative_to(raw)): p.read_bytes() for p in sorted(raw.rglob("*")) if p.is_file()}
-    return pickle.dumps(task), files
-
-
-def remote(packed: bytes, files: dict[str, bytes], execute: Execute | None = None) -> str:
-    """On a worker: unpack the parcel, take in and judge in a process of its own, return the answer's text."""
-    task: Task = pickle.loads(packed)  # made by parcel() in this run, never by a student
-    with tempfile.TemporaryDirectory() as scratch:
-        raw, answer = Path(scratch) / "in", Path(scratch) / "answer.json"
-        for name, data in files.items():
-            write_atomic(raw / name, data)
-        top = raw / task.found.path.name
-        more = tuple((raw / path.name, name) for path, name in task.found.more)
-        found = replace(task.found, path=top if top.is_file() and not task.found.path.is_dir() else raw, more=more)
-        local = replace(task, found=found, dest=Path(scratch) / "dest", answer=answer)
-        process = multiprocessing.get_context("spawn").Process(target=work, args=(local, execute))
-        process.start()
-        process.join()
-        if not answer.exists():
-            return json.dumps({"state": "dead", "reason": f"the judge's process ended (exit code {process.exitcode})"})
-        return answer.read_text(encoding="utf-8")
+    return pickle.dumps((task, files, execute))

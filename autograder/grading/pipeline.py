@@ -220,7 +220,7 @@ class _Run:
             return
         from autograder.grading.dask import over_dask
 
-        for task, text in over_dask(tasks, how.scheduler, how.execute):
+        for task, text in over_dask(tasks, how.scheduler, self.wall, how.execute):
             yield task, text, len(tasks) > 1
 
     def accept(self, task: Task, text: str) -> bool:

@@ -18,6 +18,7 @@ from autograder.grading.store import ReleaseLike, course_dir, find_stored, open_
 from autograder.pages.inert import inert_name
 from autograder.pages.policy import page_policy
 from autograder.reports.feedback import Row, Tag, environment, number, rows_of, status_tag, style, totals
+from autograder.reports.similarity import similar_rows
 from course_utils.errors import CourseError
 
 BLANK = Tag("–", "not graded", "failed")
@@ -174,6 +175,7 @@ def class_report(
         title=title or f"Class report · {assignment}", css=style(), policy=page_policy([style()]), release=release.id[:12],
         students=[_line(one, names, links.get(one.student, "")) for one in students], exercises=names,
         statistics=exercise_rows(students), figures=[_figure(one) for one in figures], legend=_legend(students),
+        similar=similar_rows(release, assignment),
         failed=[one for one in students if one.reason], waiting=sum(one.waiting for one in students),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         mean=number(statistics.fmean(totals_)) if totals_ else "", median=number(statistics.median(totals_)) if totals_ else "",

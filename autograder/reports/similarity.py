@@ -1,0 +1,28 @@
+"""The part of the class report that names equal work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from autograder.grading.similar import answers_of, similar, work_of
+from autograder.grading.store import ReleaseLike, course_dir, find_stored, open_ledger
+from course_utils.errors import CourseError
+
+MOST = 200
+
+
+def similar_rows(release: ReleaseLike, assignment: str) -> list[dict[str, Any]]:
+    """Pairs of students with equal work as the template ``similar.html.j2`` shows them: names and what is equal."""
+    works = {}
+    for (name, student), standing in open_ledger(release).standings().items():
+        if name == assignment and standing.verdict:
+            try:
+                stored = find_stored(course_dir(release), assignment, student)
+            except CourseError:  # the report names it elsewhere
+                continue
+            if stored is not None:
+                works[student] = work_of(stored)
+    stubs = answers_of(release.skeleton(assignment))
+    pairs = similar(works, stubs, Path(release.root) / "student")
+    return [{"first": one.first, "second": one.second, "evidence": one.evidence} for one in pairs[:MOST]]

@@ -1,0 +1,32 @@
+"""The class report names equal work with what it does not prove; nothing a student names becomes markup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from autograder.grading.pipeline import grade
+from autograder.grading.settings import Settings
+from autograder.reports.class_report import class_report
+from tests.autograder.tiny_course import NAME, fake_execute, hand_in, make_release, solved
+
+
+@pytest.mark.parametrize("copied", [True, False])
+def test_equal_weights_are_named_with_what_they_do_not_prove(tmp_path: Path, copied: bool) -> None:
+    release = make_release(tmp_path / "release")
+    for seed, student in enumerate(("ann", "ben", "zoe")):
+        hand_in(tmp_path / "subs" / student, solved(why=student))
+        draws = np.random.default_rng(0 if copied and student != "zoe" else seed)
+        weights = {"w": draws.normal(size=(20, 20)).astype(np.float32)}
+        save_file(weights, tmp_path / "subs" / student / "work" / NAME / "a&b.safetensors")
+    grade(tmp_path / "subs", release, tmp_path / "out", NAME, Settings(progress=False, execute=fake_execute))
+    text = class_report(release, NAME, tmp_path / "report").read_text()
+    assert ("Equal work" in text) is copied
+    if copied:
+        assert (
+            "<strong>ann</strong> and <strong>ben</strong>: " in text and "a&amp;b.safetensors: equal weights" in text
+        )
+        assert "a&b" not in text and "does not prove" in text and "same seed" in text
