@@ -67,9 +67,9 @@ def merged(first: str, second: str, why: str) -> str:
 
 
 def _told(text: str, data: dict[str, Any], why: str) -> str:
-    return (
-        json.dumps(data | {"reason": f"{data['reason']} (also when judged by itself; before: {why})"}) if why else text
-    )
+    if "reason" not in data:  # unchanged: it was graded before
+        return text
+    return json.dumps(data | {"reason": f"{data['reason']} (also when judged by itself; before: {why})"})
 
 
 def _note(why: str, taken: list[Verdict]) -> str:

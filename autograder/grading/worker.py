@@ -28,6 +28,7 @@ from course_utils.errors import CourseError
 
 GIB = 2**30
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+STARTS = 3  # attempts to start one process
 ORPHAN, UNWRITTEN = 70, 74  # exit codes of a process: no grader is left, its answer could not be written
 
 
@@ -142,20 +143,29 @@ class Pool:
         try:
             while waiting or self.running:
                 while waiting and len(self.running) < workers:
-                    self._start(waiting.pop())
+                    task = waiting.pop()
+                    if not self._start(task):
+                        yield task, json.dumps({"state": "dead", "reason": "the judge's process could not be started"})
                 wait([process.sentinel for process in self.running], timeout=0.2)
                 yield from self._collect()
         finally:
             for process in list(self.running):
                 self._end(process)
 
-    def _start(self, task: Task) -> None:
+    def _start(self, task: Task) -> bool:
+        """Start a task's process; multiprocessing's fork server may have been killed, and is then started anew."""
         task.answer.unlink(missing_ok=True)
-        process = self.context.Process(target=work, args=(task, self.execute), daemon=False)
-        process.start()
-        self.running[process] = (task, time.monotonic() + self.wall)
-        if len(self.running) > 1:
-            self.accompanied |= {one.found.student for one, _ in self.running.values()}
+        for _ in range(STARTS):
+            process = self.context.Process(target=work, args=(task, self.execute), daemon=False)
+            try:
+                process.start()
+            except (OSError, EOFError):
+                continue
+            self.running[process] = (task, time.monotonic() + self.wall)
+            if len(self.running) > 1:
+                self.accompanied |= {one.found.student for one, _ in self.running.values()}
+            return True
+        return False
 
     def _collect(self) -> Iterator[tuple[Task, str]]:
         for process, (task, deadline) in list(self.running.items()):

@@ -161,6 +161,7 @@ class Office:
             code = self.grade()
             found.words += [f"the run after the fault ended with {code}: {self.log()[-300:]}"] if code else []
         found.crashes = self.log().count("CRASH")
+        found.words += [self.log()[-1500:]] if found.crashes else []
         release = FakeRelease(self.base / "release")
         for student, (london, paris, mark) in self.expected.items():
             try:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder.grading import store
+from autograder.grading.again import merged
 from autograder.grading.pipeline import Summary, grade
 from autograder.grading.settings import Settings
 from autograder.records import Job, Result
@@ -99,3 +100,9 @@ def test_a_wrong_answer_that_is_slow_stays_wrong(tmp_path: Path) -> None:
     how = Settings(progress=False, execute=crowded, workers=2)
     summary = grade(tmp_path / "subs", release, tmp_path / "out", NAME, how)
     assert {one.student: one.points for one in summary.outcomes} == {"slow": 0.0, "neighbour": 5.0}
+
+
+def test_who_turns_out_unchanged_the_second_time_stays_so() -> None:
+    dead, unchanged = '{"state": "dead", "reason": "killed"}', '{"state": "unchanged"}'
+    assert merged(dead, unchanged, "killed") == unchanged
+    assert "also when judged by itself" in merged(dead, dead, "killed")
