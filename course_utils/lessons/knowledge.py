@@ -79,9 +79,8 @@ def trained(
         )
     else:
         loaded = f"loaded from {path.name}; to train anew, put again=True into this cell"
-        print(
-            f"{name}: {loaded if was_there else f'kept in {path.name}'}. Training took {history.seconds:.0f} s, last loss {_last(history)} nats per token."
-        )
+        old = loaded if was_there else f"kept in {path.name}"
+        print(f"{name}: {old}. Training took {history.seconds:.0f} s, last loss {_last(history)} nats per token.")
         return model, history
     return None, History()
 
