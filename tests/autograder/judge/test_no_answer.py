@@ -21,11 +21,11 @@ from autograder.judge.files import HandedIn, Private
 from autograder.judge.run_check import run_check
 from autograder.quality import misconceptions
 from autograder.quality.filed import Mutant, read_mutants
-from autograder.quality.misconceptions import RESTORE, Bench, unmarked
+from autograder.quality.misconceptions import RESTORE, Bench
 from autograder.records import Verdict
 from autograder.sandbox.kernel import Kernel, KernelStopped
 from autograder.source.build import student_notebook
-from autograder.source.percent import Cell, Source, read_source, source_paths
+from autograder.source.percent import Cell, Source, read_source, source_paths, strip_markers
 from course_utils.checks.selfcheck import StudentError
 from tests.paths import ROOT
 
@@ -144,7 +144,7 @@ class Room:
 
     def honest(self) -> str:
         cell = answer_cell(self.source, self.exercise)
-        return unmarked(cell.text) if cell else ""
+        return strip_markers(cell.text) if cell else ""
 
     def replayed(self, first: int, second: int) -> tuple[Verdict, Verdict]:
         """The honest verdict at one seed, and that of its tape at another."""
