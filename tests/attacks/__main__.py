@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from course_utils.errors import CourseError
-from tests.attacks import channel, suite
+from tests.attacks import ablation, channel, impossible, suite
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -19,9 +19,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m autograder attacks", description=__doc__)
     parser.add_argument("--json", action="store_true", help="numbers alone, as JSON")
     parser.add_argument("--family", help="only attacks of families with this in their name")
+    parser.add_argument("--ablation", action="store_true", help="again with each layer of the wall taken away")
+    parser.add_argument("--impossible", action="store_true", help="thirty exercises that nobody can solve")
     options = parser.parse_args(given)
     try:
-        return _attacks(options)
+        return (_ablation if options.ablation else _impossible if options.impossible else _attacks)(options)
     except CourseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -34,6 +36,24 @@ def _attacks(options: argparse.Namespace) -> int:
     found = suite.numbers(rows)
     print(json.dumps(found) if options.json else f"{suite.table(rows)}\n{json.dumps(found)}")
     return 0 if suite.held(rows) else 1
+
+
+def _ablation(options: argparse.Namespace) -> int:
+    """Each layer taken away in turn."""
+    chosen = [one for one in suite.all_attacks() if (options.family or "") in one.family]
+    found = ablation.ablate(chosen)
+    print(json.dumps(ablation.summary(found)) if options.json else ablation.table(found))
+    return 0 if ablation.held(found) else 1
+
+
+def _impossible(options: argparse.Namespace) -> int:
+    """Every cheat for points where there are none to be had."""
+    names = [cheat.name for family, cheat in impossible.general() if (options.family or "") in family]
+    rows = suite.pooled(names, impossible.run_one, progress=True, label="impossible")
+    found = impossible.numbers(rows)
+    paid = [f"POINTS FOR AN IMPOSSIBLE EXERCISE: {row.name}: {row.gain:g}" for row in rows if row.gain]
+    print("\n".join([*([] if options.json else paid), json.dumps(found)]))
+    return 0 if not paid and found["verdicts"] == found["exercises"] * found["attacks"] else 1
 
 
 if __name__ == "__main__":

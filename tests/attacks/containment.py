@@ -23,6 +23,7 @@ from autograder.sandbox import wire
 from autograder.sandbox.bubblewrap import MIB, Limits, Paths
 from autograder.sandbox.kernel import CellResult, Kernel, KernelStopped, Student
 from course_utils.checks.selfcheck import HandinError, StudentError
+from tests.paths import ROOT
 
 LIMITS = Limits(memory=400 * MIB, processes=32, disk=32 * MIB, file_size=16 * MIB)
 HARM = "HARM"
@@ -70,14 +71,22 @@ def text_of(result: CellResult) -> str:
 
 @contextlib.contextmanager
 def surroundings(folder: Path) -> Iterator[dict[str, object]]:
-    """A grader's machine in small: a process with a secret, a server, another student's file, a gradebook."""
-    (folder / "other").mkdir(parents=True, exist_ok=True)
-    (folder / "other" / "london.txt").write_text("0.05")
-    (folder / "gradebook.db").write_text("")
-    grader = subprocess.Popen(["sleep", "100"], env={**os.environ, **TOKEN})
+    """A grader's machine in small: a process with a secret, servers, another student's file, private answers, a gradebook."""
+    for name, text in {"other/london.txt": "0.05", "private/answers.json": "{}", "gradebook.db": ""}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    grader = subprocess.Popen(["sleep", "100"], env={**os.environ, **TOKEN}, cwd=folder)
+    names = {"root": ROOT, "python": os.path.realpath(sys.executable), "host": socket.gethostname()}
+    abstract = f"autograder-attack-{grader.pid}"
     try:
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            yield {"pid": grader.pid, "port": server.getsockname()[1], "folder": folder}
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as file:
+            with socket.socket(socket.AF_UNIX) as nowhere:
+                file.bind(str(folder / "service.sock"))
+                nowhere.bind("\0" + abstract)
+                file.listen()
+                nowhere.listen()
+                port = server.getsockname()[1]
+                yield {"pid": grader.pid, "port": port, "folder": folder, "abstract": abstract, **names}
     finally:
         grader.kill()
         grader.wait()

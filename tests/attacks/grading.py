@@ -17,6 +17,7 @@ import pytest
 
 from autograder.intake.rebuild import read_notebook, rebuild
 from autograder.judge import execute as judge
+from autograder.judge import walk
 from autograder.judge.execute import source_of
 from autograder.records import Job, Result
 from autograder.sandbox import wire
@@ -87,11 +88,13 @@ def job_of(
     return made, notes
 
 
-def judged(folder: Path, cheat: Cheat, wall: Wall = FULL) -> tuple[Result, list[str]]:
+def judged(
+    folder: Path, cheat: Cheat, wall: Wall = FULL, limits: Limits | None = None, seconds: float = 20.0
+) -> tuple[Result, list[str]]:
     """Our verdicts, with some layers taken away, and all notes."""
     job, notes = job_of(folder, cheat, wall)
     with layers.standing(wall), believing(wall):
-        result = judge.execute(job, cheat.limits, cell_seconds=20.0)
+        result = judge.execute(job, limits or cheat.limits, cell_seconds=seconds)
     return result, [*notes, *result.notes]
 
 
@@ -131,7 +134,7 @@ def believing(wall: Wall) -> Iterator[None]:
     """The judge's own kernel client, or the believing one where the wire's checks are taken away."""
     with pytest.MonkeyPatch.context() as patch:
         if not wall.wire:
-            patch.setattr(judge, "Kernel", Believing)
+            patch.setattr(walk, "Kernel", Believing)
         yield
 
 

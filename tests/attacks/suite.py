@@ -9,8 +9,9 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 
 from tqdm import tqdm
@@ -23,6 +24,9 @@ MODULES = (
     "points.patches",
     "points.wire",
     "points.notebooks",
+    "machine",
+    "archives",
+    "persistence",
 )
 WORKERS = 2
 
@@ -70,17 +74,23 @@ def results(
     label: str = "attacks",
 ) -> list[Row]:
     """Rows in the order of the attacks, two at a time."""
+    task = partial(run_one, wall=wall, controls=controls)
+    return pooled([one.name for one in attacks], task, progress=progress, label=label)
+
+
+def pooled(names: Sequence[str], task: Callable[[str], Row], *, progress: bool, label: str) -> list[Row]:
+    """``task`` of every name, two at a time, in the order of the names."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("AUTOGRADER_WITHOUT", "cgroup")
-    rows = {row.name: row for row in _pooled(attacks, wall, controls, progress, label)}
-    return [rows[one.name] for one in attacks]
+    rows = {row.name: row for row in _pooled(names, task, progress, label)}
+    return [rows[name] for name in names]
 
 
-def _pooled(attacks: Sequence[Attack], wall: Wall, controls: bool, progress: bool, label: str) -> Iterator[Row]:
+def _pooled(names: Sequence[str], task: Callable[[str], Row], progress: bool, label: str) -> Iterator[Row]:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["torch", "tests.attacks.suite", "autograder.judge.execute"])
     with ProcessPoolExecutor(WORKERS, mp_context=context) as pool:
-        waiting = {pool.submit(run_one, one.name, wall, controls=controls): one.name for one in attacks}
+        waiting = {pool.submit(task, name): name for name in names}
         bar = tqdm(
             as_completed(waiting), total=len(waiting), desc=label, unit="attack", disable=None if progress else True
         )

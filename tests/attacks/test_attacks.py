@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.attacks import containment, grading, suite, toy
+from autograder.judge.execute import execute
+from tests.attacks import containment, grading, impossible, suite, toy
 from tests.attacks.grading import Cheat
 from tests.attacks.record import COLUMNS, FULL, Attack
 
@@ -42,9 +44,35 @@ def test_more_attacks_of_each_family(tmp_path: Path, one: Attack) -> None:
 
 def test_the_suite_is_as_large_as_promised() -> None:
     found = suite.all_attacks()
-    assert len(found) >= 150 and len({one.family for one in found}) >= 14
+    assert len(found) >= 150 and len({one.family for one in found}) >= 18
     assert sum(not one.known for one in found) >= 40
     assert {one.goal for one in found} <= set(COLUMNS)
+
+
+@pytest.mark.parametrize("name", ["object equal to everything", "forged replies on the socket", "check cells emptied"])
+def test_nobody_gets_a_point_for_an_impossible_exercise(name: str) -> None:
+    row = impossible.run_one(name)
+    assert row.gain == 0 and row.verdicts == row.expected == 30
+
+
+def test_the_checks_of_impossible_exercises_can_be_run(tmp_path: Path) -> None:
+    """Control: with another reference the same walk gives points, so the zeros are not those of a broken course."""
+    texts = impossible.checks()
+    assert len(texts) == 30
+    right = {name: replace(check, source=f"with check({name!r}) as c:\n    c.that(student.has({name!r}), 'there')")
+             for name, check in texts.items()}  # fmt: skip
+    job = toy.job(tmp_path, impossible.skeleton(), right)
+    assert execute(job, grading.LIMITS).points == 30
+
+
+def test_a_layer_that_is_taken_away_is_missed(tmp_path: Path) -> None:
+    """Ablation works: without namespaces a file of the host can be read, without the reference outside a patch pays."""
+    found = {one.name: one for one in suite.all_attacks()}
+    reads, patches = found["another student's file"], found["allclose patched"]
+    assert reads.strike(tmp_path / "a", FULL.without("sandbox")).gain == 1
+    assert reads.strike(tmp_path / "b", FULL.without("rebuild")).gain == 0
+    assert patches.strike(tmp_path / "c", FULL.without("outside")).gain > 0
+    assert all(patches.strike(tmp_path / name, FULL.without(name)).gain == 0 for name in ("sandbox", "wire", "rebuild"))
 
 
 @pytest.mark.parametrize("name", containment.REACH)
