@@ -1,4 +1,4 @@
-"""Attacks on the grader's machine rather than on the points: the same code inside the box, and outside as control."""
+"""Attacks on the grader's machine that need more than one cell: inside a sandbox, and outside as control."""
 
 from __future__ import annotations
 
@@ -13,46 +13,23 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from autograder.judge.files import HandedIn
 from autograder.sandbox import wire
 from autograder.sandbox.bubblewrap import MIB, Limits, Paths
 from autograder.sandbox.kernel import CellResult, Kernel, KernelStopped, Student
 from course_utils.checks.selfcheck import HandinError, StudentError
+from tests.attacks import layers
+from tests.attacks.record import Attack, Trace, Wall
 from tests.paths import ROOT
 
 LIMITS = Limits(memory=400 * MIB, processes=32, disk=32 * MIB, file_size=16 * MIB)
 HARM = "HARM"
 TOKEN = {"WALL_TEST_TOKEN": "secret"}
-
-# Each prints HARM when it succeeds. {pid} is the grader, {port} a server of its machine, {folder} one of its folders.
-REACH = {
-    "signal to the grader": "import os; os.kill({pid}, 0); print('HARM')",
-    "network": "import socket; socket.create_connection(('127.0.0.1', {port}), 2); print('HARM')",
-    "another student's file": "print('HARM' if open('{folder}/other/london.txt').read() else '')",
-    "gradebook written": "open('{folder}/gradebook.db', 'a').write('x'); print('HARM')",
-    "environment of the grader": "print('HARM' if 'WALL_TEST_TOKEN' in open('/proc/{pid}/environ').read() else '')",
-    "environment handed down": (
-        "import os\nfor path in (f'/proc/{{os.getppid()}}/environ', '/proc/self/environ'):\n"
-        "    if 'WALL_TEST_TOKEN' in open(path, errors='replace').read(): print('HARM')"
-    ),
-    "user namespace": "import subprocess\nif subprocess.run(['unshare', '-Ur', 'true']).returncode == 0: print('HARM')",
-    "kernel settings": "import os; os.close(os.open('/proc/sys/kernel/hostname', os.O_WRONLY)); print('HARM')",
-    "memory outside every count": "import os; os.memfd_create('x'); print('HARM')",
-    "400 forks": (
-        "import os, time\nfor _ in range(400):\n    if os.fork() == 0:\n        time.sleep(3); os._exit(0)\nprint('HARM')"
-    ),
-    "endless loop": "import time\nend = time.monotonic() + 6\nwhile time.monotonic() < end: pass\nprint('HARM')",
-    "too much memory": "x = b'1' * (700 * 2**20)\nimport time; time.sleep(1); print('HARM')",
-    "full disk": (
-        "with open('{folder}/fill' if __import__('os').path.isdir('{folder}') else '/tmp/fill', 'wb') as f:\n"
-        "    for _ in range(40): f.write(bytes(2**20))\nprint('HARM')"
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -97,17 +74,6 @@ def paths(folder: Path) -> Paths:
     for name in ("public", "files"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     return Paths(folder / "public", folder / "files", "00_toy")
-
-
-def reach(folder: Path, name: str) -> Row:
-    """One of ``REACH``, outside by a plain child process and inside."""
-    with surroundings(folder) as known, pytest.MonkeyPatch.context() as patch:
-        patch.setenv(*next(iter(TOKEN.items())))
-        code = REACH[name].format(**known)
-        plain = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-        with Kernel(paths(folder), LIMITS) as kernel:
-            inside = text_of(kernel.run_cell(code, seconds=4))
-    return Row(name, HARM in inside, HARM in plain.stdout)
 
 
 # ---------------------------------------------------------------- attacks with a shape of their own
@@ -264,3 +230,30 @@ def _ended(folder: Path) -> bool:
 
 
 OTHERS: list[Callable[[Path], Row]] = [outlives, flood, kills_itself, bomb, huge_frame, huge_value, lying_length]
+
+
+def strike(folder: Path, wall: Wall, play: Callable[[Path], Row]) -> Trace:
+    """Whether it did harm here; no exercise is judged."""
+    with layers.standing(wall):
+        return Trace(float(play(folder).ours), 0, 0)
+
+
+def control(folder: Path, play: Callable[[Path], Row]) -> float:
+    """Whether it does harm without bounds."""
+    return float(play(folder).control)
+
+
+NAMES = {
+    "outlives": "process that outlives the grading",
+    "flood": "200 MB of output",
+    "kills_itself": "os._exit loses the grade",
+    "bomb": "array file that expands a thousandfold",
+    "huge_frame": "reply that claims 8 GiB",
+    "huge_value": "result of 100 MiB",
+    "lying_length": "length that never ends",
+}
+ATTACKS = [
+    Attack(NAMES[play.__name__], "bounds of one conversation", "host", partial(strike, play=play),
+           partial(control, play=play), known=True, slow=True, layers=("filter",))
+    for play in OTHERS
+]  # fmt: skip

@@ -5,12 +5,6 @@ from __future__ import annotations
 CALL = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
 
 
-def syscall(number: int, *rest: str) -> str:
-    """HARM if this system call (of x86_64) is carried out or fails for another reason than being refused."""
-    words = ", ".join([str(number), *rest])
-    return CALL + f"ctypes.set_errno(0)\nif libc.syscall({words}) >= 0: print('HARM')\n"
-
-
 ESCAPE = {
     "*signal to the grader": "import os; os.kill({pid}, 0); print('HARM')",
     "priority of the grader lowered": "import os; os.setpriority(os.PRIO_PROCESS, {pid}, 5); print('HARM')",
@@ -34,6 +28,7 @@ ESCAPE = {
         "for path in found:\n    try:\n        os.close(os.open(path, os.O_RDONLY)); print('HARM'); break\n"
         "    except OSError:\n        pass"
     ),
+    "*user namespace": CALL + "if libc.unshare(0x10000000) == 0: print('HARM')",
     "the host's name": "import socket\nif socket.gethostname() == '{host}': print('HARM')",
     "processes of the host counted": "import os\nif len([n for n in os.listdir('/proc') if n.isdigit()]) > 12: print('HARM')",
     "a program of the host run": "import subprocess; subprocess.run(['{python}', '-c', ''], check=True); print('HARM')",
@@ -79,7 +74,7 @@ EXHAUST = {
     ),
     "one call that never comes back": (
         "import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))\n"
-        "t = time.process_time()\nsum(range(2 * 10**8))\ntime.sleep(8)\nprint('HARM')"
+        "t = time.process_time()\nsum(range(5 * 10**7))\ntime.sleep(8)\nprint('HARM')"
     ),
     "*too much memory": "x = bytearray(b'1' * 2**20) * 480\nimport time; time.sleep(1); print('HARM')",
     "memory in small pieces": "x = [bytearray(b'1' * 2**16) for _ in range(7680)]\nimport time; time.sleep(1); print('HARM')",

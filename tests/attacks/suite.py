@@ -25,8 +25,10 @@ MODULES = (
     "points.wire",
     "points.notebooks",
     "machine",
+    "containment",
     "archives",
     "persistence",
+    "identity",
 )
 WORKERS = 2
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autograder.judge.execute import execute
-from tests.attacks import containment, grading, impossible, suite, toy
+from tests.attacks import grading, impossible, suite, toy
 from tests.attacks.grading import Cheat
 from tests.attacks.record import COLUMNS, FULL, Attack
 
@@ -65,6 +64,7 @@ def test_the_checks_of_impossible_exercises_can_be_run(tmp_path: Path) -> None:
     assert execute(job, grading.LIMITS).points == 30
 
 
+@pytest.mark.slow
 def test_a_layer_that_is_taken_away_is_missed(tmp_path: Path) -> None:
     """Ablation works: without namespaces a file of the host can be read, without the reference outside a patch pays."""
     found = {one.name: one for one in suite.all_attacks()}
@@ -73,17 +73,3 @@ def test_a_layer_that_is_taken_away_is_missed(tmp_path: Path) -> None:
     assert reads.strike(tmp_path / "b", FULL.without("rebuild")).gain == 0
     assert patches.strike(tmp_path / "c", FULL.without("outside")).gain > 0
     assert all(patches.strike(tmp_path / name, FULL.without(name)).gain == 0 for name in ("sandbox", "wire", "rebuild"))
-
-
-@pytest.mark.parametrize("name", containment.REACH)
-def test_the_machine_is_out_of_reach(tmp_path: Path, name: str) -> None:
-    row = containment.reach(tmp_path, name)
-    assert row.control, "the control: it works outside"
-    assert not row.ours
-
-
-@pytest.mark.parametrize("attack", containment.OTHERS, ids=lambda attack: attack.__name__)
-def test_bounds_hold(tmp_path: Path, attack: Callable[[Path], containment.Row]) -> None:
-    row = attack(tmp_path)
-    assert row.control, "the control: it works without bounds"
-    assert not row.ours
