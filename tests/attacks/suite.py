@@ -29,6 +29,7 @@ MODULES = (
     "archives",
     "persistence",
     "identity",
+    "scripts",
 )
 WORKERS = 2
 
