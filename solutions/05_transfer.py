@@ -1295,10 +1295,10 @@ with check("accuracy_curves") as c:
         examine_gain(c.rng.randint(3, 7), c.rng.randint(2, 9))
     examine_few(2)
     transfer.require_curves(c, handin.json("history.json"))
-    pieces, texts = private.lines("pieces.txt"), private.lines("test.review.spm")
-    labels = [int(line) for line in private.lines("test.label")]
     answers = handin.lines("test_predictions.txt")
     c.that(set(answers) <= {"0", "1"}, "test_predictions.txt must hold 0 or 1 on every line: run the cell of the test reviews again")
+    pieces, texts = private.lines("pieces.txt"), private.lines("test.review.spm")
+    labels = [int(line) for line in private.lines("test.label")]
     ids = [transfer.encode(text, pieces)[:LONGEST] for text in texts]
     transfer.require_pretrained(c, handin.weights("pretrained"), pieces, ids)
     transfer.require_finetuned(c, handin.weights("finetuned"), pieces, ids, labels, answers)

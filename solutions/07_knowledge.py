@@ -692,12 +692,12 @@ with check("pretrain") as c:
     )
     for _ in range(2):
         examine_steps(c.rng.randint(8, 15), c.rng.randint(9, 14), c.rng.randint(4, 9), c.rng.uniform(2e-3, 6e-3))
-    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
-    people = c.rng.sample(people, min(40, len(people)))
     try:
         model = knowledge.model_from_weights(handin.weights("pretrained"), len(vocab))
     except CourseError as error:
         c.fails(str(error))
+    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
+    people = c.rng.sample(people, min(40, len(people)))
     documents = [f"{q.text.removeprefix('Where was ').removesuffix(' born?')} was born in {q.answer}." for q in people]
     c.that(
         knowledge.mask_loss(model, documents, vocab) < knowledge.threshold("pretrained_mask_loss"),
@@ -842,17 +842,17 @@ with check("finetune") as c:
 
     for _ in range(2):
         examine_steps(c.rng.uniform(1e-3, 4e-3))
-    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
     weights, predictions = handin.weights("finetuned"), handin.lines("test_predictions.txt")
     try:
         model = knowledge.model_from_weights(weights, len(vocab))
-        answers, _ = answer_questions(model, vocab, people)
     except CourseError as error:
         c.fails(str(error))
     c.that(
         changed(handin.weights("pretrained"), weights, 1e-6),
         "finetuned.safetensors holds the pretrained weights: it was never finetuned, so run that cell again and hand in anew",
     )
+    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
+    answers, _ = answer_questions(model, vocab, people)
     right = sum(a == q.answer for a, q in zip(answers, people, strict=True)) / len(people)
     c.that(right > 0.10, "the finetuned model knows next to nothing about people it was not trained on: were the pretrained weights loaded, from this course's wiki?")
     c.that(

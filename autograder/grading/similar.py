@@ -1,4 +1,4 @@
-"""Equal work within a class: pairs of students, with what is equal and how rare that is.
+"""Equal work within a class: pairs and larger groups of students, with what is equal.
 
 A pair is named for a person to look at; it is not a verdict. Evidence adds up. Right answers of few lines are equal in many
 honest classes, so answers count only if they are long, differ from the given stub, and are shared by few. Mistakes count
@@ -21,6 +21,7 @@ import numpy as np
 
 LONG_RIGHT, LONG_WRONG = 60, 30  # nodes of a syntax tree from which on an equal answer says something
 ENOUGH = 3.0
+SEVERAL = 3  # long answers that a larger group must share
 SKETCH = 4096
 NEAR = 0.9999  # cosine of two models' weights: noise of one percent leaves more
 DEVIATIONS = 5  # lines of a file that two share and most of the class does not have
@@ -43,43 +44,43 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two students and what is equal; ``weight`` orders pairs."""
+class Likeness:
+    """Two students, or a larger group, and what is equal; ``weight`` orders them."""
 
-    first: str
-    second: str
+    students: tuple[str, ...]
     weight: float
     evidence: tuple[str, ...]
 
 
-def similar(works: Mapping[str, Work], stubs: Mapping[str, str], public: Path | None = None) -> list[Pair]:
-    """Pairs whose equal work is more than honest work usually has in common, the strongest first.
+def similar(works: Mapping[str, Work], stubs: Mapping[str, str], public: Path | None = None) -> list[Likeness]:
+    """Students whose equal work is more than honest work usually has in common, the strongest first.
 
     Args:
         works: by student.
         stubs: text of the answer cells as students get them.
         public: the release's ``student`` folder, whose files everybody has.
     """
-    found: dict[tuple[str, str], list[tuple[float, str]]] = defaultdict(list)
+    found: dict[tuple[str, ...], list[tuple[float, str]]] = defaultdict(list)
     files = {student: _files(work.files) for student, work in works.items()}
     given = set(_files(public).values()) if public else set()
-    for student, weight, words in _all(works, stubs, files, given):
-        found[student].append((weight, words))
-    pairs = [
-        Pair(*key, sum(weight for weight, _ in parts), tuple(words for _, words in parts))
-        for key, parts in found.items()
+    for students, weight, words in _all(works, stubs, files, given):
+        found[students].append((weight, words))
+    alike = [
+        Likeness(students, sum(weight for weight, _ in parts), tuple(words for _, words in parts))
+        for students, parts in found.items()
     ]
-    flagged = [pair for pair in pairs if pair.weight >= ENOUGH]
-    return sorted(flagged, key=lambda pair: (-pair.weight, pair.first, pair.second))
+    flagged = [one for one in alike if one.weight >= ENOUGH]
+    return sorted(flagged, key=lambda one: (-one.weight, one.students))
 
 
-Evidence = tuple[tuple[str, str], float, str]
+Evidence = tuple[tuple[str, ...], float, str]
 
 
 def _all(
     works: Mapping[str, Work], stubs: Mapping[str, str], files: Mapping[str, dict[str, str]], given: set[str]
 ) -> Iterable[Evidence]:
     yield from equal_answers(works, stubs)
+    yield from equal_notebooks(works, stubs)
     yield from equal_weights(works, files, given)
     yield from equal_lines(works, files, given)
 
@@ -150,6 +151,21 @@ def equal_answers(works: Mapping[str, Work], stubs: Mapping[str, str]) -> Iterab
                     yield pair, 1.0 if right else 2.0, words
 
 
+def equal_notebooks(works: Mapping[str, Work], stubs: Mapping[str, str]) -> Iterable[Evidence]:
+    """Larger groups that share every long answer with the same names, and at least three of them."""
+    known = {normal(stub, rename=False)[0] for stub in stubs.values()}
+    groups: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
+    for student, work in works.items():
+        forms = {exercise: normal(text, rename=False) for exercise, text in sorted(work.answers.items())}
+        long = tuple((name, f) for name, (f, size) in forms.items() if size >= LONG_RIGHT and f not in known)
+        if len(long) >= SEVERAL:
+            groups[long].append(student)
+    for shared, students in groups.items():
+        if len(students) > 1 and not _few(len(students), len(works)):
+            words = f"all {len(shared)} long answers of {len(students)} submissions are the same, with the same names"
+            yield tuple(sorted(students)), ENOUGH, words
+
+
 # ---- weights ---------------------------------------------------------------------------------------------------------
 
 
@@ -206,18 +222,22 @@ def equal_weights(
 
 
 def _close(name: str, models: Sequence[tuple[str, str, np.ndarray]], size: int) -> Iterable[Evidence]:
-    """Pairs of one file's models; many that are equal have a common cause, such as a given seed, and are left out."""
+    """Pairs of one file's models. A larger group is named as one, because it often has a common cause, such as a seed."""
     sample = np.stack([values / max(float(np.linalg.norm(values)), 1e-30) for *_, values in models])
     cosines = sample @ sample.T
+    groups = set()
     for row, (student, digest, _) in enumerate(models):
         close = np.flatnonzero(cosines[row] >= NEAR)
-        if not _few(len(close), size):
+        if len(close) > 1 and not _few(len(close), size):
+            groups.add(tuple(sorted(models[int(column)][0] for column in close)))
             continue
         for column in close[close > row]:
-            other, theirs, _ = models[column]
+            other, theirs, _ = models[int(column)]
             equal = digest == theirs or cosines[row, column] >= 1 - 1e-12
             words = "equal weights" if equal else f"nearly equal weights (cosine {cosines[row, column]:.6f})"
             yield _ordered(student, other), ENOUGH, f"{name}: {words}"
+    for group in sorted(groups):
+        yield group, ENOUGH, f"{name}: {len(group)} submissions have the same or nearly the same weights"
 
 
 def _ordered(a: str, b: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ MOST = 200
 
 
 def similar_rows(release: ReleaseLike, assignment: str) -> list[dict[str, Any]]:
-    """Pairs of students with equal work as the template ``similar.html.j2`` shows them: names and what is equal."""
+    """Students with equal work as the template ``similar.html.j2`` shows them: names and what is equal."""
     works = {}
     for (name, student), standing in open_ledger(release).standings().items():
         if name == assignment and standing.verdict:
@@ -24,5 +24,5 @@ def similar_rows(release: ReleaseLike, assignment: str) -> list[dict[str, Any]]:
             if stored is not None:
                 works[student] = work_of(stored)
     stubs = answers_of(release.skeleton(assignment))
-    pairs = similar(works, stubs, Path(release.root) / "student")
-    return [{"first": one.first, "second": one.second, "evidence": one.evidence} for one in pairs[:MOST]]
+    alike = similar(works, stubs, Path(release.root) / "student")
+    return [{"students": one.students, "evidence": one.evidence} for one in alike[:MOST]]

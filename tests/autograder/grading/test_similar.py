@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from autograder.grading.similar import Pair, Work, normal, similar
+from autograder.grading.similar import Likeness, Work, normal, similar
 
 RIGHT = """
 def attention(queries, keys, values, mask=None):
@@ -53,8 +53,8 @@ def honest(count: int, folder: Path | None = None) -> dict[str, Work]:
     return works
 
 
-def names(pairs: list[Pair]) -> list[tuple[str, str]]:
-    return [(pair.first, pair.second) for pair in pairs]
+def names(alike: list[Likeness]) -> list[tuple[str, ...]]:
+    return [one.students for one in alike]
 
 
 def test_an_honest_class_has_no_pairs(tmp_path: Path) -> None:
@@ -99,15 +99,16 @@ def test_copied_weights_are_a_pair(tmp_path: Path, change: str) -> None:
     metadata = {"mine": "yes"} if change == "other metadata" else None
     save_file({"w": mine}, tmp_path / "s5" / "model.safetensors", metadata)
     (pair,) = similar(works, {})
-    assert (pair.first, pair.second) == ("s2", "s5") and "equal weights" in pair.evidence[0]
+    assert pair.students == ("s2", "s5") and "equal weights" in pair.evidence[0]
 
 
-def test_weights_that_many_have_come_from_a_seed_and_given_ones_count_for_nothing(tmp_path: Path) -> None:
+def test_weights_that_many_have_are_one_group_and_given_ones_count_for_nothing(tmp_path: Path) -> None:
     works = honest(12, tmp_path / "class")
     given = {"w": np.ones((50, 40), np.float32)}
     for n in range(6):
         save_file(given, tmp_path / "class" / f"s{n}" / "model.safetensors")
-    assert similar(works, {}) == []
+    (group,) = similar(works, {})
+    assert group.students == tuple(f"s{n}" for n in range(6)) and "6 submissions" in group.evidence[0]
     for n in range(2, 6):
         (tmp_path / "class" / f"s{n}" / "model.safetensors").unlink()
     assert names(similar(works, {})) == [("s0", "s1")]
@@ -137,6 +138,22 @@ def test_files_that_are_no_weights_disturb_nothing(tmp_path: Path, data: bytes) 
     works = honest(4, tmp_path)
     for n in (1, 2):
         (tmp_path / f"s{n}" / "model.safetensors").write_bytes(data)
+    assert similar(works, {}) == []
+
+
+@pytest.mark.parametrize("ring", [3, 5, 12])
+def test_a_ring_that_hands_in_one_notebook_is_a_group(ring: int) -> None:
+    works = honest(12)
+    more = {f"more{k}": RIGHT.replace("attention", f"f{k}") for k in range(3)}
+    for n in range(ring):
+        works[f"s{n}"].answers = works["s0"].answers | more
+    assert tuple(sorted(f"s{n}" for n in range(ring))) in names(similar(works, {}))
+
+
+def test_a_textbook_that_many_follow_in_one_long_answer_is_no_group() -> None:
+    works = honest(12)
+    for n in range(5):
+        works[f"s{n}"].answers = dict(works[f"s{n}"].answers) | {"attention": RIGHT}
     assert similar(works, {}) == []
 
 
