@@ -65,14 +65,19 @@ def bound_memory(extra: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
+def die_with_parent() -> None:
+    """Let the kernel end this process when the one that started it dies."""
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def die_with_grader() -> None:
     """End this process when the grader ends, however that ends: a judge without a grader only uses up the machine.
 
-    The kernel sends SIGKILL when the parent process dies. That parent is multiprocessing's fork server, which ends when
-    nobody holds its pipe any more; this process gives up its own end. A grader that died before these lines is found by
-    its closed pipe. A thread watches that pipe, too, for parents that do not die with the grader.
+    The kernel sends SIGKILL when the parent process dies. That parent is multiprocessing's fork server, which dies with
+    the grader in the same way (``mortal``), and ends when nobody holds its pipe any more; this process gives up its own
+    end. A grader that died before these lines is found by its closed pipe. A thread watches that pipe, too.
     """
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     server: Any = forkserver._forkserver
     held = getattr(server, "_forkserver_alive_fd", None)
     if held is not None:
@@ -133,7 +138,8 @@ class Pool:
         self.wall, self.execute = wall, execute
         # a forked child of a warm template costs a tenth of a fresh import of torch
         self.context = multiprocessing.get_context("forkserver")
-        self.context.set_forkserver_preload(["torch", "autograder.judge.execute"] if execute is None else [__name__])
+        modules = ["torch", "autograder.judge.execute"] if execute is None else [__name__, execute.__module__]
+        self.context.set_forkserver_preload(["autograder.grading.mortal", *modules])
         self.running: dict[Any, tuple[Task, float]] = {}
         self.accompanied: set[str] = set()  # students who were not judged by themselves
 

@@ -18,7 +18,7 @@ from autograder.grading.settings import Settings
 from course_utils.errors import CourseError
 from tests.autograder.tiny_course import NAME, FakeRelease
 from tests.faults.inject import FAULTS
-from tests.faults.office import judge
+from tests.faults.judge import judge
 
 
 def main() -> None:
@@ -62,7 +62,3 @@ def child(command: dict[str, Any]) -> None:
         os.write(2, f"CRASH {traceback.format_exc()}\n".encode())
     finally:
         os._exit(code)
-
-
-if __name__ == "__main__":
-    main()
