@@ -12,9 +12,13 @@ from tests.autograder.tiny_course import fake_execute
 
 
 def judge(job: Job) -> Result:
-    """The tiny course's judge with a real sandbox's process beside it; if that dies, there is no verdict."""
-    command = ["bwrap", "--ro-bind", "/", "/", "--unshare-pid", "--die-with-parent", "sleep", "100"]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as sandbox:
+    """The tiny course's judge with a sandbox's process beside it; if that dies, there is no verdict.
+
+    As the real agent does, the process inside waits for commands and ends when nobody can send any more: a bubblewrap that
+    is orphaned before it could ask the kernel to die with its parent ends by that.
+    """
+    command = ["bwrap", "--ro-bind", "/", "/", "--unshare-pid", "--die-with-parent", "cat"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as sandbox:
         time.sleep(random.Random(os.getpid()).uniform(0.01, 0.1))
         if sandbox.poll() is not None:
             raise RuntimeError("the sandbox died")

@@ -130,7 +130,7 @@ class Office:
                 parent = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
                 if b"forkserver" in words:
                     found["server" if parent == grader else "judge"].append(pid)
-                elif b"sleep" in words:
+                elif b"bwrap" in words or words.startswith(b"cat"):
                     found["sandbox"].append(pid)
         return found
 
@@ -141,11 +141,19 @@ class Office:
             time.sleep(0.05)
         return found
 
+    @staticmethod
+    def _command(pid: int) -> str:
+        with suppress(OSError):
+            return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:80]
+        return "gone"
+
     # -- the books
 
     def books(self, *, again: bool = True) -> Books:
         """Grade once more (unless told not to) and compare ledger, results and gradebook with what was handed in."""
-        found = Books(left_running=len(self.left()))
+        left = self.left()
+        names = [self._command(pid) for pid in left]
+        found = Books(left_running=len(left), words=[f"still running: {', '.join(names)}"] if left else [])
         if again:
             code = self.grade()
             found.words += [f"the run after the fault ended with {code}: {self.log()[-300:]}"] if code else []
