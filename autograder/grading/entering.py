@@ -84,7 +84,7 @@ def replay_student(release: ReleaseLike, assignment: str, student: str) -> list[
     return notes
 
 
-def rebuild_gradebook(release: ReleaseLike, assignment: str, progress: bool = True) -> list[str]:
+def rebuild_gradebook(release: ReleaseLike, assignment: str, *, progress: bool = True) -> list[str]:
     """Write every standing of the ledger into nbgrader again; returns notes. Raises as :func:`replay_student`."""
     with alone(course_dir(release)):
         standings = open_ledger(release).standings()

@@ -59,7 +59,9 @@ class TrustedExecute(Execute):
     without a sandbox it is refused. Silence is never a pass: a check without a verdict stops the submission.
     """
 
-    execute_missing = Bool(True, help="Whether to judge a submission that has no stored result.").tag(config=True)
+    execute_missing = Bool(default_value=True, help="Whether to judge a submission that has no stored result.").tag(
+        config=True
+    )
 
     def preprocess(self, nb: NotebookNode, resources: Any, km: Any = None) -> tuple[NotebookNode, Any]:
         """Fill the outputs of ``nb`` in place; raises CourseError if there is nothing to trust."""

@@ -174,11 +174,11 @@ def _holds_a_class(path: Path, platform: str) -> bool:
     if not platform and any(marked(name) or _is_top(name) for name in tops | inner):
         return True
     if platform == "folders" or not platform:
-        return _several(path, names, bool(platform))
+        return _several(path, names, named=bool(platform))
     return True
 
 
-def _several(path: Path, names: Sequence[PurePosixPath], named: bool) -> bool:
+def _several(path: Path, names: Sequence[PurePosixPath], *, named: bool) -> bool:
     """Whether a zip holds several archives or folders with notebooks; raises CourseError if nobody said what that means."""
     if any(name.suffix == ".ipynb" and len(name.parts) == 1 for name in names):
         archives = {str(name) for name in names if name.suffix.lower() == ".zip"}

@@ -50,7 +50,7 @@ def _attribute(tag: str, name: str, value: str) -> str | None:
 
 
 @functools.cache
-def _cleaner(links: bool) -> nh3.Cleaner:
+def _cleaner(*, links: bool) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=PROSE | MATH | ({"a", "img"} if links else set()),
         attributes=ATTRIBUTES,
@@ -67,7 +67,7 @@ def clean_html(text: Any, *, links: bool = True) -> str:
     Args:
         links: keep https links and pictures that are in the text itself; else their words alone.
     """
-    return _cleaner(links).clean(text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text))
+    return _cleaner(links=links).clean(text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text))
 
 
 def svg_picture(text: str) -> str:

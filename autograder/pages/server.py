@@ -38,7 +38,11 @@ class ContentPolicy(OutputTransform):
         self.origin = f"{request.protocol}://{request.host}{base}"
 
     def transform_first_chunk(
-        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+        self,
+        status_code: int,
+        headers: HTTPHeaders,
+        chunk: bytes,
+        finishing: bool,  # noqa: FBT001  # tornado calls it
     ) -> tuple[int, HTTPHeaders, bytes]:
         """The answer as it is, with our policy in place of Jupyter's."""
         is_page = headers.get("Content-Type", "").startswith("text/html")

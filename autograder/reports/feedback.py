@@ -146,8 +146,8 @@ def _written_row(key: str, cells: Mapping[str, Any], mark: Any, most: float) -> 
         number(most),
         "",
         comment,
-        False,
-        _answer(cells, key),
+        changed=False,
+        answer=_answer(cells, key),
     )
 
 
@@ -196,7 +196,7 @@ def when(iso: str) -> str:
     return iso.replace("T", " ").replace("+00:00", " UTC")
 
 
-def write_feedback(release: ReleaseLike, assignment: str, out: Path, progress: bool = True) -> dict[str, Path]:
+def write_feedback(release: ReleaseLike, assignment: str, out: Path, *, progress: bool = True) -> dict[str, Path]:
     """Write one page per graded student into ``out``; returns the pages by student.
 
     Raises:

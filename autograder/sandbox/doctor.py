@@ -55,7 +55,7 @@ class Layer:
         return self.on or self.accepted or not self.matters
 
 
-def row(name: str, on: bool, found: str, *, matters: bool = True, accepted: bool = False) -> Layer:
+def row(name: str, found: str, *, on: bool, matters: bool = True, accepted: bool = False) -> Layer:
     """A layer with the words that belong to its name."""
     return Layer(name, STOPS[name], on, matters, accepted and not on, found, "" if on else REMEDIES[name])
 
@@ -132,16 +132,24 @@ def _inside() -> list[Layer]:
     refused = [name for name, held in zip(_numbers(), found["refused"], strict=True) if held]
     bounds = [TRIED.address_space, TRIED.open_files, 0]
     return [
-        row("user namespaces", True, "a sandbox was built and ran Python"),
-        row("own processes", not bare["host process"], "a signal to a process of the host was tried"),
-        row("network off", not bare["connects"], "a connection to a server of this machine was tried, without the filter"),
-        row("system-call filter", len(refused) == len(TRIED_CALLS) and not found["connects"], f"refused: {', '.join(refused)}"),
+        row("user namespaces", on=True, found="a sandbox was built and ran Python"),
+        row("own processes", on=not bare["host process"], found="a signal to a process of the host was tried"),
+        row("network off", on=not bare["connects"], found="a connection to this machine was tried, without the filter"),
+        row(
+            "system-call filter",
+            on=len(refused) == len(TRIED_CALLS) and not found["connects"],
+            found=f"refused: {', '.join(refused)}",
+        ),
         *groups,
-        row("process limits", found["limits"] == bounds, "read back inside: address space, open files, core dumps"),
-        row("watchdog", watched, "files and sockets made inside were counted from outside"),
-        row("bounded folders", all(0 < size <= TRIED.disk for size in found["room"]), "sizes read back inside"),
-        row("no host folders", not found["folder"] and not found["mounts"], "a host folder and the mount table were looked for"),
-        row("neutral names", not found["host name"], "the host's name was looked for"),
+        row(
+            "process limits",
+            on=found["limits"] == bounds,
+            found="read back inside: address space, open files, core dumps",
+        ),
+        row("watchdog", on=watched, found="files and sockets made inside were counted from outside"),
+        row("bounded folders", on=all(0 < size <= TRIED.disk for size in found["room"]), found="sizes read back inside"),
+        row("no host folders", on=not found["folder"] and not found["mounts"], found="folder and mount table: looked for"),
+        row("neutral names", on=not found["host name"], found="the host's name was looked for"),
     ]  # fmt: skip
 
 
@@ -154,7 +162,7 @@ def _groups(kernel: Kernel) -> list[Layer]:
     said = f"{group.kind}; the sandbox is in its group" if group and inside else "no way to make one worked"
     names = (("cgroup memory", "memory", True), ("cgroup tasks", "pids", False), ("cgroup processor", "cpu", False))
     return [
-        row(name, controller in bounded, said, matters=matters, accepted=accepted)
+        row(name, on=controller in bounded, found=said, matters=matters, accepted=accepted)
         for name, controller, matters in names
     ]
 
@@ -199,22 +207,22 @@ def _dies_with_parent() -> Layer:
         while left and Path(f"/proc/{left}").exists() and time.monotonic() < end:
             time.sleep(0.02)
         gone = bool(left) and not Path(f"/proc/{left}").exists()
-    return row("end with the grader", gone, "a grader was killed (kill -9) and its sandbox looked for")
+    return row("end with the grader", on=gone, found="a grader was killed (kill -9) and its sandbox looked for")
 
 
 def _program() -> Layer:
     try:
-        return row("bubblewrap", True, bubblewrap.bubblewrap())
+        return row("bubblewrap", on=True, found=bubblewrap.bubblewrap())
     except CourseError as error:
-        return row("bubblewrap", False, str(error))
+        return row("bubblewrap", on=False, found=str(error))
 
 
 def _machine() -> list[Layer]:
     """What is no layer, but must be there."""
     version, free = sys.version_info[:2], shutil.disk_usage(tempfile.gettempdir()).free
     return [
-        row("python", version >= OLDEST_PYTHON, f"{version[0]}.{version[1]}"),
-        row("disk space", free >= ROOM, f"{free / 2**30:.1f} GiB free in {tempfile.gettempdir()}"),
+        row("python", on=version >= OLDEST_PYTHON, found=f"{version[0]}.{version[1]}"),
+        row("disk space", on=free >= ROOM, found=f"{free / 2**30:.1f} GiB free in {tempfile.gettempdir()}"),
     ]
 
 
@@ -229,7 +237,7 @@ def _attempted(several: Callable[[], list[Layer]], names: list[str]) -> list[Lay
     try:
         return several()
     except CourseError as error:
-        return [row(name, False, f"could not be tried: {error}") for name in names]
+        return [row(name, on=False, found=f"could not be tried: {error}") for name in names]
 
 
 def _inside_or_without_group() -> list[Layer]:

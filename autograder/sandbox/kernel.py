@@ -56,8 +56,8 @@ class RemoteError(StudentError):
         claimed: the kind as the kernel sent it; ``kind`` is from a closed list.
     """
 
-    def __init__(self, kind: str, text: str = "", line: int | None = None, undefined: bool = False) -> None:
-        super().__init__(known(kind), text, line, undefined)
+    def __init__(self, kind: str, text: str = "", line: int | None = None, *, undefined: bool = False) -> None:
+        super().__init__(known(kind), text, line, undefined=undefined)
         self.claimed = kind
 
     def __str__(self) -> str:
@@ -222,7 +222,7 @@ class Kernel:
         if reply[1] == "ok":
             return reply[2]
         kind, line = outputs.text(reply[2], 100), reply[4] if 0 < reply[4] < 10**6 else None
-        raise RemoteError(kind, outputs.text(reply[3], 2000), line, verb == "name" and kind == "NameError")
+        raise RemoteError(kind, outputs.text(reply[3], 2000), line, undefined=verb == "name" and kind == "NameError")
 
     # -- values
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import resource
@@ -44,7 +45,7 @@ class Run:
 
 
 def render_solutions(
-    source_dir: Path, out: Path, execute: bool = False, names: Sequence[str] | None = None
+    source_dir: Path, out: Path, *, execute: bool = False, names: Sequence[str] | None = None
 ) -> list[Path]:
     """Write the solution notebooks (answers, hidden tests, model answers) as ipynb and HTML for instructors.
 
@@ -71,7 +72,7 @@ def render_solutions(
 
 
 def executed(
-    notebook: NotebookNode, source: Source, folder: Path, strict: bool = True, cell_seconds: int = CELL_SECONDS
+    notebook: NotebookNode, source: Source, folder: Path, *, strict: bool = True, cell_seconds: int = CELL_SECONDS
 ) -> tuple[NotebookNode, Run]:
     """The notebook with outputs, run in ``folder`` without the hidden parts of its checks, and what that took.
 
@@ -84,11 +85,12 @@ def executed(
     # a process of its own: two kernel clients in one were seen to wait for each other, and memory is told per process
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
-        text, cost = pool.submit(_execute, nbformat.writes(notebook), source, folder, strict, cell_seconds).result()
+        work = functools.partial(_execute, strict=strict, cell_seconds=cell_seconds)
+        text, cost = pool.submit(work, nbformat.writes(notebook), source, folder).result()
     return nbformat.reads(text, as_version=4), cost
 
 
-def _execute(text: str, source: Source, folder: Path, strict: bool, cell_seconds: int) -> tuple[str, Run]:
+def _execute(text: str, source: Source, folder: Path, *, strict: bool, cell_seconds: int) -> tuple[str, Run]:
     """Fill in the outputs of all code cells."""
     notebook = nbformat.reads(text, as_version=4)
     full = [cell.source for cell in notebook.cells]
@@ -97,14 +99,14 @@ def _execute(text: str, source: Source, folder: Path, strict: bool, cell_seconds
             cell.source = without(cell.source, HIDDEN)
     # a last cell that hands in looks for it
     write_atomically(folder / f"{source.name}.ipynb", notebook_bytes(notebook))
-    cost = _run_cells(notebook, source, folder, strict, cell_seconds)
+    cost = _run_cells(notebook, source, folder, strict=strict, cell_seconds=cell_seconds)
     for cell, text in zip(notebook.cells, full, strict=True):
         cell.source = text
         cell.metadata.pop("execution", None)  # the hour of the run is nobody's business
     return nbformat.writes(notebook), cost
 
 
-def _run_cells(notebook: NotebookNode, source: Source, folder: Path, strict: bool, cell_seconds: int) -> Run:
+def _run_cells(notebook: NotebookNode, source: Source, folder: Path, *, strict: bool, cell_seconds: int) -> Run:
     """Run all cells in place."""
     home = str(Path(__file__).resolve().parents[2])
     env = {**os.environ, "COURSE_DIR": os.environ.get("COURSE_DIR", home)}

@@ -128,7 +128,7 @@ class _Scan(ast.NodeVisitor):
     def __init__(self, found: Statement) -> None:
         self.found, self.locals, self.owners = found, list[set[str]](), list[str]()
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, method: bool = False) -> None:
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, *, method: bool = False) -> None:
         self._bind(node.name)
         for outside in [*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d)]:
             self.visit(outside)

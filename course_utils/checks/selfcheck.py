@@ -65,7 +65,7 @@ class StudentError(Exception):
         undefined: whether the name itself does not exist in the notebook.
     """
 
-    def __init__(self, kind: str, text: str = "", line: int | None = None, undefined: bool = False) -> None:
+    def __init__(self, kind: str, text: str = "", line: int | None = None, *, undefined: bool = False) -> None:
         super().__init__(f"{kind}: {text}" if text else kind)
         self.kind, self.text, self.line, self.undefined = kind, text, line, undefined
 

@@ -188,7 +188,7 @@ def bare(error: BaseException, lines: int) -> hints.Outcome:
     """What a grader without these measures tells: the sentence that the notebook has, with the student's own words in it."""
     kept = SAFE(error, lines)
     if isinstance(error, RemoteError):
-        error = StudentError(error.claimed, error.text, error.line, error.undefined)
+        error = StudentError(error.claimed, error.text, error.line, undefined=error.undefined)
     return replace(kept, hint=str(error) if isinstance(error, KernelStopped) else explain(error))
 
 

@@ -62,7 +62,7 @@ def test_no_bubblewrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: 
 def test_no_control_group(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The other layers are tried all the same; the instructor may accept that this one is missing."""
     monkeypatch.setattr(cgroup, "WAYS", ())
-    monkeypatch.setattr(doctor, "_dies_with_parent", lambda: doctor.row("end with the grader", True, ""))
+    monkeypatch.setattr(doctor, "_dies_with_parent", lambda: doctor.row("end with the grader", on=True, found=""))
     monkeypatch.delenv(layers.OVERRIDE, raising=False)
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out
