@@ -420,7 +420,7 @@ with check("finetune_scratch") as c:
         again = replayed(tiny, start, got["batches"], config, per_epoch)
         c.that(again is not None and len(again.loss) == epochs * per_epoch, "train was not called with all options: pass **options on to train as they are")
         found, n = asked(got["batches"], vocab, questions), len(questions)
-        c.that(all(sorted(found[k * n : (k + 1) * n]) == list(range(n)) for k in range(epochs)), "every question must be trained on once per epoch: NameDataset(questions, …), all questions and no others")
+        c.that(all(sorted(found[k * n : (k + 1) * n]) == list(range(n)) for k in range(epochs)), "every question must be trained on once per epoch, with its answer as the target: NameDataset(questions, …), all questions and no others")
         c.that(apart(start, got["model"], again.weights) < 0.02, "the weights are not what config leads to: pass the config on to train as it is, with its rate, batch size and seed")
         c.close(got["loss"], again.loss, "the history is not that of this training: return what train gives", atol=1e-3, rtol=1e-3)
         c.close(got["accuracy"], again.accuracy, "evaluate was not asked about the trained model after every epoch: pass **options on to train", atol=1e-3, rtol=1e-3)
@@ -798,7 +798,7 @@ import math
 from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
 from course_utils.lessons.knowledge import changed
-from course_utils.lessons.knowledge_probes import apart, draw_start, replayed
+from course_utils.lessons.knowledge_probes import apart, asked, draw_start, replayed
 from course_utils.vocab import Vocabulary
 
 with check("finetune") as c:
@@ -806,7 +806,7 @@ with check("finetune") as c:
     tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=32)
 
     def run(lr):
-        """Finetune a tiny model from weights drawn here: its start, the settings, the steps of an epoch, what came back."""
+        """Finetune a tiny model from weights drawn here: its start, the settings, the questions, what came back."""
         questions = generate(c.rng.randrange(10**9), n_people=c.rng.randint(10, 16), n_never=0).train
         short = TrainConfig(batch_size=4, epochs=2, lr=lr, weight_decay=0.0, seed=c.rng.randrange(1000))
         long = TrainConfig(batch_size=4, epochs=5, lr=lr, weight_decay=0.0)
@@ -817,15 +817,18 @@ with check("finetune") as c:
         c.that(got["loss"] is not None, "the second result must be the History that finetune gives")
         c.that(len(got["loss"]) != 5 * per_epoch, "that was trained too long, with the settings for another case: after pretraining take profile.finetune")
         c.that(len(got["loss"]) == 2 * per_epoch, "the number of steps is not what profile.finetune asks for: pass it on as it is")
-        return start, short, per_epoch, got
+        return start, questions, short, got
 
     def examine_steps(lr):
         """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
-        start, config, per_epoch, got = run(lr)
+        start, questions, config, got = run(lr)
+        per_epoch, n = math.ceil(len(questions) / 4), len(questions)
         c.that(changed(start, got["returned"], 1e-5), "the returned model still has the pretrained weights: return the model that was finetuned")
         c.that(not changed(start, got["model"]), "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original")
         again = replayed(tiny, start, got["batches"], config, per_epoch)
         c.that(again is not None and len(again.loss) == 2 * per_epoch, "train was not called with all options: pass **options on to finetune, and there to train")
+        found = asked(got["batches"], vocab, questions)
+        c.that(all(sorted(found[k : k + n]) == list(range(n)) for k in (0, n)), "every question must be trained on once per epoch, with its answer as the target: NameDataset(questions, …) by way of finetune")
         c.that(apart(start, got["returned"], again.weights) < 0.02, "the weights are not what profile.finetune leads to: pass it on as it is, and return the model that was trained")
         c.close(got["loss"], again.loss, "the history is not that of this training: return what finetune gives", atol=1e-3, rtol=1e-3)
         c.that(got["accuracy"] is not None, "evaluate was not asked after every epoch: pass **options on to finetune, and there to train")

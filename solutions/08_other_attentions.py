@@ -1247,8 +1247,8 @@ with check("synthesizer_accuracy") as c:
         between = replayed(tiny, start, early, first, first.steps)
         after = replayed(tiny, between.weights, late, second, math.ceil(len(made.train) / 4))
         c.that([len(between.loss), len(after.loss)] == [len(found) for found in got["loss"]], "train was not called with all options: pass **options on in both calls")
-        texts = {vocab.decode(row.tolist()).rstrip(PAD) for row in plain_text(made.wiki, vocab, 48, 1)[0][0]}
-        c.that(all(vocab.decode(row.tolist()).rstrip(PAD) in texts for x, _ in early for row in x), "the pretraining must read source as it is given")
+        rows = {tuple(vocab.decode(part.tolist()).rstrip(PAD) for part in row) for row in zip(*plain_text(made.wiki, vocab, 48, 1)[0], strict=True)}
+        c.that(all(tuple(vocab.decode(part.tolist()).rstrip(PAD) for part in row) in rows for x, y in early for row in zip(x, y, strict=True)), "the pretraining must read source as it is given, with its targets")
         found, n = asked(late, vocab, made.train), len(made.train)
         c.that(all(sorted(found[k : k + n]) == list(range(n)) for k in (0, n)), "every question must be trained on once per epoch of the finetuning")
         c.that(apart(start, got["model"], after.weights) < 0.02, "the weights are not what profile.pretrain and profile.finetune lead to: pass both on as they are")

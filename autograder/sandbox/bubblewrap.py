@@ -196,7 +196,10 @@ class Sandbox:
                 )
             self._identify(told)
             self._enter()
-            os.write(go, b"1")
+            try:
+                os.write(go, b"1")
+            except BrokenPipeError:  # it has ended: the mounts failed
+                raise CourseError(self._why_not()) from None
 
     def _enter(self) -> None:
         """Put the sandbox's first process into its control group; it waits until that is done."""

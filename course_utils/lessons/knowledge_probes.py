@@ -18,7 +18,7 @@ from course_utils.engine.graph import Step
 from course_utils.model import GPT, PAD_ID
 from course_utils.optim import lr_scale, make_optimizers, set_learning_rates
 from course_utils.train import training_step
-from course_utils.vocab import Vocabulary
+from course_utils.vocab import MASK, Vocabulary
 
 CPU = torch.device("cpu")
 Weights = Mapping[str, Tensor]
@@ -156,6 +156,23 @@ def draw_start(shape: ModelConfig, generator: torch.Generator) -> dict[str, Tens
 
 
 def asked(batches: Sequence[tuple[Tensor, Tensor]], vocab: Vocabulary, questions: Sequence[Question]) -> list[int]:
-    """For every row of the batches the number of the question that stands in it, -1 where there is none."""
-    texts = [vocab.decode(row.tolist()) for x, _ in batches for row in x]
-    return [max((k for k, q in enumerate(questions) if q.text in text), default=-1) for text in texts]
+    """For every row of the batches the number of the question that stands in it with its answer as the target, else -1.
+
+    The text of a row is x and the last target; each target must be the next character of it, or PAD for none. The answer's
+    characters must all be targets, behind the question.
+    """
+    return [_asked(row, target, vocab, questions) for x, y in batches for row, target in zip(x, y, strict=True)]
+
+
+def _asked(x: Tensor, y: Tensor, vocab: Vocabulary, questions: Sequence[Question]) -> int:
+    text = vocab.decode([*x.tolist(), int(y[-1])])
+    targets = [(at + 1, vocab.decode([token])) for at, token in enumerate(y.tolist()) if token != PAD_ID]
+    if any(text[at] != letter for at, letter in targets):
+        return -1
+    learned, found = {at for at, _ in targets}, -1
+    for k, q in enumerate(questions):
+        at, letters = text.find(q.text), q.answer or ""
+        answer = at + len(q.text) + len(MASK)
+        if at >= 0 and text.startswith(letters, answer) and learned >= set(range(answer, answer + len(letters))):
+            found = k
+    return found

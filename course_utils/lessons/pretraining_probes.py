@@ -6,6 +6,7 @@ whether a model learns from them, is decided by the judge: it takes the steps it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -123,7 +124,10 @@ def unlike_slopes(
         way = drawn / drawn.norm() + (g / g.norm() if g.norm() > 1e-6 else 0)
         plus, minus = (loss_of({**at, name: at[name] + sign * reach * way}) for sign in (1, -1))
         measured, claimed = (plus - minus) / (2 * reach), float((g * way).sum())
-        worst = max(worst, abs(measured - claimed) / max(abs(measured), abs(claimed), 0.02 * longest, 1e-3))
+        off = abs(measured - claimed) / max(abs(measured), abs(claimed), 0.02 * longest, 1e-3)
+        if not math.isfinite(off):  # NaN is larger than nothing, so the maximum would pass over it
+            raise CheckFailed("the model's output is not a finite number for weights near its own")
+        worst = max(worst, off)
     return worst
 
 

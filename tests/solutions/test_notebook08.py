@@ -142,7 +142,7 @@ class PlainSynthesizer(SynthesizerAttention):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         T = x.shape[1]
         scores = self.split(self.A(x)).relu() @ self.B[..., :T] + self.b2[:, None, :T]
-        return self.merge(scores.softmax(-1) @ self.split(self.value(x)))
+        return self.proj(self.merge_heads(scores.softmax(-1) @ self.split(self.value(x))))
 
 
 class PlainVanilla(Projections):
