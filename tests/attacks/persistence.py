@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from autograder.sandbox.kernel import Kernel, Paths
-from tests.attacks import grading, toy
+from tests.attacks import grading, layers, toy
 from tests.attacks.record import Attack, Trace, Wall
 from tests.attacks.styles import STYLES
 
@@ -66,9 +66,10 @@ def strike(folder: Path, wall: Wall, left: tuple[str, str]) -> Trace:
 
 
 def control(folder: Path, left: tuple[str, str]) -> float:
-    """Points of the second hand-in in the session and folder of the first."""
+    """Points of the second hand-in in the session and folder of the first, without the filter of system calls."""
     job, _ = grading.job_of(folder, grading.Cheat("first", left[0]), Wall(rebuild=False))
-    with Kernel(Paths(job.public, job.files, job.assignment), grading.LIMITS) as kernel:
+    paths = Paths(job.public, job.files, job.assignment)
+    with layers.standing(Wall(filter=False)), Kernel(paths, grading.LIMITS) as kernel:
         for code in ("import numpy as np", left[0], left[1]):
             kernel.run_cell(code, 20)
         points = 0.0
