@@ -18,6 +18,8 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from autograder.grading.store import (
     stored_json,
     write_atomic,
@@ -28,6 +30,7 @@ from course_utils.errors import CourseError
 
 GIB = 2**30
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
+SWEEPS = 100  # rounds in which orphans are killed
 STARTS = 3  # attempts to start one process
 ORPHAN, UNWRITTEN = 70, 74  # exit codes of a process: no grader is left, its answer could not be written
 
@@ -65,19 +68,15 @@ def bound_memory(extra: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
-def die_with_parent() -> None:
-    """Let the kernel end this process when the one that started it dies."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def die_with_grader() -> None:
     """End this process when the grader ends, however that ends: a judge without a grader only uses up the machine.
 
-    The kernel sends SIGKILL when the parent process dies. That parent is multiprocessing's fork server, which dies with
-    the grader in the same way (``mortal``), and ends when nobody holds its pipe any more; this process gives up its own
-    end. A grader that died before these lines is found by its closed pipe. A thread watches that pipe, too.
+    The kernel sends SIGKILL when the parent process dies. That parent is multiprocessing's fork server, which ends with
+    the grader, too (``mortal``), and when nobody holds its pipe any more; this process gives up its own end. A grader
+    that died before these lines is found by its closed pipe. A thread watches that pipe, too.
     """
-    die_with_parent()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the fork server's way to end is not ours
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     server: Any = forkserver._forkserver
     held = getattr(server, "_forkserver_alive_fd", None)
     if held is not None:
@@ -190,13 +189,31 @@ class Pool:
             return json.dumps(otherwise)
 
     def _end(self, process: Any) -> None:
-        """End a process and all it started (a sandbox, a kernel), and forget it."""
-        import psutil
-
+        """End a process and all it started (a sandbox, a kernel), and forget it; orphans of a judge that died, too."""
         self.running.pop(process, None)
         with suppress(psutil.Error, ValueError):
-            family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
-            for member in family:
-                with suppress(psutil.Error):
-                    member.kill()
+            _kill([psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)])
         process.join(timeout=10)
+        for _ in range(SWEEPS):
+            orphans = self._orphans()
+            if not orphans:
+                return
+            _kill(orphans)
+            time.sleep(0.01)
+
+    def _orphans(self) -> list[psutil.Process]:
+        """Processes that came down to the fork server because the judge that started them is gone."""
+        server: Any = forkserver._forkserver
+        judges = {process.pid for process in self.running}
+        try:
+            top = psutil.Process(server._forkserver_pid).children()
+            lost = [one for one in top if one.pid not in judges and one.status() != psutil.STATUS_ZOMBIE]
+            return [member for one in lost for member in (one, *one.children(recursive=True))]
+        except (psutil.Error, AttributeError, ValueError, TypeError):
+            return []
+
+
+def _kill(family: list[psutil.Process]) -> None:
+    for member in family:
+        with suppress(psutil.Error):
+            member.kill()
