@@ -45,6 +45,10 @@ class SynthesizerAttention(nn.Module):
         """(B, H, T, d) -> (B, T, D)."""
         return y.transpose(1, 2).flatten(2)  # (B, T, H, d) -> (B, T, D)
 
+    def merge(self, y: Tensor) -> Tensor:
+        """Heads merged and projected: (B, H, T, d) -> (B, T, D), as checks of version 0.1 call it."""
+        return self.proj(self.merge_heads(y))
+
     def new_cache(self, batch: int, length: int) -> Tensor:
         """Room for the values alone, since the keys are parameters: (batch, H, length, d)."""
         return self.value.weight.new_zeros(batch, self.n_head, length, self.value.out_features // self.n_head)

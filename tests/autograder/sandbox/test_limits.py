@@ -25,7 +25,7 @@ needs_group = pytest.mark.skipif(GROUP is None, reason="no control group can be 
 FILES = """
 import os
 for folder in ("/tmp", "/work", "/home/student", "/dev/shm"):
-    for n in range(60_000):  # 240,000 in all, about 300 MB of kernel memory
+    for n in range(100_000):  # 400,000 in all, more than 300 MB of kernel memory
         os.close(os.open(f"{folder}/{n}", os.O_CREAT | os.O_WRONLY))
 print("HARM")
 """
