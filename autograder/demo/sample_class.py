@@ -49,7 +49,7 @@ class Sample:
         answers: file under ``tests/misconceptions/<notebook>/`` by exercise, in place of the solution's answer.
         files: handed-in file by the name it is handed in under.
         alter: a change to the finished notebook.
-        hint: words that the hint of the lost exercise must contain.
+        hint: words that the hint of the lost exercise must contain; by exercise if it loses several.
     """
 
     student: str
@@ -58,7 +58,7 @@ class Sample:
     answers: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=lambda: dict(zip(FILES, FILES, strict=True)))
     alter: Callable[[Notebook], None] = lambda notebook: None
-    hint: str = ""
+    hint: str | Mapping[str, str] = ""
     solved: bool = True
 
 
@@ -143,7 +143,13 @@ def sample_class(notebook: str = NOTEBOOK) -> list[Sample]:
         Sample(
             "hana", "cheats: skipped cells, stripped asserts, patched comparisons", None, alter=cheats, solved=False
         ),
-        Sample("ivo", "kernel dies half-way", frozenset({"span_corruption"}), alter=dies, hint="ended the kernel"),
+        Sample(
+            "ivo",
+            "kernel dies half-way, so that the class is missing which pretrain trains on",
+            frozenset({"span_corruption", "pretrain"}),
+            alter=dies,
+            hint={"span_corruption": "ended the kernel", "pretrain": "NameError"},
+        ),
         Sample("jun", "notebook wrecked by a merge, work sound", alter=wrecked),
     ]
 
