@@ -8,7 +8,7 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -162,7 +162,17 @@ class _Run:
         """One task per submission; a submission that was received before keeps its time of arrival."""
         _sweep(_ready(self.out))
         self.answers = Path(tempfile.mkdtemp(prefix=f"answers-{os.getpid()}-", dir=self.out))
-        return [self._task(one, self.standings.get((self.assignment, one.student), Standing())) for one in found]
+        standings = {one.student: self.standings.get((self.assignment, one.student), Standing()) for one in found}
+        own = [one for one in found if not self._refused(one, another_number(one, standings[one.student].intake))]
+        return [self._task(one, standings[one.student]) for one in own]
+
+    def _refused(self, one: Found, reason: str) -> bool:
+        """Enter a hand-in that is refused before it is opened; says whether there is a reason to."""
+        if reason:
+            self.summary.outcomes.append(Outcome(one.student, "refused", reason=reason))
+            who = {"student": one.student, "assignment": self.assignment}
+            self.ledger.append("refused", **who, state="refused", reason=reason)
+        return bool(reason)
 
     def _task(self, one: Found, standing: Standing) -> Task:
         verdict = standing.verdict or {}
@@ -278,6 +288,27 @@ class _Run:
         except CourseError as error:
             self.summary.unwritten = True
             self.summary.notes.append(f"the summary could not be kept: {error}")
+
+
+def another_number(found: Found, standing: Mapping[str, Any] | None) -> str:
+    """Why a hand-in may be another person's than the one that stands, or an empty string.
+
+    Args:
+        found: what came now.
+        standing: the ledger's entry of the hand-in that stands. Version 0.1 did not note the platform in it.
+
+    Names are not unique and people choose them; the platform's number of a person stays. Gradescope's number is the
+    hand-in's, so it is not compared. Where the class list has the numbers, it decides.
+    """
+    old = standing or {}
+    numbers = (old.get("lms_id", ""), found.lms_id)
+    same = old.get("platform", "") in ("", found.platform) and found.platform in ("canvas", "moodle")
+    if found.bound or not same or "" in numbers or numbers[0] == numbers[1]:
+        return ""
+    return (
+        f"came from number {numbers[1]} of {found.platform}, but the submission that stands from number {numbers[0]}; "
+        f"write the right number into the class list (column {found.platform}_id) and grade again"
+    )
 
 
 def _sweep(folder: Path) -> None:

@@ -167,15 +167,6 @@ def unzip(path: Path, dest: Path, limits: Limits = Limits()) -> None:
         raise CourseError(f"{path.name}: could not be unpacked ({error}); pack it again as .zip") from error
 
 
-def zip_names(path: Path) -> list[PurePosixPath]:
-    """Names of the regular files in an archive, junk left out."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return [name for _, name in entries(archive, path.name)]
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise CourseError(f"{path.name}: not a sound zip archive ({error}); pack it again as .zip") from error
-
-
 def copy_file(path: Path, target: Path, name: str, meter: Meter) -> None:
     """Copy one regular file; a link, a pipe or a device raises CourseError."""
     try:

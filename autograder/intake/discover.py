@@ -6,11 +6,11 @@ import atexit
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from autograder.intake.archive import CLASS_LIMITS, unzip, zip_names
+from autograder.intake.classzip import Entry, Unpacked, left_over, list_class, nobodys, unzip_class
 from autograder.intake.handin import Found, Intake, take_in
 from autograder.intake.names import look, shown, student_id
 from autograder.intake.platforms import (
@@ -34,7 +34,6 @@ from course_utils.errors import CourseError
 
 __all__ = ["Found", "Handins", "Intake", "NotUnderstood", "discover", "student_id", "survey", "take_in"]
 
-LEFT_OVERS = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", ".git", ".gitkeep"}
 BESIDE = {"work", "data", "course_utils"}  # what a student's own folder holds beside the notebook
 ARCHIVES = (".zip", *OTHER_ARCHIVES)
 
@@ -48,6 +47,17 @@ class NotUnderstood:
 
     def __str__(self) -> str:
         return f"{self.item} {self.reason}"
+
+
+@dataclass
+class _Export:
+    """The entries of an export, its platform, the platform's own table, and what could not be unpacked and why."""
+
+    paths: list[Path]
+    platform: str
+    table: Table = field(default_factory=Table)
+    spoiled: Mapping[Path, str] = field(default_factory=dict)
+    others: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,14 +109,17 @@ def survey(path: Path | str, platform: str = "", roster: Path | Roster | None = 
         raise CourseError(f"{platform}: no such platform; there are {', '.join(PLATFORMS)}")
     known = read_roster(roster) if isinstance(roster, Path) else roster
     _reject_a_students_own_folder(path, platform)
-    paths, platform, table = _entries(path, platform, assignment, known.path if known else None)
-    if not paths:
+    export = _entries(path, platform, assignment, known.path if known else None)
+    if not export.paths and not export.others:
         raise CourseError(f"{path}: no submissions in it; expected one zip, notebook or folder per student")
-    items, refused = _identified(paths, platform, table, known, assignment)
-    found, doubled = _grouped(items, platform, assignment)
-    refused = sorted([*refused, *doubled], key=lambda one: one.item)
+    items, refused = _identified(export, known, assignment)
+    found, doubled = _grouped(items, export, assignment)
+    strays = [NotUnderstood(shown(name), reason) for name, reason in export.others.items()]
+    refused = sorted([*refused, *doubled, *strays], key=lambda one: one.item)
+    if known and known.binds(export.platform):
+        found = [replace(one, bound=True) for one in found]
     missing = sorted(set(known.names) - {one.student for one in found}) if known else []
-    return Handins(platform, found, refused, missing)
+    return Handins(export.platform, found, refused, missing)
 
 
 # ---- which entries -----------------------------------------------------------------------------------------------------
@@ -125,33 +138,41 @@ def _reject_a_students_own_folder(path: Path, platform: str) -> None:
         raise CourseError(f"{path}: lies in {shown(inside[0])}, one student's hand-in; give the folder above that")
 
 
-def _entries(path: Path, platform: str, assignment: str, roster: Path | None) -> tuple[list[Path], str, Table]:
-    """The entries of an export, its platform, and the platform's own table."""
-    label = path.stem if path.is_file() else path.name
+def _entries(path: Path, platform: str, assignment: str, roster: Path | None) -> _Export:
     if path.is_file():
         if path.suffix.lower() != ".zip" or not _holds_a_class(path, platform):
-            return [path], platform or decide([path.name], str(path)), Table()
-        path = _open_export(path, label)
-    elif marked(path.name) and platform != "folders":
+            return _Export([path], platform or decide([path.name], str(path)))
+        unpacked = _open_export(path)
+        return _inside(unpacked.root, platform, assignment, roster, unpacked)
+    if marked(path.name) and platform != "folders":
         table = read_table(path.parent) if platform in ("", "gradescope") else Table()
-        return [path], platform or decide([path.name], str(path)), table
-    folder, platform = _top(path, platform)
+        return _Export([path], platform or decide([path.name], str(path)), table)
+    return _inside(path, platform, assignment, roster, Unpacked(path))
+
+
+def _inside(top: Path, platform: str, assignment: str, roster: Path | None, unpacked: Unpacked) -> _Export:
+    folder, platform = _top(top, platform)
+    spoiled, others = unpacked.below(folder)
     children = _visible(folder, roster)
-    if platform in ("", "folders") and _is_one_handin(folder, children, assignment):
-        return [folder], "folders", Table()
+    if not spoiled and platform in ("", "folders") and _is_one_handin(folder, children, assignment):
+        return _Export([folder], "folders", others=others)
     table = read_table(folder) if platform in ("", "gradescope") else Table()
-    children = [child for child in children if child.name != GRADESCOPE_TABLE or platform not in ("", "gradescope")]
+    rows = folder / GRADESCOPE_TABLE
+    children = [child for child in children if child != rows or platform not in ("", "gradescope")]
     if not platform and folder.name == SUBMITTED and all(child.is_dir() for child in children):
         platform = "nbgrader"
-    return children, platform or decide([child.name for child in children] or ["nothing"], str(folder)), table
+    platform = platform or decide([child.name for child in children] or ["nothing"], str(folder))
+    if platform != "gradescope" and rows not in children and rows.is_file():
+        children.append(rows)
+    names = {child.name for child in children} if platform == "gradescope" else set(table.rows)
+    lost = {row: f"is in {GRADESCOPE_TABLE}, but there is no such folder" for row in table.rows if row not in names}
+    return _Export(children, platform, table, spoiled, lost | dict(others))
 
 
-def _open_export(path: Path, label: str) -> Path:
+def _open_export(path: Path) -> Unpacked:
     scratch = Path(tempfile.mkdtemp(prefix="submissions-"))
     atexit.register(shutil.rmtree, scratch, ignore_errors=True)
-    unzip(path, scratch / label, CLASS_LIMITS)
-    (scratch / label).mkdir(exist_ok=True)
-    return scratch / label
+    return unzip_class(path, scratch / path.stem)
 
 
 def _holds_a_class(path: Path, platform: str) -> bool:
@@ -166,20 +187,22 @@ def _holds_a_class(path: Path, platform: str) -> bool:
         if platform:
             return True
     try:
-        names = zip_names(path)
+        entries = list_class(path)
     except CourseError:
-        return platform == "nbgrader"  # it is reported when it is taken in, as one hand-in
-    tops = {name.parts[0] for name in names}
-    inner = {name.parts[1] for name in names if len(name.parts) > 1} if len(tops) == 1 else set()
+        return platform == "nbgrader"  # not a zip: it is reported when it is taken in, as one hand-in
+    tops = {one.parts[0] for one in entries}
+    inner = {one.parts[1] for one in entries if len(one.parts) > 1} if len(tops) == 1 else set()
     if not platform and any(marked(name) or _is_top(name) for name in tops | inner):
         return True
     if platform == "folders" or not platform:
-        return _several(path, names, named=bool(platform))
+        return _several(path, entries, named=bool(platform))
     return True
 
 
-def _several(path: Path, names: Sequence[PurePosixPath], *, named: bool) -> bool:
+def _several(path: Path, entries: Sequence[Entry], *, named: bool) -> bool:
     """Whether a zip holds several archives or folders with notebooks; raises CourseError if nobody said what that means."""
+    every = {one.parts for one in entries if not one.folder}
+    names = [PurePosixPath(*parts) for parts in every if not left_over(parts, every, strict=named)]
     if any(name.suffix == ".ipynb" and len(name.parts) == 1 for name in names):
         archives = {str(name) for name in names if name.suffix.lower() == ".zip"}
     else:
@@ -226,7 +249,7 @@ def _top(folder: Path, platform: str) -> tuple[Path, str]:
 def _visible(folder: Path, *apart: Path | None) -> list[Path]:
     """Everything in a folder but what systems leave there (and the class list)."""
     own = {path.resolve() for path in apart if path}
-    children = [child for child in folder.iterdir() if child.name not in LEFT_OVERS and not child.name.startswith("._")]
+    children = [child for child in folder.iterdir() if not nobodys(child)]
     return sorted(child for child in children if not own or child.resolve() not in own)
 
 
@@ -243,23 +266,23 @@ def _is_one_handin(folder: Path, children: Sequence[Path], assignment: str) -> b
 # ---- whose they are ----------------------------------------------------------------------------------------------------
 
 
-def _identified(
-    paths: Sequence[Path], platform: str, table: Table, roster: Roster | None, assignment: str
-) -> tuple[list[Item], list[NotUnderstood]]:
+def _identified(export: _Export, roster: Roster | None, assignment: str) -> tuple[list[Item], list[NotUnderstood]]:
     """Each entry with its student, and the entries that have none."""
     items, refused = [], []
-    for path in paths:
+    for path in export.paths:
         try:
-            items.append(_identify(path, platform, table, roster, assignment))
+            items.append(_identify(path, export.platform, export.table, roster, assignment))
         except CourseError as error:
-            refused.append(NotUnderstood(shown(path.name), str(error)))
+            refused.append(NotUnderstood(shown(path.name), export.spoiled.get(path, str(error))))
     return items, refused
 
 
 def _identify(path: Path, platform: str, table: Table, roster: Roster | None, assignment: str) -> Item:
     item = read(platform, path, table)
     if roster:
-        return replace(item, student=roster.match(platform, item))
+        student = roster.match(platform, item)
+        sid, email = (roster.value(student, key) for key in ("sid", "email"))
+        return replace(item, student=student, sid=item.sid or sid, email=item.email or email)
     reason = chosen_name(path, platform) if platform in ("nbgrader", "folders") else ""
     if not reason and assignment and platform == "folders" and look(item.student).startswith(look(assignment)):
         reason = "is named like the assignment, not like a student; name it by the student"
@@ -268,8 +291,12 @@ def _identify(path: Path, platform: str, table: Table, roster: Roster | None, as
     return item
 
 
-def _grouped(items: Sequence[Item], platform: str, assignment: str) -> tuple[list[Found], list[NotUnderstood]]:
-    """One hand-in per student. Several files of one person on Canvas or Moodle belong together; else an id stands once."""
+def _grouped(items: Sequence[Item], export: _Export, assignment: str) -> tuple[list[Found], list[NotUnderstood]]:
+    """One hand-in per student. Several files of one person on Canvas or Moodle belong together; else an id stands once.
+
+    What could not be unpacked costs its student everything: the rest alone may not be what was handed in.
+    """
+    platform = export.platform
     people: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         people[item.number if platform in ("canvas", "moodle") else item.path.name].append(item)
@@ -281,14 +308,20 @@ def _grouped(items: Sequence[Item], platform: str, assignment: str) -> tuple[lis
         same = {item.path: item for one in group for item in rivals[look(one.student)]} | {
             one.path: one for one in group
         }
-        if len(same) == len(group) and len({(one.student, one.name) for one in group}) == 1:
+        spoiled = {path: export.spoiled[path] for path in same if path in export.spoiled}
+        if not spoiled and len(same) == len(group) and len({(one.student, one.name) for one in group}) == 1:
             found.append(_found(_latest(group) if platform == "canvas" else group, platform, assignment))
             continue
-        for item in group:
+        for item in group if not spoiled else ():
             rest = ", ".join(shown(other.path.name) for other in same.values() if other is not item)
             refused.append(
                 NotUnderstood(shown(item.path.name), f"would be graded as {item.student}, and so would {rest}")
             )
+        for item in group if spoiled else ():
+            other, why = next(iter(spoiled.items()))
+            why = spoiled.get(item.path, f"{shown(other.name)} {why}")
+            reason = f"cannot be graded as {item.student}: {why}"
+            refused.append(NotUnderstood(shown(item.path.name), reason))
     return sorted(found, key=lambda one: one.student), refused
 
 
@@ -311,4 +344,5 @@ def _found(group: Sequence[Item], platform: str, assignment: str) -> Found:
     time = stamp(path) if platform == "nbgrader" else max(item.time for item in group)
     more = tuple((item.path, item.file) for item in rest)
     late = any(item.late for item in group)
-    return Found(first.student, path, first.name, first.number, more, first.file, late, time)
+    found = Found(first.student, path, first.name, first.number, more, first.file, late, time, platform)
+    return replace(found, sid=first.sid, email=first.email)

@@ -34,6 +34,10 @@ class Found:
         own: name of ``path`` without the platform's prefix.
         late: whether the platform says so.
         time: when the platform received it, ISO 8601 in UTC, or an empty string.
+        platform: the platform whose number ``lms_id`` is.
+        sid: the school's number of the student, or an empty string.
+        email: the student's address, or an empty string.
+        bound: whether the class list has this platform's numbers, so that it vouches for ``lms_id``.
     """
 
     student: str
@@ -44,6 +48,10 @@ class Found:
     own: str = ""
     late: bool = False
     time: str = ""
+    platform: str = ""
+    sid: str = ""
+    email: str = ""
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,9 @@ class Intake:
     name: str = ""
     lms_id: str = ""
     late: bool = False
+    platform: str = ""
+    sid: str = ""
+    email: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the notebook, as plain JSON values."""
@@ -113,7 +124,7 @@ def take_in(
     content = notebook_sha(notebook)
     time = datetime.fromtimestamp(found.path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
     sha = _content_sha(content, files)
-    who = (found.name, found.lms_id, found.late)
+    who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email)
     return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
 
 

@@ -35,6 +35,7 @@ _MOODLE_MARK = "_assignsubmission_"
 GRADESCOPE_TOP = re.compile(rf"assignment_{_NUMBER}_export")
 GRADESCOPE_TABLE = "submission_metadata.yml"
 SUBMITTED = "submitted"
+MAX_TABLE = 20 * 2**20
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class Item:
         student: the id that follows from this entry alone.
         name: the person's name as the platform writes it.
         number: the platform's number of the person (of the hand-in, for Gradescope), or an empty string.
-        person: school ids and e-mails that the platform's own table gives for it.
+        sid: the school's number of the person, from the platform's own table or the class list.
+        email: likewise.
         file: its name without the platform's part.
         order: grows with later uploads of the same person.
         late: whether the platform says so.
@@ -56,11 +58,12 @@ class Item:
     student: str
     name: str
     number: str = ""
-    person: tuple[str, ...] = ()
     file: str = ""
     order: int = 0
     late: bool = False
     time: str = ""
+    sid: str = ""
+    email: str = ""
 
 
 @dataclass(frozen=True)
@@ -148,10 +151,8 @@ def _gradescope(path: Path, number: str, table: Table) -> Item:
     name, sid, mail = (_text(one.get(key)) for key in (":name", ":sid", ":email"))
     own = sid or mail or number
     student = f"{student_id(name)[:60]}_{student_id(own)}" if name else f"submission_{number}"
-    person = tuple(value for value in (sid, mail) if value)
-    return Item(
-        path, student, shown(name or path.name), number, person, path.name, time=_when(entry.get(":created_at"))
-    )
+    when = _when(entry.get(":created_at"))
+    return Item(path, student, shown(name or path.name), number, path.name, time=when, sid=sid, email=mail)
 
 
 def _text(value: Any) -> str:
@@ -203,7 +204,7 @@ def read_table(folder: Path) -> Table:
     """Gradescope's table of an export, empty if there is none.
 
     Raises:
-        CourseError: not readable as YAML.
+        CourseError: not readable as YAML, not a table, or a key is in it twice.
     """
     path = folder / GRADESCOPE_TABLE
     if not path.is_file() or path.is_symlink():
@@ -212,9 +213,28 @@ def read_table(folder: Path) -> Table:
         import yaml
 
         # every value as its text: 0123 would be read as the number 83, which may be another student's
-        data = yaml.load(path.read_bytes()[: 20 * 2**20], Loader=yaml.BaseLoader)
+        loader = type("_Table", (yaml.BaseLoader,), {"construct_mapping": _construct_once})
+        if path.stat().st_size > MAX_TABLE:
+            raise CourseError(f"{path.name}: larger than any class's table; export again")
+        data = yaml.load(path.read_bytes(), Loader=loader)
     except ImportError as error:
         raise CourseError(f"{path.name}: reading it takes PyYAML; pip install pyyaml") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise CourseError(f"{path.name}: not readable as YAML ({type(error).__name__}); export again") from error
-    return Table(data if isinstance(data, dict) else {})
+    if not isinstance(data, dict):
+        raise CourseError(f"{path.name}: is no table of hand-ins; export again")
+    return Table(data)
+
+
+def _construct_once(loader: Any, node: Any, deep: bool = False) -> dict[Any, Any]:
+    """A YAML mapping; of two values under one key YAML would silently take the last, which may be another student's."""
+    from yaml.constructor import BaseConstructor
+
+    seen: set[str] = set()
+    for key, _ in node.value:
+        name = str(key.value)
+        if name in seen:
+            line = key.start_mark.line + 1
+            raise CourseError(f"{GRADESCOPE_TABLE}, line {line}: {shown(name)} is there twice; export again")
+        seen.add(name)
+    return BaseConstructor.construct_mapping(loader, node, deep)

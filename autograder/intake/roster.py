@@ -18,11 +18,12 @@ MAX_BYTES = 10 * 2**20
 
 @dataclass(frozen=True)
 class Roster:
-    """The students of a class, by id, and for each column its values (in one exact form) with their owners."""
+    """The students of a class, by id: for each column its values (in one exact form) with their owners, and the rows."""
 
     path: Path
     names: Mapping[str, str]
     index: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
+    rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def match(self, platform: str, item: Item) -> str:
         """The id of the student whose hand-in this is.
@@ -32,7 +33,9 @@ class Roster:
         """
         owners = {owner for column, value in self._claims(platform, item) for owner in self._owners(column, value)}
         if len(owners) == 1:
-            return owners.pop()
+            (owner,) = owners
+            self._must_agree(owner, item)
+            return owner
         what = f"number {item.number}" if platform in ("canvas", "moodle") else f"{item.name!r}"
         if owners:
             raise CourseError(f"fits {' and '.join(sorted(owners))} in {self.path.name}")
@@ -44,10 +47,28 @@ class Roster:
         if platform in ("canvas", "moodle"):
             return [(column, item.number)] if self.index.get(column) else [("name", item.name)]
         if platform == "gradescope":
-            known = [(key, value) for value in item.person for key in ("sid", "gradescope_id", "id", "email")]
-            return known if item.person else [(column, item.number)]
+            # a school id is compared with school ids only: in another column the same digits are somebody else's
+            known = [(key, value) for key, value in (("sid", item.sid), ("email", item.email)) if value]
+            return known or [(column, item.number)]
         label = item.name
         return [(key, label) for key in ("id", "email", "name")]
+
+    def _must_agree(self, owner: str, item: Item) -> None:
+        """Raise CourseError if the platform's table and the class list say different things of one person."""
+        for column, value in (("sid", item.sid), ("email", item.email)):
+            listed = self.value(owner, column)
+            if value and listed and exact(value) != exact(listed):
+                raise CourseError(
+                    f"would be {owner} in {self.path.name}, but has {column} {shown(value)}, not {shown(listed)}"
+                )
+
+    def value(self, owner: str, column: str) -> str:
+        """What the class list says of a student; an empty string if it says nothing."""
+        return self.rows.get(owner, {}).get(column, "")
+
+    def binds(self, platform: str) -> bool:
+        """Whether the class list has this platform's own numbers."""
+        return platform in ("canvas", "moodle") and bool(self.index.get(f"{platform}_id"))
 
     def _owners(self, column: str, value: str) -> list[str]:
         found = self.index.get(column, {}).get(exact(value), [])
@@ -72,13 +93,14 @@ def read_roster(path: Path) -> Roster:
     names: dict[str, str] = {}
     index: dict[str, dict[str, list[str]]] = {}
     looks: dict[str, str] = {}
+    rows: dict[str, dict[str, str]] = {}
     for line, row in _rows(path):
         one = row.get("id", "")
         if not one or one != student_id(one):
             raise CourseError(f"{path}, line {line}: the id {shown(one)!r} may hold letters, digits and . _ @ + - only")
         if look(one) in looks:
             raise CourseError(f"{path}, line {line}: the id {one} is there twice (or looks like {looks[look(one)]})")
-        looks[look(one)], names[one] = one, row.get("name", "")
+        looks[look(one)], names[one], rows[one] = one, row.get("name", ""), row
         for column in (key for key in row if row[key]):
             owners = index.setdefault(column, {}).setdefault(exact(row[column]), [])
             if owners and column in UNIQUE:
@@ -86,7 +108,7 @@ def read_roster(path: Path) -> Roster:
             owners.append(one)
     if not names:
         raise CourseError(f"{path}: no students in it; a line for each, under the heading id,name,email")
-    return Roster(path, names, index)
+    return Roster(path, names, index, rows)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:

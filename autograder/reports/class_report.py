@@ -49,6 +49,9 @@ class StudentRow:
     name: str = ""
     lms_id: str = ""
     received: str = ""
+    platform: str = ""
+    sid: str = ""
+    email: str = ""
 
     @property
     def graded(self) -> bool:
@@ -82,7 +85,8 @@ def _student(release: ReleaseLike, assignment: str, student: str, outcome: Mappi
     if reason:
         notes.insert(0, reason)
     who = stored.intake
-    return StudentRow(student, rows, *totals(rows), notes, reason, who.name, who.lms_id, who.received)
+    person = (who.name, who.lms_id, who.received, who.platform, who.sid, who.email)
+    return StudentRow(student, rows, *totals(rows), notes, reason, *person)
 
 
 def read_summary(out: Path, assignment: str) -> dict[str, Any]:

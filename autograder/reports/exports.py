@@ -49,6 +49,11 @@ def _display(one: StudentRow) -> str:
     return cell(one.name or one.student)
 
 
+def _number(one: StudentRow, platform: str) -> str:
+    """The student's number on this platform; another platform's number would be another student's here."""
+    return one.lms_id if one.platform in ("", platform) else ""
+
+
 def to_csv(table: Table) -> str:
     """One line per student, one column per exercise, a note where a person still has to mark or grading failed."""
     names = exercise_names(table.students)
@@ -67,7 +72,9 @@ def to_canvas(table: Table) -> str:
     """Canvas' gradebook import: its five columns, then the assignment; the second line holds the points possible."""
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     rows = [[*head, table.assignment], ["    Points Possible", "", "", "", "", number(table.max_points)]]
-    rows += [[_display(one), one.lms_id, "", cell(one.student), "", number(one.points)] for one in table.graded]
+    rows += [
+        [_display(one), _number(one, "canvas"), "", cell(one.student), "", number(one.points)] for one in table.graded
+    ]
     return _csv(rows)
 
 
@@ -75,21 +82,22 @@ def to_moodle(table: Table) -> str:
     """Moodle's offline grading worksheet."""
     rows = [["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"]]
     for one in table.graded:
-        identifier = f"Participant {one.lms_id}" if one.lms_id else cell(one.student)
+        own = _number(one, "moodle")
+        identifier = f"Participant {own}" if own else cell(one.student)
         missed = "; ".join(f"{row.exercise}: {row.hint}" for row in one.rows if row.hint)
         rows.append([identifier, _display(one), number(one.points), number(one.max_points), cell(missed)])
     return _csv(rows)
 
 
 def to_gradescope(table: Table) -> str:
-    """The columns of Gradescope's grade download."""
+    """The columns of Gradescope's grade download: SID is the school's number of a student, not the hand-in's number."""
     head = ["First Name", "Last Name", "SID", "Email", table.assignment, f"{table.assignment} - Max Points"]
     rows = [[*head, f"{table.assignment} - Submission Time"]]
     for one in table.graded:
         first, _, last = (one.name or one.student).rpartition(" ")
-        email = one.student if "@" in one.student else ""
+        email = one.email or (one.student if "@" in one.student else "")
         points = [number(one.points), number(one.max_points)]
-        rows.append([cell(first), cell(last), one.lms_id or cell(one.student), cell(email), *points, one.received])
+        rows.append([cell(first), cell(last), cell(one.sid), cell(email), *points, one.received])
     return _csv(rows)
 
 
@@ -98,6 +106,7 @@ def to_json(table: Table) -> str:
     students = [
         {
             "student": one.student, "name": one.name, "lms_id": one.lms_id, "received": one.received,
+            "platform": one.platform, "sid": one.sid, "email": one.email,
             "points": one.points if one.graded else None, "max_points": one.max_points if one.graded else None,
             "to_mark": one.waiting, "problem": one.reason, "notes": one.notes,
             "exercises": {r.exercise: {"points": None if r.points == "–" else float(r.points), "status": r.words,

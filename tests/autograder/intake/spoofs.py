@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -280,13 +279,13 @@ simple(
 
 @spoof("entries with NUL and .. in a class's zip")
 def hostile_entries(folder: Path) -> Case:
-    """Python cuts a name at NUL; ``..`` would leave the folder."""
-    with warnings.catch_warnings(action="ignore"):
-        data = packed({"anna.zip": handin("anna"), "anna.zip\0.txt": handin(EVE), "../anna.zip": handin(EVE)})
+    """Python cuts a name at NUL; ``..`` would leave the folder. Neither costs anna her grade."""
+    data = packed({"anna.zip": handin("anna"), "anna.zip@.txt": handin(EVE), "../anna.zip": handin(EVE)})
+    data = data.replace(b"anna.zip@.txt", b"anna.zip\0.txt")
     path = folder / "class.zip"
     folder.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-    return Case(path, {}, 1, "folders", forbidden={"anna"})
+    return Case(path, {"anna": "anna"}, 3, "folders")
 
 
 # ---- against a class list ----------------------------------------------------------------------------------------------
@@ -333,3 +332,23 @@ def octal_number(folder: Path) -> Case:
     text = "".join(f"submission_{n}:\n  :submitters:\n  - :name: x\n    :sid: {sid}\n" for n, sid in rows)
     (path / "submission_metadata.yml").write_text(text)
     return Case(path, {"anna": "anna"}, 3, "", roster(folder, "id,sid\nanna,83\n"))
+
+
+@spoof("a school id that is another's id, number or e-mail")
+def crossed_sid(folder: Path) -> Case:
+    """``:sid:`` is compared with the column sid alone."""
+    path = export(folder, {f"submission_{n}/": EVE for n in (1, 2, 3)} | {"submission_4/": "bob"})
+    sids = {1: "anna", 2: "12", 3: "anna@x.org", 4: "s2"}
+    text = "".join(f"submission_{n}:\n  :submitters:\n  - :name: x\n    :sid: {sid}\n" for n, sid in sids.items())
+    (path / "submission_metadata.yml").write_text(text)
+    people = "id,email,gradescope_id,sid\nanna,anna@x.org,12,S1\nbob,bob@x.org,13,S2\n"
+    return Case(path, {"bob": "bob"}, 4, "", roster(folder, people))
+
+
+@spoof("an e-mail of one whose school id is another")
+def other_sid(folder: Path) -> Case:
+    """The class list says S1 of anna, the platform S7."""
+    path = export(folder, {"submission_1/": EVE})
+    text = "submission_1:\n  :submitters:\n  - :name: anna\n    :sid: S7\n    :email: anna@x.org\n"
+    (path / "submission_metadata.yml").write_text(text)
+    return Case(path, {}, 1, "", roster(folder, LIST), {"anna"})

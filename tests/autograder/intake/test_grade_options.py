@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from autograder import cli
 from autograder.grading import pipeline, store
 from autograder.release import read
-from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 
 
 @pytest.fixture
@@ -83,3 +85,48 @@ def test_a_student_who_was_entered_by_mistake_is_taken_out(desk: Path, capsys: p
     assert cli.main([str(a) for a in ("ledger", "rebuild", *rest)]) == 0
     assert [path.name for path in (desk / "release" / "instructor" / "submitted").iterdir()] == ["ann"]
     assert run(desk) == 0 and "ben" in {p.name for p in (desk / "release" / "instructor" / "submitted").iterdir()}
+
+
+def canvas(desk: Path, name: str, number: int, london: str) -> None:
+    """The folder of hand-ins, with one Canvas download of this person in it."""
+    shutil.rmtree(desk / "subs")
+    (desk / "subs").mkdir()
+    path = desk / "subs" / f"{name}_{number}_{number}5_{NAME}.ipynb"
+    path.write_text(json.dumps(solved(london=london)))
+
+
+def points(desk: Path, student: str) -> float:
+    return store.open_ledger(FakeRelease(desk / "release")).standings()[(NAME, student)].points
+
+
+def test_a_namesake_on_canvas_does_not_replace_a_grade(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With names only on the class list, the number of the submission that stands says who it was."""
+    people = desk / "people.csv"
+    people.write_text("id,name\nada,Ada Byron\n")
+    canvas(desk, "byronada", 11, "return x + 1")
+    assert run(desk, "--roster", people) == 0
+    full = points(desk, "ada")
+    for london in ("return 0", "return x + 1"):
+        canvas(desk, "byronada", 12, london)
+        capsys.readouterr()
+        assert run(desk, "--roster", people) == 1
+        said = capsys.readouterr().out
+        assert "came from number 12 of canvas, but the submission that stands from number 11" in said
+        assert "ada" in said and points(desk, "ada") == full
+    assert run(desk, "--roster", people, "--from", "canvas") == 1  # asking again changes nothing
+    canvas(desk, "byronada", 11, "return 0")
+    assert run(desk, "--roster", people) == 0 and points(desk, "ada") < full
+    people.write_text("id,name,canvas_id\nada,Ada Byron,12\n")  # the class list says that 12 is Ada
+    canvas(desk, "byronada", 12, "return x + 1")
+    assert run(desk, "--roster", people) == 0 and points(desk, "ada") == full
+
+
+def test_school_id_and_mail_reach_the_export(desk: Path) -> None:
+    people = desk / "people.csv"
+    people.write_text("id,name,sid,email\nada,Ada Byron,S7,Ada@x.org\n")
+    canvas(desk, "byronada", 11, "return x + 1")
+    rest = ("--release", desk / "release", "--out", desk / "out")
+    assert run(desk, "--roster", people) == 0
+    asked = ("export", "--format", "gradescope", "--file", desk / "g.csv", *rest)
+    assert cli.main([str(arg) for arg in asked]) == 0
+    assert ",S7,Ada@x.org," in (desk / "g.csv").read_text() and "11" not in (desk / "g.csv").read_text().split(",S7")[0]

@@ -208,6 +208,38 @@ def test_gradescope_says_when(said: str, time: str, tmp_path: Path) -> None:
     assert (found.student, found.time) == ("submission_1", time)
 
 
+def test_gradescopes_rows_without_a_folder_are_listed(tmp_path: Path) -> None:
+    folder = export(tmp_path, {"submission_1/": "anna"})
+    rows = "".join(f"submission_{n}:\n  :submitters: null\n" for n in (1, 2))
+    (folder / "submission_metadata.yml").write_text(rows)
+    handins = survey(folder)
+    assert [one.student for one in handins.found] == ["submission_1"]
+    assert [str(one) for one in handins.refused] == [
+        "submission_2 is in submission_metadata.yml, but there is no such folder"
+    ]
+    handins = survey(export(tmp_path / "other", {**FOLDERS, "submission_metadata.yml": rows.encode()}))
+    assert [one.item for one in handins.refused] == ["submission_metadata.yml"] and len(handins.found) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "submission_1:\n  :submitters: null\nsubmission_1:\n  :submitters: null\n",
+            "line 3: submission_1 is there twice",
+        ),
+        ("submission_1:\n  :submitters:\n  - :sid: S1\n    :sid: S2\n", "line 4: :sid is there twice"),
+        ("submission_1: [:\n", "not readable as YAML"),
+        ("- submission_1\n", "no table"),
+    ],
+)
+def test_a_broken_gradescope_table_grades_nobody(text: str, words: str, tmp_path: Path) -> None:
+    folder = export(tmp_path, {"submission_1/": "anna"})
+    (folder / "submission_metadata.yml").write_text(text)
+    with pytest.raises(CourseError, match=words):
+        survey(folder)
+
+
 def test_the_class_list_binds_numbers_names_and_mail(tmp_path: Path) -> None:
     people = roster(tmp_path, LIST)
     for number, items in enumerate(

@@ -50,8 +50,19 @@ def test_platform_layouts_never_hold_a_zero_for_what_was_not_graded() -> None:
     assert canvas[1][5] == "3" and canvas[2:] == [["Müller, Jr", "77", "", "müller_jr", "", "1.5"]]
     assert moodle[1:] == [["Participant 77", "Müller, Jr", "1.5", "3", "london: add one"]]
     assert scope[0][4:6] == [NAME, f"{NAME} - Max Points"] and scope[1:] == [
-        ["Müller,", "Jr", "77", "", "1.5", "3", "2026-11-20T10:00:00+00:00"]
+        ["Müller,", "Jr", "", "", "1.5", "3", "2026-11-20T10:00:00+00:00"]
     ]
+
+
+def test_numbers_go_to_their_own_platform_only() -> None:
+    """Gradescope's number is the hand-in's: as SID or as a Canvas user it would be another student's."""
+    table = Table(NAME, [student(platform="gradescope", sid="S9", email="mu@x.org")])
+    canvas, moodle, scope = (read(FORMATS[name](table)) for name in ("canvas", "moodle", "gradescope"))
+    assert scope[1][2:4] == ["S9", "mu@x.org"] and canvas[2][1] == "" and moodle[1][0] == "müller_jr"
+    for platform, layout, at in (("canvas", "canvas", 2), ("moodle", "moodle", 1)):
+        rows = read(FORMATS[layout](Table(NAME, [student(platform=platform)])))
+        assert any("77" in value for value in rows[at])
+    assert json.loads(FORMATS["json"](table))["students"][0]["sid"] == "S9"
 
 
 def test_json_holds_everything() -> None:
