@@ -226,7 +226,7 @@ def read_table(folder: Path) -> Table:
     return Table(data)
 
 
-def _construct_once(loader: Any, node: Any, deep: bool = False) -> dict[Any, Any]:
+def _construct_once(loader: Any, node: Any, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002  # PyYAML calls it
     """A YAML mapping; of two values under one key YAML would silently take the last, which may be another student's."""
     from yaml.constructor import BaseConstructor
 
