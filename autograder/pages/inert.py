@@ -28,7 +28,7 @@ TEX = re.compile(
 PICTURE = re.compile(r"!(?=\[)")
 LINK = re.compile(r"\](?=\((?!https://)(?!#[\w.-]*\)))")
 REFERENCE = re.compile(r"\](?=:(?![ \t]*https://))")
-DRAWING = re.compile(r"([`~]{3,})(?=[ \t{.]*mermaid)", re.I)
+DRAWING = re.compile(r"[`~]{3,}+(?!text )(?=[^\n]*mermaid)", re.I)  # blanks of any alphabet may stand between
 SAFE_TYPES = ("text/plain", "image/png", "image/jpeg", "text/html", "image/svg+xml")
 
 
@@ -36,8 +36,9 @@ def inert_text(text: str) -> str:
     """Markdown of a student that no renderer can bring to life; what is left out becomes visible text."""
     text = CONTROLS.sub("", text)
     text = TEX.sub(r"\\ ", text)
-    for rule in (PICTURE, LINK, REFERENCE, DRAWING):
+    for rule in (PICTURE, LINK, REFERENCE):
         text = rule.sub(lambda found: found.group() + " ", text)
+    text = DRAWING.sub(lambda found: found.group() + "text ", text)  # a fence's first word is its language
     return TAG.sub("< ", text)
 
 

@@ -108,6 +108,14 @@ def test_any_text_becomes_inert_and_stays_as_it_is_then(text: str) -> None:
     assert not re.search(r"<[A-Za-z/!?]", re.sub(r"</?b ?/?>", "", once))
 
 
+@pytest.mark.parametrize("fence", ["```", "~~~~", "````"])
+@pytest.mark.parametrize(
+    "word", ["mermaid", " MERMAID", "\u00a0mermaid", "\u3000{.mermaid}", "\t{mermaid}", "x mermaid"]
+)
+def test_no_fence_draws_a_diagram(fence: str, word: str) -> None:
+    assert inert_text(f"{fence}{word}\ngraph TD\n{fence}").startswith(fence + "text ")
+
+
 def test_honest_answers_stay_as_they_are() -> None:
     honest = [
         r"A formula $\sqrt{x_i} < y$, five $n$; $$\sum_i \alpha_i v_i$$ and \\(x\\).",
