@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -138,9 +138,15 @@ def of_ledger(release: ReleaseLike, assignment: str, student: str, standing: Sta
     if verdict.get("stored", "") not in ("", sha256(path.read_bytes())):
         raise CourseError(f"{path}: not the result that the ledger speaks of, it was changed; grade again")
     stored = load_stored(path)
-    if stored.intake.sha256 != verdict["sha256"]:
+    # the points alone, for entries of version 0.1, which noted no hash of the file
+    same = _points(stored.result.to_json()) == _points(verdict["result"])
+    if stored.intake.sha256 != verdict["sha256"] or not same:
         raise CourseError(f"{student}: the ledger's result is not in {course / 'results'}; grade again")
     return stored
+
+
+def _points(result: Mapping[str, Any]) -> list[tuple[str, float, float]]:
+    return [(one["exercise"], one["points"], one["max_points"]) for one in result["verdicts"]]
 
 
 def load_stored(path: Path) -> Stored:
@@ -171,9 +177,29 @@ def stored_of(data: Mapping[str, Any]) -> Stored:
 
 
 def find_stored(course: Path, assignment: str, student: str, sha: str = "") -> Stored | None:
-    """The stored result of a student (of exactly this notebook, if a hash is given), or None."""
+    """The stored result of a student (of exactly this notebook, if a hash is given), or None.
+
+    It says nothing of whether the ledger knows this result: for that there are :func:`of_ledger` and :func:`vouched`.
+    """
     path = result_path(course, assignment, student)
     if not path.exists():
         return None
     stored = load_stored(path)
     return stored if sha in ("", stored.intake.notebook_sha) else None
+
+
+@dataclass(frozen=True)
+class _Place:
+    root: Path
+
+
+def vouched(course: Path, assignment: str, student: str, shas: Sequence[str]) -> Stored | None:
+    """The stored result of one of these notebooks, compared with the ledger where that has a verdict; None if none is there.
+
+    Raises:
+        CourseError: as :func:`of_ledger`.
+    """
+    found = next(filter(None, (find_stored(course, assignment, student, sha) for sha in shas)), None)
+    place: Any = _Place(course.parent)
+    standing = open_ledger(place).standings().get((assignment, student), Standing())
+    return of_ledger(place, assignment, student, standing) if found and standing.verdict else found

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from autograder.grading.store import ReleaseLike, course_dir, find_stored, open_ledger, write_atomic
+from autograder.grading.ledger import Standing
+from autograder.grading.store import ReleaseLike, of_ledger, open_ledger, write_atomic
 from autograder.pages.inert import inert_name
 from autograder.pages.policy import page_policy
 from autograder.reports.feedback import Row, Tag, environment, number, rows_of, status_tag, style, totals
@@ -67,18 +68,18 @@ def collect(release: ReleaseLike, assignment: str, summary: Mapping[str, Any] | 
     """
     outcomes = {one["student"]: one for one in (summary or {}).get("outcomes", [])}
     standings = open_ledger(release).standings()
-    graded = {student for (name, student), one in standings.items() if name == assignment and one.verdict}
-    table = [_student(release, assignment, student, outcomes.get(student, {})) for student in sorted(graded)]
+    graded = {student: one for (name, student), one in standings.items() if name == assignment and one.verdict}
+    table = [_student(release, assignment, key, graded[key], outcomes.get(key, {})) for key in sorted(graded)]
     lost = [one for student, one in sorted(outcomes.items()) if student not in graded]
     return table + [StudentRow(one["student"], reason=one["reason"], notes=list(one["notes"])) for one in lost]
 
 
-def _student(release: ReleaseLike, assignment: str, student: str, outcome: Mapping[str, Any]) -> StudentRow:
+def _student(
+    release: ReleaseLike, assignment: str, student: str, standing: Standing, outcome: Mapping[str, Any]
+) -> StudentRow:
     from autograder.grading.gradebook import marks
 
-    stored = find_stored(course_dir(release), assignment, student)
-    if stored is None:
-        raise CourseError(f"{student}: the stored result is gone; grade this submission again")
+    stored = of_ledger(release, assignment, student, standing)
     rows = rows_of(stored.result, stored.intake.notebook, marks(release, assignment, student))
     notes = list(dict.fromkeys([*stored.intake.notes, *stored.result.notes, *outcome.get("notes", [])]))
     reason = outcome.get("reason", "")

@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from tqdm import tqdm
 
-from autograder.grading.store import ReleaseLike, course_dir, find_stored, open_ledger, write_atomic
+from autograder.grading.store import ReleaseLike, of_ledger, open_ledger, write_atomic
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import source_of
 from autograder.pages import prose
@@ -206,13 +206,11 @@ def write_feedback(release: ReleaseLike, assignment: str, out: Path, *, progress
 
     pages: dict[str, Path] = {}
     standings = open_ledger(release).standings()
-    graded = sorted(student for (name, student), one in standings.items() if name == assignment and one.verdict)
+    graded = {student: one for (name, student), one in standings.items() if name == assignment and one.verdict}
     if not graded:
         raise CourseError(f"{assignment}: nothing is graded yet; run python -m autograder grade first")
-    for student in tqdm(graded, desc="feedback", unit="page", disable=not progress):
-        stored = find_stored(course_dir(release), assignment, student)
-        if stored is None:
-            raise CourseError(f"{student}: the stored result is gone; grade this submission again")
+    for student in tqdm(sorted(graded), desc="feedback", unit="page", disable=not progress):
+        stored = of_ledger(release, assignment, student, graded[student])
         text = feedback_page(stored.result, stored.intake, marks(release, assignment, student))
         pages[student] = out / f"{student}.html"
         write_atomic(pages[student], text)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.grading.similar import answers_of, similar, work_of
-from autograder.grading.store import ReleaseLike, course_dir, find_stored, open_ledger
+from autograder.grading.store import ReleaseLike, of_ledger, open_ledger
 from course_utils.errors import CourseError
 
 MOST = 200
@@ -18,11 +18,9 @@ def similar_rows(release: ReleaseLike, assignment: str) -> list[dict[str, Any]]:
     for (name, student), standing in open_ledger(release).standings().items():
         if name == assignment and standing.verdict:
             try:
-                stored = find_stored(course_dir(release), assignment, student)
+                works[student] = work_of(of_ledger(release, assignment, student, standing))
             except CourseError:  # the report names it elsewhere
                 continue
-            if stored is not None:
-                works[student] = work_of(stored)
     stubs = answers_of(release.skeleton(assignment))
     alike = similar(works, stubs, Path(release.root) / "student")
     return [{"students": one.students, "evidence": one.evidence} for one in alike[:MOST]]

@@ -15,6 +15,10 @@ from autograder.grading.gradebook import marks
 from autograder.grading.ledger import Ledger, LedgerCut, LedgerError
 from autograder.grading.pipeline import Summary, grade
 from autograder.grading.settings import Settings
+from autograder.release.nbgrader_db import open_api
+from autograder.reports.class_report import class_report, collect
+from autograder.reports.exports import export
+from autograder.reports.feedback import write_feedback
 from course_utils.errors import CourseError
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 
@@ -150,6 +154,32 @@ def test_an_edited_result_is_found_and_judged_again_with_the_same_draws(graded: 
     assert "gone or changed" in summary.notes[0]
     last = [e for e in store.open_ledger(release_of(graded)) if e.kind == "verdict"][-1]
     assert last.data["seeds"] == seeds[0] and repair.changed_results(release_of(graded)) == []
+
+
+@pytest.mark.parametrize("noted", [True, False])
+def test_an_edited_result_reaches_no_page_no_export_and_no_gradebook(
+    graded: Path, monkeypatch: pytest.MonkeyPatch, noted: bool
+) -> None:
+    release = release_of(graded)
+    if not noted:  # entries of version 0.1 have no hash of the file
+        whole = store.open_ledger(release).standings()
+        monkeypatch.setattr(Ledger, "standings", lambda self: whole)
+        for standing in whole.values():
+            assert standing.verdict and standing.verdict.pop("stored")
+    edited(graded, with_its_own_hash=True)
+    assert store.find_stored(store.course_dir(release), NAME, "ben")  # the control: by itself it looks sound
+    for write in (
+        lambda: collect(release, NAME),
+        lambda: write_feedback(release, NAME, graded / "fb", progress=False),
+        lambda: class_report(release, NAME, graded / "report"),
+        lambda: export(release, NAME, "csv", graded / "grades.csv"),
+    ):
+        with pytest.raises(CourseError, match="grade again"):
+            write()
+    assert not (graded / "grades.csv").exists() and not (graded / "report" / "index.html").exists()
+    answer = open_api(store.course_dir(release)).autograde(NAME, "ben", force=True)
+    assert not answer["success"] and "grade again" in answer["log"]
+    assert marks(release, NAME, "ben")["check-london"].score == 0.0
 
 
 def test_a_second_grader_says_who_is_at_work(graded: Path) -> None:
