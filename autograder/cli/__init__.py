@@ -39,6 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # the disk and names given here; no command has a use for the place in our code
+        what = f"{str(error.filename)[:200]}: " if error.filename else ""
+        print(f"error: {what}{error.strerror or error}; give another path, or make it readable", file=sys.stderr)
+        return 2
 
 
 def _module(name: str, argv: Sequence[str]) -> int:

@@ -154,6 +154,7 @@ class _Run:
     def enter(self, handins: Handins) -> None:
         """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
         self.summary.platform, self.summary.missing = handins.platform, handins.missing
+        self.summary.notes += handins.notes
         for one in handins.refused:
             self.ledger.append("refused", item=one.item, assignment=self.assignment, reason=one.reason)
             self.summary.not_understood.append({"item": one.item, "reason": one.reason})

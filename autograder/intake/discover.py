@@ -69,12 +69,14 @@ class Handins:
         found: one hand-in per student, sorted by id.
         refused: every entry that is in none of them.
         missing: ids of the class list from whom nothing came.
+        notes: what the instructor has to know about how owners were found.
     """
 
     platform: str
     found: list[Found]
     refused: list[NotUnderstood]
     missing: list[str]
+    notes: list[str] = field(default_factory=list)
 
 
 def discover(path: Path | str, platform: str = "", roster: Path | Roster | None = None) -> list[Found]:
@@ -102,9 +104,18 @@ def survey(path: Path | str, platform: str = "", roster: Path | Roster | None = 
     An entry's student follows from that entry (and the class list) alone, never from what lies beside it.
 
     Raises:
-        CourseError: nothing there, no sound archive, entries of more than one platform, a class list with an error.
+        CourseError: nothing there, no sound archive, entries of more than one platform, a class list with an error, a
+            path that the system does not take.
     """
-    path = Path(path)
+    try:
+        return _survey(Path(path), platform, roster, assignment)
+    except OSError as error:  # a name that is too long, a folder that may not be read
+        raise CourseError(
+            f"{shown(str(path))}: cannot be read ({error.strerror or error}); give another folder or zip"
+        ) from error
+
+
+def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment: str) -> Handins:
     if platform and platform not in PLATFORMS:
         raise CourseError(f"{platform}: no such platform; there are {', '.join(PLATFORMS)}")
     known = read_roster(roster) if isinstance(roster, Path) else roster
@@ -119,7 +130,8 @@ def survey(path: Path | str, platform: str = "", roster: Path | Roster | None = 
     if known and known.binds(export.platform):
         found = [replace(one, bound=True) for one in found]
     missing = sorted(set(known.names) - {one.student for one in found}) if known else []
-    return Handins(export.platform, found, refused, missing)
+    notes = [known.warning(export.platform)] if known and known.warning(export.platform) else []
+    return Handins(export.platform, found, refused, missing, notes)
 
 
 # ---- which entries -----------------------------------------------------------------------------------------------------
@@ -140,7 +152,7 @@ def _reject_a_students_own_folder(path: Path, platform: str) -> None:
 
 def _entries(path: Path, platform: str, assignment: str, roster: Path | None) -> _Export:
     if path.is_file():
-        if path.suffix.lower() != ".zip" or not _holds_a_class(path, platform):
+        if path.suffix.lower() != ".zip" or not _holds_a_class(path, platform, assignment):
             return _Export([path], platform or decide([path.name], str(path)))
         unpacked = _open_export(path)
         return _inside(unpacked.root, platform, assignment, roster, unpacked)
@@ -175,7 +187,7 @@ def _open_export(path: Path) -> Unpacked:
     return unzip_class(path, scratch / path.stem)
 
 
-def _holds_a_class(path: Path, platform: str) -> bool:
+def _holds_a_class(path: Path, platform: str, assignment: str) -> bool:
     """Whether a zip is the export of a class, not one student's hand-in.
 
     Raises:
@@ -195,20 +207,28 @@ def _holds_a_class(path: Path, platform: str) -> bool:
     if not platform and any(marked(name) or _is_top(name) for name in tops | inner):
         return True
     if platform == "folders" or not platform:
-        return _several(path, entries, named=bool(platform))
+        return _several(path, entries, assignment, named=bool(platform))
     return True
 
 
-def _several(path: Path, entries: Sequence[Entry], *, named: bool) -> bool:
-    """Whether a zip holds several archives or folders with notebooks; raises CourseError if nobody said what that means."""
+def _several(path: Path, entries: Sequence[Entry], assignment: str, *, named: bool) -> bool:
+    """Whether a zip holds archives, folders or notebooks of students; raises CourseError if nobody said what that means.
+
+    Args:
+        named: it is said to be a class, which one student alone may be. Only the assignment's own notebook, at the top and
+            with no archive in the zip, makes it one student's.
+    """
     every = {one.parts for one in entries if not one.folder}
     names = [PurePosixPath(*parts) for parts in every if not left_over(parts, every, strict=named)]
-    if any(name.suffix == ".ipynb" and len(name.parts) == 1 for name in names):
+    loose = {name.stem for name in names if name.suffix == ".ipynb" and len(name.parts) == 1}
+    if named and assignment and loose and assignment not in loose:
+        return True
+    if loose:
         archives = {str(name) for name in names if name.suffix.lower() == ".zip"}
     else:
         archives = {str(name) for name in names if name.suffix.lower() in ARCHIVES}
         archives |= {name.parts[0] for name in names if name.suffix == ".ipynb" and len(name.parts) > 1}
-        archives = archives if len(archives) > 1 else set()
+        archives = archives if named or len(archives) > 1 else set()
     if archives and not named:
         raise CourseError(
             f"{path.name}: may be a class or one student's hand-in ({', '.join(sorted(map(shown, archives))[:3])} in it); "
@@ -233,6 +253,8 @@ def _top(folder: Path, platform: str) -> tuple[Path, str]:
     if len(children) != 1 or not children[0].is_dir() or children[0].is_symlink():
         return folder, platform
     (only,) = children
+    if platform == "folders" and only.name == folder.name:
+        return only, platform  # class.zip with the folder class in it
     if platform in ("", "gradescope") and GRADESCOPE_TOP.fullmatch(only.name):
         return only, "gradescope"
     if marked(only.name) or platform in ("nbgrader", "folders"):
@@ -274,6 +296,8 @@ def _identified(export: _Export, roster: Roster | None, assignment: str) -> tupl
             items.append(_identify(path, export.platform, export.table, roster, assignment))
         except CourseError as error:
             refused.append(NotUnderstood(shown(path.name), export.spoiled.get(path, str(error))))
+        except OSError as error:
+            refused.append(NotUnderstood(shown(path.name), f"cannot be read ({error.strerror or error})"))
     return items, refused
 
 

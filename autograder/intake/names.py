@@ -11,14 +11,21 @@ _DRAWN_ALIKE = str.maketrans(
     "авеіјкмнорсѕтухһԁԛԝԍɡαεικνορτυχϲγ" + "ıɩℓ0",
     "abeijkmhopcstyxhdqwggaeikvoptuxcy" + "iilo",
 )
+ID_BYTES = 160
 _DOTTED = "\u0307"  # what is left of a Turkish capital i after casefold
 ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
-def student_id(name: str) -> str:
-    """A name as an id that is safe in paths, URLs and nbgrader: ``Müller, Jr`` becomes ``Müller_Jr``."""
+def student_id(name: str, most: int = ID_BYTES) -> str:
+    """A name as an id that is safe in paths, URLs and nbgrader: ``Müller, Jr`` becomes ``Müller_Jr``.
+
+    Args:
+        name: of a person, file or folder.
+        most: bytes of UTF-8 that the id may have; file systems allow 255 for a name, its endings included.
+    """
     text = unicodedata.normalize("NFC", name).strip()
     text = re.sub(r"[^\w.@+-]+", "_", text).strip("._")[:80]
+    text = text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
     return text or "student_" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
 
 

@@ -150,7 +150,7 @@ def _gradescope(path: Path, number: str, table: Table) -> Item:
     one = people[0] if people else {}
     name, sid, mail = (_text(one.get(key)) for key in (":name", ":sid", ":email"))
     own = sid or mail or number
-    student = f"{student_id(name)[:60]}_{student_id(own)}" if name else f"submission_{number}"
+    student = f"{student_id(name, 100)[:60]}_{student_id(own, 60)}" if name else f"submission_{number}"
     when = _when(entry.get(":created_at"))
     return Item(path, student, shown(name or path.name), number, path.name, time=when, sid=sid, email=mail)
 

@@ -38,7 +38,8 @@ class Roster:
             return owner
         what = f"number {item.number}" if platform in ("canvas", "moodle") else f"{item.name!r}"
         if owners:
-            raise CourseError(f"fits {' and '.join(sorted(owners))} in {self.path.name}")
+            remedy = f"; add the column {platform}_id" if self.warning(platform) else ""
+            raise CourseError(f"fits {' and '.join(sorted(owners))} in {self.path.name}{remedy}")
         raise CourseError(f"is of nobody in {self.path.name} ({what})")
 
     def _claims(self, platform: str, item: Item) -> list[tuple[str, str]]:
@@ -69,6 +70,16 @@ class Roster:
     def binds(self, platform: str) -> bool:
         """Whether the class list has this platform's own numbers."""
         return platform in ("canvas", "moodle") and bool(self.index.get(f"{platform}_id"))
+
+    def warning(self, platform: str) -> str:
+        """What to know where hand-ins have numbers and the class list has none of them; else an empty string."""
+        column = f"{platform}_id"
+        if platform not in ("canvas", "moodle") or self.binds(platform):
+            return ""
+        return (
+            f"{self.path.name} has no column {column}: hand-ins were given to students by their names on {platform}, which "
+            f"people may change there; add the column {column}"
+        )
 
     def _owners(self, column: str, value: str) -> list[str]:
         found = self.index.get(column, {}).get(exact(value), [])

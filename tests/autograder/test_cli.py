@@ -138,3 +138,19 @@ def test_help_documents_the_exit_codes_and_is_quick() -> None:
     assert "exit codes: 0" in done.stdout and "set()" in done.stdout
     wrong = subprocess.run([sys.executable, "-m", "autograder", "nonsense"], capture_output=True, text=True, cwd=ROOT)
     assert wrong.returncode == 2 and "Traceback" not in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["grade", "y" * 300, "--release", "r"],
+        ["ledger", "verify", "--release", "r" * 300],
+        ["release", "--out", "q" * 300],
+    ],
+)
+def test_names_that_the_system_does_not_take_are_one_sentence(
+    args: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(args) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and said.count("\n") == 1 and "Traceback" not in said

@@ -164,3 +164,64 @@ def test_a_students_own_hostile_zip_stays_one_handin(tmp_path: Path) -> None:
     (tmp_path / "no.zip").write_bytes(b"no zip")
     with pytest.raises(CourseError, match="not a sound zip"):
         survey(tmp_path / "no.zip", "moodle")
+
+
+# ---- a class of one ----------------------------------------------------------------------------------------------------
+
+ONE = {
+    "an archive": ({"anna.zip": handin("anna")}, "anna"),
+    "an archive and what systems leave": ({"anna.zip": handin("anna"), ".DS_Store": b"x"}, "anna"),
+    "an archive in the class's own folder": ({"class/anna.zip": handin("anna")}, "anna"),
+    "a folder": ({f"anna/{NAME}.ipynb": notebook("anna")}, "anna"),
+    "a folder in the class's own folder": ({f"class/anna/{NAME}.ipynb": notebook("anna")}, "anna"),
+    "a notebook": ({"anna.ipynb": notebook("anna")}, "anna"),
+    "the assignment's own notebook": ({f"{NAME}.ipynb": notebook("anna")}, "class"),
+    "the assignment's own notebook in a folder": ({f"class/{NAME}.ipynb": notebook("anna")}, "class"),
+}
+
+
+@pytest.mark.parametrize("kind", ONE)
+def test_a_class_of_one_is_a_class_where_it_is_said_to_be_one(kind: str, tmp_path: Path) -> None:
+    files, student = ONE[kind]
+    whose, entries = played(Case(zipped(tmp_path, files), {}, 1, "folders"), tmp_path / "dest")
+    assert whose == {student: "anna"} and entries == 1
+
+
+def test_two_notebooks_are_two_students_in_a_class(tmp_path: Path) -> None:
+    path = zipped(tmp_path, {"anna.ipynb": notebook("anna"), "bob.ipynb": notebook("bob")})
+    whose, _ = played(Case(path, {}, 2, "folders"), tmp_path / "dest")
+    assert whose == {"anna": "anna", "bob": "bob"}
+
+
+# ---- names that the system does not take ------------------------------------------------------------------------------
+
+LONG = {
+    "letters of one byte": "x" * 245,
+    "letters of three bytes": "漢" * 80,
+    "an assignment's number in front": "01_" + "x" * 248,
+}
+
+
+@pytest.mark.parametrize("name", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("platform", ["folders", "nbgrader"])
+def test_the_longest_names_have_an_outcome(name: str, platform: str, tmp_path: Path) -> None:
+    """The id is so short that every file made from it has a name that the system takes."""
+    path = export(tmp_path, {f"{name}/": "eve", "anna/": "anna"})
+    handins = survey(path, platform, assignment=NAME)
+    assert len(handins.found) + len(handins.refused) == 2 and "anna" in [one.student for one in handins.found]
+    assert all(len(f"{one.student}.json.next.tmp".encode()) < 200 for one in handins.found)
+
+
+def test_gradescopes_longest_names_make_short_ids(tmp_path: Path) -> None:
+    path = export(tmp_path, {"submission_1/": "eve"})
+    (path / "submission_metadata.yml").write_text(
+        f"submission_1:\n  :submitters:\n  - :name: {'漢' * 90}\n    :email: {'é' * 90}@x.org\n", encoding="utf-8"
+    )
+    (found,) = survey(path).found
+    assert len(found.student.encode()) < 200
+
+
+@pytest.mark.parametrize("platform", ["", "folders", "canvas", "nbgrader"])
+def test_a_path_that_the_system_does_not_take_is_one_sentence(platform: str, tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match=r"cannot be read \(File name too long\)"):
+        survey(tmp_path / ("y" * 300), platform)

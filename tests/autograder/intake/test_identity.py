@@ -261,6 +261,19 @@ def test_canvas_names_are_looked_up_where_the_list_has_no_numbers(tmp_path: Path
     folder = export(tmp_path, {"leeanna_5_6_a.zip": "anna", "vanderbergzoë_7_8_a.zip": "zoe", "berg_9_9_a.zip": "x"})
     handins = survey(folder, "", people)
     assert [one.student for one in handins.found] == ["anna", "zoe"] and len(handins.refused) == 1
+    (note,) = handins.notes
+    assert "no column canvas_id" in note and "by their names" in note
+
+
+def test_where_two_students_could_share_a_name_the_column_is_asked_for(tmp_path: Path) -> None:
+    people = roster(tmp_path, "id,name\nanna,Anna Lee\nann2,Lee Anna\nbob,Bob Roe\n")
+    folder = export(tmp_path, {"leeanna_5_6_a.zip": "anna", "roebob_7_8_a.zip": "bob"})
+    handins = survey(folder, "", people)
+    assert [one.student for one in handins.found] == ["bob"]
+    assert "fits ann2 and anna in roster.csv; add the column canvas_id" in str(handins.refused[0])
+    known = roster(tmp_path, "id,name,canvas_id\nanna,Anna Lee,5\nann2,Lee Anna,6\nbob,Bob Roe,7\n")
+    handins = survey(folder, "", known)
+    assert [one.student for one in handins.found] == ["anna", "bob"] and not handins.notes
 
 
 @pytest.mark.parametrize(
