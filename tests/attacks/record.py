@@ -72,6 +72,7 @@ class Attack:
         known: whether it is one of those that the thirteen findings of the first attackers name.
         slow: whether it takes more than a second or two.
         layers: the layers that this attack can meet at all; an ablation of another one repeats nothing.
+        lacking: what keeps it from being run on this machine, as the end of a sentence; an empty string if nothing does.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Attack:
     known: bool = False
     slow: bool = False
     layers: tuple[str, ...] = ("rebuild", "sandbox", "filter", "wire", "outside")
+    lacking: Callable[[], str] = str
 
 
 @dataclass(frozen=True)

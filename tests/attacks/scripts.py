@@ -52,9 +52,13 @@ def works(folder: Path, payload: Payload) -> float:
         return float(watch.runs(payload.name, control(payload)))
 
 
+def lacking() -> str:
+    """Why no page can be opened here."""
+    return "" if chromium() else "no Chromium here to open pages in; install it (apt install chromium) and run again"
+
+
 ATTACKS = [
     Attack(f"page script {one.name}", "scripts in pages", "script", partial(strike, payload=one),
-           partial(works, payload=one), one.name == "script", slow=True, layers=("sanitiser",))
+           partial(works, payload=one), one.name == "script", slow=True, layers=("sanitiser",), lacking=lacking)
     for one in [one for one in PAYLOADS if one.bare][:: EVERY]
-    if chromium()
 ]  # fmt: skip

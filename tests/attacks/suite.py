@@ -9,13 +9,15 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from tqdm import tqdm
 
+from tests.attacks import apart
 from tests.attacks.record import COLUMNS, FULL, Attack, Row, Wall
 
 MODULES = (
@@ -53,6 +55,16 @@ def sample(per_family: int) -> list[Attack]:
     return chosen
 
 
+def unrun(attacks: Sequence[Attack]) -> dict[str, tuple[int, str]]:
+    """By family: how many attacks cannot be run on this machine, and why. They are no proof of anything."""
+    found: dict[str, tuple[int, str]] = {}
+    for one in attacks:
+        reason = one.lacking()
+        if reason:
+            found[one.family] = (found.get(one.family, (0, ""))[0] + 1, reason)
+    return found
+
+
 def run_one(name: str, wall: Wall = FULL, *, controls: bool = True) -> Row:
     """One attack against the wall and, unless told otherwise, against its control."""
     found = next(one for one in all_attacks() if one.name == name)
@@ -76,9 +88,13 @@ def results(
     progress: bool = True,
     label: str = "attacks",
 ) -> list[Row]:
-    """Rows in the order of the attacks, two at a time."""
-    task = partial(run_one, wall=wall, controls=controls)
-    return pooled([one.name for one in attacks], task, progress=progress, label=label)
+    """Rows of the attacks that can be run here, in their order, two at a time."""
+    names = [one.name for one in attacks if not one.lacking()]
+    if not names:
+        return []
+    if not wall.sandbox:
+        return apart.results(names, wall, label=label)
+    return pooled(names, partial(run_one, wall=wall, controls=controls), progress=progress, label=label)
 
 
 def pooled(names: Sequence[str], task: Callable[[str], Row], *, progress: bool, label: str) -> list[Row]:
@@ -101,8 +117,8 @@ def _pooled(names: Sequence[str], task: Callable[[str], Row], progress: bool, la
             yield done.result()
 
 
-def numbers(rows: Sequence[Row]) -> dict[str, float]:
-    """The counts of one run; every column of a goal is 0 where the wall held."""
+def numbers(rows: Sequence[Row], lacking: Mapping[str, tuple[int, str]] = MappingProxyType({})) -> dict[str, float]:
+    """The counts of one run; every column of a goal is 0 where the wall held, and ``not_run`` where all could be tried."""
     gains: Counter[str] = Counter()
     for row in rows:
         gains[COLUMNS[row.goal]] += row.gain  # type: ignore[assignment]
@@ -113,17 +129,19 @@ def numbers(rows: Sequence[Row]) -> dict[str, float]:
         **{column: round(gains[column], 6) if gains[column] % 1 else int(gains[column]) for column in COLUMNS.values()},
         "verdicts": sum(row.verdicts for row in rows),
         "flagged": sum(row.flagged for row in rows),
+        "not_run": sum(count for count, _ in lacking.values()),
     }
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Families with what they came to, and every attack that is not as it should be."""
+def table(rows: Sequence[Row], lacking: Mapping[str, tuple[int, str]] = MappingProxyType({})) -> str:
+    """Families with what they came to, those that were not run, and every attack that is not as it should be."""
     lines = [f"{'family':44}{'attacks':>9}{'controls':>10}{'reached':>9}{'verdicts':>10}{'flagged':>9}"]
     for family in dict.fromkeys(row.family for row in rows):
         mine = [row for row in rows if row.family == family]
         worked, reached = sum(row.control > 0 for row in mine), sum(row.gain > 0 for row in mine)
         given, flagged = sum(row.verdicts for row in mine), sum(row.flagged for row in mine)
         lines.append(f"{family:44}{len(mine):9}{worked:10}{reached:9}{given:10}{flagged:9}")
+    lines += [f"NOT RUN: {family}, {count} attacks: {why}" for family, (count, why) in lacking.items()]
     for row in rows:
         if not row.fine:
             lines.append(
@@ -133,6 +151,6 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def held(rows: Sequence[Row]) -> bool:
-    """Whether no attack reached its goal, every control did, and every exercise has its verdict."""
-    return all(row.fine for row in rows)
+def held(rows: Sequence[Row], lacking: Mapping[str, tuple[int, str]] = MappingProxyType({})) -> bool:
+    """Whether every attack was run, none reached its goal, every control did, and every exercise has its verdict."""
+    return not lacking and all(row.fine for row in rows)

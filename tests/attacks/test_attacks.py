@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autograder.judge.execute import execute
-from tests.attacks import grading, impossible, suite, toy
+from tests.attacks import apart, grading, impossible, persistence, scripts, suite, toy
+from tests.attacks.__main__ import main
 from tests.attacks.grading import Cheat
 from tests.attacks.record import COLUMNS, FULL, Attack
 
@@ -22,6 +25,7 @@ def test_honest_work_is_judged_alike(tmp_path: Path, answers: dict[str, str], po
 
 def struck(tmp_path: Path, one: Attack) -> None:
     """The attack reaches its goal in its control, and nothing here."""
+    assert not one.lacking(), one.lacking()
     assert one.control(tmp_path / "control") > 0, "the control: it works where what stops it is missing"
     trace = one.strike(tmp_path / "ours", FULL)
     assert trace.gain == 0 and trace.verdicts == trace.expected
@@ -69,7 +73,44 @@ def test_a_layer_that_is_taken_away_is_missed(tmp_path: Path) -> None:
     """Ablation works: without namespaces a file of the host can be read, without the reference outside a patch pays."""
     found = {one.name: one for one in suite.all_attacks()}
     reads, patches = found["another student's file"], found["allclose patched"]
-    assert reads.strike(tmp_path / "a", FULL.without("sandbox")).gain == 1
+    alone, same = suite.results([reads, patches], FULL.without("sandbox"))
+    assert alone.gain == 1 and same.gain == 0
     assert reads.strike(tmp_path / "b", FULL.without("rebuild")).gain == 0
     assert patches.strike(tmp_path / "c", FULL.without("outside")).gain > 0
-    assert all(patches.strike(tmp_path / name, FULL.without(name)).gain == 0 for name in ("sandbox", "wire", "rebuild"))
+    assert all(patches.strike(tmp_path / name, FULL.without(name)).gain == 0 for name in ("wire", "rebuild"))
+
+
+SHARED = [place for place in (*persistence.PLACES.values(), "/home/student", "/tmp/.cache", "/tmp/.config")
+          if place.startswith("/")]  # fmt: skip
+
+
+def lying(place: str) -> float:
+    """When something was last written there; 0 if there is nothing."""
+    return Path(place).stat().st_mtime if Path(place).exists() else 0.0
+
+
+def test_attacks_without_a_sandbox_leave_nothing_on_the_machine() -> None:
+    before = [lying(place) for place in SHARED]
+    leaving = [one for one in persistence.ATTACKS if one.name in persistence.PLACES][:3]
+    rows = suite.results(leaving, FULL.without("sandbox"), label="leaving")
+    assert [row.name for row in rows] == [one.name for one in leaving]
+    assert [lying(place) for place in SHARED] == before
+    code = "; ".join(
+        f"import os; os.makedirs(os.path.dirname({p!r}), exist_ok=True); open({p!r}, 'a').write('x')"
+        for p in persistence.PLACES.values() if p.startswith("/")
+    )  # fmt: skip
+    subprocess.run(apart.command(sys.executable, "-c", code), check=True)
+    assert [lying(place) for place in SHARED] == before, "the control: they were written, and are gone"
+
+
+def test_attacks_that_cannot_be_run_are_no_success(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without Chromium the family stands in the table as not run, and the exit code is 1."""
+    monkeypatch.setattr(scripts, "chromium", lambda: "")
+    assert main(["--family", "scripts in pages"]) == 1
+    said = capsys.readouterr().out
+    assert f"NOT RUN: scripts in pages, {len(scripts.ATTACKS)} attacks: no Chromium here" in said
+    assert f'"not_run": {len(scripts.ATTACKS)}' in said and len(scripts.ATTACKS) > 15
+    with pytest.raises(AssertionError, match="install it"):
+        struck(Path("nowhere"), scripts.ATTACKS[0])
