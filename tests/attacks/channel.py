@@ -1,5 +1,7 @@
 """How much of a hidden input an answer can send home: attacks that try every way out, and the bits that arrive.
 
+Looked at are hint, points, outputs, our feedback page, nbgrader's own, every export, and the files that were handed in.
+
 Each attack is the answer to an exercise of its own. It reads a symbol of up to four bits from the first hidden input and
 says it by one of ``WAYS``. Judged with several secret seeds, everything that the student can see may take two values at most,
 and one where the points are equal. The control is a grader without these measures: checks run between the cells with
@@ -33,7 +35,7 @@ from autograder.reports.feedback import feedback_page
 from autograder.sandbox.bubblewrap import MIB, Limits
 from autograder.sandbox.kernel import KernelStopped, RemoteError
 from course_utils.checks.selfcheck import StudentError, explain
-from tests.attacks import toy
+from tests.attacks import seen, toy
 
 LIMITS = Limits(memory=600 * MIB, processes=32, disk=32 * MIB)
 BATCH = 9
@@ -176,7 +178,8 @@ def visible(task: Job, result: Result) -> dict[str, tuple[float, str]]:
         outputs = [result.outputs.get(f"{kind}-{verdict.exercise}") for kind in ("answer", "extra")]
         shown = verdict.shown
         parts = [shown.status, shown.points, shown.hint, outputs, verdict_outputs(verdict, 2.0), folder,
-                 feedback_page(alone, intake, {}, [])]  # fmt: skip
+                 feedback_page(alone, intake, {}, []), seen.exported(alone, intake),
+                 seen.nbgrader_page(book["cells"], alone, 2.0)]  # fmt: skip
         found[verdict.exercise] = (verdict.points, json.dumps(parts, default=str))
     return found
 
