@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from autograder.source.build import read_sources
 from autograder.source.tallies import BEGIN, END, current_readme
 from tests.paths import ROOT
+from tests.sources import course_sources
 
 README = (ROOT / "README.md").read_text()
 MEASURED = " ".join((ROOT / "docs" / "measurements.md").read_text().split())  # lines may break anywhere
@@ -56,7 +56,7 @@ def test_the_changelog_begins_with_the_version_of_pyproject():
 
 def test_the_table_of_notebooks_is_generated():
     """Where its two comments are missing, build would have nothing to write."""
-    found = current_readme(ROOT / "solutions", read_sources(ROOT / "solutions"))
+    found = current_readme(ROOT / "solutions", course_sources())
     assert found is not None and BEGIN in README and END in README
     assert found[1] == found[2], "run python -m autograder build"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -64,4 +65,11 @@ def join_process_group() -> ProcessGroup:
         return ProcessGroup()
     if not dist.is_initialized():
         dist.init_process_group("cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo")
+        atexit.register(leave_process_group)
     return ProcessGroup(dist.get_rank(), size)
+
+
+def leave_process_group() -> None:
+    """End the group's threads while Python still runs: one that is alive when the process ends aborts it."""
+    if dist.is_initialized():
+        dist.destroy_process_group()

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -36,12 +36,13 @@ MODULES = (
 WORKERS = 2
 
 
-def all_attacks() -> list[Attack]:
+@cache
+def all_attacks() -> tuple[Attack, ...]:
     """Every attack; names are unique."""
     modules = [importlib.import_module(f"tests.attacks.{name}") for name in MODULES]
     found = [one for module in modules for one in module.ATTACKS]
     assert len({one.name for one in found}) == len(found), "two attacks of one name"
-    return found
+    return tuple(found)
 
 
 def sample(per_family: int) -> list[Attack]:

@@ -203,6 +203,7 @@ def test_a_checkout_is_found_and_trained(setting: Setting, tmp_path: Path) -> No
     contenders.optional(setting, 2, tmp_path)["(d) checkout"]().run()
 
 
+@pytest.mark.slow  # trains every contender
 def test_the_command_writes_its_results(setting: Setting, tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(bench, "setting_for", lambda device, questions: setting)
     options = ["--device", "cpu", "--steps", "1", "--one-by-one", "2", "--out", str(tmp_path)]

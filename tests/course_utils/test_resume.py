@@ -65,7 +65,9 @@ def trained(tmp_path: Path, stop: int, dtype: str, graph: str, name: str, state:
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, timeout=300).returncode
 
 
-@pytest.mark.parametrize(("dtype", "graph"), [("fp32", "plain"), ("bf16", "plain"), ("fp32", "graph")])
+@pytest.mark.parametrize(
+    ("dtype", "graph"), [("fp32", "plain"), ("bf16", "plain"), pytest.param("fp32", "graph", marks=pytest.mark.slow)]
+)
 def test_ten_steps_and_a_new_process_and_ten_are_twenty_to_the_bit(tmp_path: Path, dtype: str, graph: str) -> None:
     """Three batches an epoch of 20 items: drawing item 61 starts epoch 4, so the training stops after step 10."""
     state = str(tmp_path / "state")
@@ -91,6 +93,7 @@ def _save_for_ever(path: Path, say: Connection) -> None:
         say.send(n)
 
 
+@pytest.mark.slow  # fifty processes
 @pytest.mark.skipif(sys.platform == "win32", reason="fork and signals of this kind are POSIX")
 def test_fifty_kills_while_saving_lose_nothing_that_was_saved(tmp_path: Path) -> None:
     """A process that does nothing but save is killed at random moments, drawn with seed 8.

@@ -15,11 +15,12 @@ import nbformat
 import pytest
 
 import course_utils
-from autograder.source.build import read_sources, source_notebook, student_is_solution_minus_answers, student_notebook
+from autograder.source.build import source_notebook, student_is_solution_minus_answers, student_notebook
 from autograder.source.percent import python, strip_markers
 from tests.paths import ROOT
+from tests.sources import course_sources
 
-SOURCES = read_sources(ROOT / "solutions")
+SOURCES = course_sources()
 IDS = [source.name for source in SOURCES]
 # Modules of packages too: an answer in course_utils.lessons could be imported like any other.
 MODULES = [importlib.import_module(m.name) for m in pkgutil.walk_packages(course_utils.__path__, "course_utils.")]

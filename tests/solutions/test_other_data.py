@@ -3,17 +3,18 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.source.build import read_sources, source_notebook
+from autograder.source.build import source_notebook
 from benchmarks.experiments.real_data import PARAMETER, main, on, printed
 from course_utils.data import Question, read_questions, read_wiki
 from course_utils.errors import CourseError
 from course_utils.lessons.knowledge import never_seen
 from tests.paths import ROOT
+from tests.sources import course_sources
 
 
 @pytest.mark.parametrize("name", PARAMETER)
 def test_one_line_of_each_notebook_names_its_data(name, tmp_path):
-    (source,) = read_sources(ROOT / "solutions", [name])
+    source = next(one for one in course_sources() if one.name == name)
     changed = on(source_notebook(source), name, tmp_path)
     (cell,) = [cell for cell in changed.cells if str(tmp_path) in cell.source]
     assert "from pathlib import Path" in cell.source or any("import Path" in c.source for c in changed.cells)

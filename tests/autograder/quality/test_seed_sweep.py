@@ -83,6 +83,7 @@ def test_fewer_runs_than_asked_for_is_no_success(capsys):
     assert "fewer than 11 runs so far: 1 of 1" in capsys.readouterr().out
 
 
+@pytest.mark.slow  # three sweeps, each with its own sandboxes
 @boxed
 def test_the_command_keeps_a_record_and_goes_on_with_it(tmp_path, capsys):
     record = tmp_path / "seed_sweep.json"

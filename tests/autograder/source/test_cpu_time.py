@@ -5,12 +5,13 @@ import json
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.source import rendering
-from autograder.source.build import read_sources, source_notebook
+from autograder.source.build import source_notebook
 from autograder.source.cpu_time import cpu_by_exercise, exercise_of_cells
 from autograder.source.percent import Source
 from autograder.source.tables import exercise_map, spoken_cpu
 from benchmarks import costs as recording
 from tests.paths import ROOT
+from tests.sources import course_sources
 
 BUSY = "import time\nend = time.process_time() + {0}\nwhile time.process_time() < end: pass"
 CHILD = "import subprocess, sys; subprocess.run([sys.executable, '-c', {0!r}], check=True)"
@@ -61,7 +62,7 @@ def test_a_section_belongs_to_its_exercises():
 
 def test_every_exercise_that_runs_tells_its_cpu_time():
     record = json.loads((ROOT / "data" / "measured" / "costs.json").read_text())["notebooks"]
-    for source in read_sources(ROOT / "solutions"):
+    for source in course_sources():
         names = [cell.exercise for cell in source.graded() if cell.role != "written"]
         if names:
             assert set(record[source.name]["exercises"]) == set(names), (
@@ -72,7 +73,7 @@ def test_every_exercise_that_runs_tells_its_cpu_time():
 
 
 def test_the_cpu_time_can_be_renewed_alone(monkeypatch):
-    source = next(s for s in read_sources(ROOT / "solutions") if s.name == "05_transfer")
+    source = next(s for s in course_sources() if s.name == "05_transfer")
     before = recording.measured(recording.DATA)["notebooks"]["05_transfer"]
     monkeypatch.setattr(recording, "calibrate", lambda names, _: dict.fromkeys(names, 1.0))
     monkeypatch.setattr(recording, "run", lambda *_: rendering.Run(9.0, 9.0, 9.0, {"generate": 4.26}))

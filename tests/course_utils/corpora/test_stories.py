@@ -205,6 +205,7 @@ def test_what_can_be_read_linearly_is_read():
     assert sum(a == b for a, b in zip(said, labels[100:].tolist(), strict=True)) >= 98
 
 
+@pytest.mark.slow  # trains
 def test_the_table_resumes_and_its_rows_are_judged(tmp_path):
     first = table([0], tmp_path, steps=1)
     assert table([0], tmp_path, steps=1) == first

@@ -11,7 +11,7 @@ import torch
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.source import rendering
-from autograder.source.build import COSTS_MARKER, read_sources, source_notebook
+from autograder.source.build import COSTS_MARKER, source_notebook
 from autograder.source.percent import Source
 from autograder.source.rendering import Run
 from autograder.source.tables import costs_table
@@ -26,6 +26,7 @@ from course_utils.notebook.costs import TRAININGS, announce, calibrate, calibrat
 from course_utils.notebook.forecast import preflight
 from course_utils.notebook.session import Course
 from tests.paths import ROOT
+from tests.sources import course_sources
 
 DATA = ROOT / "data"
 TRAINED = {"pieces": {"gpt": 100.0}, "seconds": 50.0, "memory_mib": 900, "training_share": 0.8}
@@ -76,6 +77,7 @@ def test_cells_that_train_are_told_from_imports_and_figures(tmp_path, monkeypatc
     assert 1.0 <= cost.training < cost.seconds - 0.6
 
 
+@pytest.mark.slow  # times pieces of trainings for ten seconds
 def test_pieces_are_timed_beside_a_notebook():
     found = {}
     with metered(["start", "encoder"], found):
@@ -89,7 +91,7 @@ def test_pieces_wait_until_a_notebook_that_takes_all_cores_is_done(monkeypatch):
         recording, "calibrate", lambda names, _: order.append("pieces") or {names[0]: float(len(order))}
     )
     monkeypatch.setattr(recording, "run", lambda *_: order.append("notebook") or Run(5.0, 3.0, 1.0))
-    source = next(s for s in read_sources(ROOT / "solutions") if s.name == "07_knowledge")
+    source = next(s for s in course_sources() if s.name == "07_knowledge")
     cost, around = recording.timed(source, ["gpt"], 0.0, None)
     assert order == ["pieces", "notebook", "pieces"]
     assert (cost.seconds, around) == (5.0, {"gpt": 2.0})  # the mean of 1 and 3
@@ -182,7 +184,7 @@ def test_it_is_announced_to_students_and_not_while_grading(data, tmp_path, monke
     assert announce(here) is None and capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("source", read_sources(ROOT / "solutions"), ids=lambda source: source.name)
+@pytest.mark.parametrize("source", course_sources(), ids=lambda source: source.name)
 def test_every_notebook_states_its_cost(source):
     if source.name == "00_start":
         return
