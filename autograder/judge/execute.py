@@ -100,7 +100,7 @@ class _Run:
     def score(self) -> None:
         """All cells, then all checks with secret draws."""
         with self.walk(self.notes) as walk:
-            for weakness in walk.kernel.box.weaknesses if walk.kernel.box is not None else []:
+            for weakness in walk.kernel.sandbox.weaknesses if walk.kernel.sandbox is not None else []:
                 self.notes.add(weakness)
             walk.all_cells()
             self.result.outputs = dict(walk.outputs)

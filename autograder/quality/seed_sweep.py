@@ -31,7 +31,7 @@ from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 LIMIT = 5.0  # seconds that a check may take on the course's own solution
-TURN = 90.0  # seconds of one check before the next one's turn: a stop loses no more, and starting a box (4 s) is little of it
+TURN = 90.0  # seconds of one check before the next one's turn: a stop loses no more, and starting a sandbox (4 s) is little of it
 
 
 @dataclass

@@ -218,7 +218,7 @@ class Sandbox:
             raise CourseError(f"{NO_GROUP} ({error})") from None
 
     def _identify(self, info: int) -> None:
-        """Learn the number of the box's first process; killing that one kills everything inside."""
+        """Learn the number of the sandbox's first process; killing that one kills everything inside."""
         data, deadline = b"", time.monotonic() + 20
         while b"}" not in data and select.select([info], [], [], max(0.0, deadline - time.monotonic()))[0]:
             if not (part := os.read(info, 4096)):
@@ -231,7 +231,7 @@ class Sandbox:
             raise CourseError(self._why_not()) from None
 
     def _why_not(self) -> str:
-        """The sentence for a box that could not be built."""
+        """The sentence for a sandbox that could not be built."""
         self.process.kill()
         said = self.process.communicate()[1].decode("utf-8", "replace").strip().splitlines()
         text = said[-1].removeprefix("bwrap: ")[:200] if said else "it ended without a word"
@@ -239,7 +239,7 @@ class Sandbox:
         return f"the sandbox could not be built, so nothing was run ({text}){remedy}"
 
     def ready(self) -> None:
-        """Call when the agent has said hello: from now on nobody reads the box's standard error."""
+        """Call when the agent has said hello: from now on nobody reads the sandbox's standard error."""
         if self.process.stderr is not None:
             self.process.stderr.close()
         self.agent = next(iter(children(self.init)), 0)

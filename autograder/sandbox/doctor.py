@@ -155,9 +155,9 @@ def _inside() -> list[Layer]:
 
 def _groups(kernel: Kernel) -> list[Layer]:
     """Control groups: the sandbox's own one, whether its first process is in it, and what it bounds."""
-    assert kernel.box is not None
-    group, accepted = kernel.box.group, "cgroup" in layers.overridden()
-    inside = group is not None and group.holds(kernel.box.init)
+    assert kernel.sandbox is not None
+    group, accepted = kernel.sandbox.group, "cgroup" in layers.overridden()
+    inside = group is not None and group.holds(kernel.sandbox.init)
     bounded = group.bounded if group is not None and inside else []
     said = f"{group.kind}; the sandbox is in its group" if group and inside else "no way to make one worked"
     names = (("cgroup memory", "memory", True), ("cgroup tasks", "pids", False), ("cgroup processor", "cpu", False))
@@ -176,10 +176,10 @@ kept = [socket.socketpair() for _ in range(10)]
 
 def _watched(kernel: Kernel) -> bool:
     """Whether what is made inside shows outside, where no resident page tells of it."""
-    assert kernel.box is not None
-    before = watchdog.look(kernel.box.init)
+    assert kernel.sandbox is not None
+    before = watchdog.look(kernel.sandbox.init)
     kernel.run_cell(MAKE, 10)
-    after = watchdog.look(kernel.box.init)
+    after = watchdog.look(kernel.sandbox.init)
     return after.files - before.files >= MIB and after.inodes > before.inodes and after.sockets - before.sockets >= 20
 
 
@@ -189,8 +189,8 @@ ORPHAN = """
 import os, sys
 from pathlib import Path
 from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
-box = Sandbox(Paths(Path(sys.argv[1]), Path(sys.argv[2]), "doctor"), Limits())
-print(box.init, flush=True)
+sandbox = Sandbox(Paths(Path(sys.argv[1]), Path(sys.argv[2]), "doctor"), Limits())
+print(sandbox.init, flush=True)
 os.kill(os.getpid(), 9)
 """
 

@@ -89,7 +89,7 @@ class Kernel:
 
     def __init__(self, paths: Paths, limits: Limits = Limits()) -> None:
         self.paths, self.limits = paths, limits
-        self.box: Sandbox | None = None
+        self.sandbox: Sandbox | None = None
         self.deadline = float("inf")  # of the check that runs now, on time.monotonic
         self._number, self._inside = 0, False
         self._released: list[int] = []
@@ -105,26 +105,26 @@ class Kernel:
     @property
     def alive(self) -> bool:
         """Whether it can be asked something."""
-        return self.box is not None and self.box.alive and not self.box.ended and not self._inside
+        return self.sandbox is not None and self.sandbox.alive and not self.sandbox.ended and not self._inside
 
     def start(self) -> None:
         """Build the sandbox and wait for its agent. Raises CourseError if that is impossible here."""
         self.close()
-        self.box, self._inside = Sandbox(self.paths, self.limits), False
+        self.sandbox, self._inside = Sandbox(self.paths, self.limits), False
         self._number, self._released, self._generators = 0, [], {}
         try:
             self._read(0, time.monotonic() + START_SECONDS)
         except (KernelStopped, TimeoutError):
-            sentence = self.box.complaint()
+            sentence = self.sandbox.complaint()
             self.close()
             raise CourseError(sentence) from None
-        self.box.ready()
+        self.sandbox.ready()
 
     def close(self) -> None:
         """End it and everything it started."""
-        if self.box is not None:
-            self.box.close()
-        self.box = None
+        if self.sandbox is not None:
+            self.sandbox.close()
+        self.sandbox = None
 
     # -- conversation
 
@@ -135,7 +135,7 @@ class Kernel:
             StudentError: the student's code raised.
             KernelStopped: no proper answer in time; the kernel may be gone (``alive``).
         """
-        if self.box is None or not self.alive:
+        if self.sandbox is None or not self.alive:
             raise KernelStopped("dead", "the notebook's kernel is no longer there")
         request = wire.encode([self._number + 1, verb, *rest], self._swap, records=True)
         self._number += 1
@@ -154,32 +154,32 @@ class Kernel:
 
     def _too_late(self) -> NoReturn:
         """Interrupt; whoever does not listen is killed."""
-        assert self.box is not None
-        self.box.interrupt()
+        assert self.sandbox is not None
+        self.sandbox.interrupt()
         try:
             self._read(self._number, time.monotonic() + GRACE_SECONDS)
             self._inside = False
         except (TimeoutError, KernelStopped):
-            self.box.kill()
+            self.sandbox.kill()
         raise KernelStopped("timeout", "your code took too long and was stopped")
 
     def _write(self, data: bytes, deadline: float) -> None:
-        assert self.box is not None
+        assert self.sandbox is not None
         view = memoryview(data)
         with self._hearing():
             while view:
-                self.box.channel.settimeout(max(0.001, deadline - time.monotonic()))
-                view = view[self.box.channel.send(view[: 2**20]) :]
+                self.sandbox.channel.settimeout(max(0.001, deadline - time.monotonic()))
+                view = view[self.sandbox.channel.send(view[: 2**20]) :]
 
     def _take(self, size: int, deadline: float) -> bytes:
-        assert self.box is not None
+        assert self.sandbox is not None
         data = bytearray()
         with self._hearing():
             while len(data) < size:
                 if (left := deadline - time.monotonic()) <= 0:
                     raise TimeoutError
-                self.box.channel.settimeout(left)
-                part = self.box.channel.recv(min(size - len(data), 2**20))
+                self.sandbox.channel.settimeout(left)
+                part = self.sandbox.channel.recv(min(size - len(data), 2**20))
                 if not part:
                     raise ConnectionResetError
                 data += part
@@ -193,9 +193,9 @@ class Kernel:
         except TimeoutError:
             raise
         except OSError:
-            assert self.box is not None
-            self.box.kill()
-            reason = f" (it used {self.box.ended})" if self.box.ended else ""
+            assert self.sandbox is not None
+            self.sandbox.kill()
+            reason = f" (it used {self.sandbox.ended})" if self.sandbox.ended else ""
             raise KernelStopped("dead", f"the notebook's kernel died{reason}") from None
 
     def _read(self, number: int, deadline: float) -> Any:
@@ -214,8 +214,8 @@ class Kernel:
         return self._violation("a reply that was not asked for")
 
     def _violation(self, what: str) -> NoReturn:
-        assert self.box is not None
-        self.box.kill()
+        assert self.sandbox is not None
+        self.sandbox.kill()
         raise KernelStopped("error", "the notebook's kernel sent something that cannot be read", what)
 
     def _open(self, reply: Any, verb: str) -> Any:

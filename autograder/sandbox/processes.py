@@ -46,7 +46,7 @@ def tasks(pid: int) -> list[int]:
 
 
 def tree(pid: int) -> Iterator[int]:
-    """The process and all that descend from it (orphans inside the box belong to its first process)."""
+    """The process and all that descend from it (orphans inside the sandbox belong to its first process)."""
     queue = [pid]
     while queue:
         queue += children(queue[0])

@@ -181,7 +181,7 @@ class Messages:
             wire.encode(found)
             return "decoded"
         kernel = self.kernel
-        kernel.box, kernel._number, kernel._inside, kernel._released = Mailbox(data), 0, False, []  # type: ignore[assignment]
+        kernel.sandbox, kernel._number, kernel._inside, kernel._released = Mailbox(data), 0, False, []  # type: ignore[assignment]
         if verb == "cell":
             return f"cell {kernel.run_cell('x = 1').status}"
         kernel.ask(verb, "x")

@@ -169,7 +169,7 @@ def test_the_ratio_the_text_states() -> None:
 
 
 def test_missing_parameters_of_the_shared_matrix() -> None:
-    """The box in section 1: 7 · 33 · 128 numbers in each layer at D=256, H=8, block 128."""
+    """The frame in section 1: 7 · 33 · 128 numbers in each layer at D=256, H=8, block 128."""
     module = SynthesizerAttention(ModelConfig(5, 128, 1, 8, 256))
     shared = module.B[0].numel() + module.b2[0].numel()
     assert module.B.numel() + module.b2.numel() - shared == 29_568

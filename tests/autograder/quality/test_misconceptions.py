@@ -17,7 +17,7 @@ from course_utils.errors import CourseError
 from tests.paths import MISCONCEPTIONS, ROOT
 
 SOURCE = ROOT / "solutions" / "07_knowledge.py"
-boxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_helpers_between_an_answer_and_its_check_come_after_the_answer(tmp_path)
 # ------------------------------------------------------------------------------------------------------- the verdicts
 
 
-@boxed
+@sandboxed
 def test_verdicts_are_those_of_the_judge(public, tmp_path):
     source = read_source(SOURCE)
     check = check_of(next(c for c in source.cells if (c.role, c.exercise) == ("check", "london")))
@@ -116,7 +116,7 @@ def test_verdicts_are_those_of_the_judge(public, tmp_path):
         assert mutant.hint in verdict.hint and outcome.named
 
 
-@boxed
+@sandboxed
 def test_one_mutant_leaves_nothing_to_the_next(public):
     right = on_file("london", "right_counter")
     nothing = Mutant("london", "nothing", "helper = 1", True, "written")
@@ -130,7 +130,7 @@ def test_one_mutant_leaves_nothing_to_the_next(public):
     assert "unsolved" in outcomes[1].said and "NameError" in outcomes[3].said
 
 
-@boxed
+@sandboxed
 def test_a_check_that_accepts_the_wrong_or_misnames_it_is_found(public):
     right, wrong = on_file("london", "right_max"), on_file("london", "per_cent")
     claims = [
@@ -149,7 +149,7 @@ def test_a_check_that_accepts_the_wrong_or_misnames_it_is_found(public):
     assert found["hint_top1"] == pytest.approx(1 / 3) and len(found["failures"]) == 3
 
 
-@boxed
+@sandboxed
 def test_a_setup_that_does_not_run_is_an_error_of_ours(public, tmp_path):
     path = tmp_path / "07_knowledge.py"
     path.write_text(SOURCE.read_text().replace("import copy\n", "import copy_that_is_not_there\n", 1))
@@ -209,7 +209,7 @@ QUICK = {  # exercises judged within seconds, of notebooks without trained files
 }
 
 
-@boxed
+@sandboxed
 @pytest.mark.parametrize("notebook", QUICK)
 def test_an_exercise_of_a_notebook_rejects_what_it_must(notebook: str) -> None:
     found = misconceptions.run(notebook, json=True, exercise=QUICK[notebook], workers=1)
@@ -217,7 +217,7 @@ def test_an_exercise_of_a_notebook_rejects_what_it_must(notebook: str) -> None:
     assert found["mutants"] >= 7 and found["correct_variants"] >= 3
 
 
-@boxed
+@sandboxed
 @pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
 def test_every_misconception_is_named_and_every_right_answer_accepted(notebook: str) -> None:

@@ -13,7 +13,7 @@ from course_utils.errors import CourseError
 from tests.paths import SAMPLE_COURSE
 
 SAMPLE = SAMPLE_COURSE / "97_sample.py"
-boxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
 
 
 @pytest.fixture(scope="module")
@@ -21,14 +21,14 @@ def public(tmp_path_factory):
     return public_folder(tmp_path_factory.mktemp("public"))
 
 
-@boxed
+@sandboxed
 def test_a_sound_check_passes_every_time(public):
     found = sweep(SAMPLE, "baseline", range(5), public, None)
     assert (found.exercise, found.runs, found.failures) == ("97_sample/baseline", 5, [])
     assert 0 < found.mean_s <= found.slowest_s
 
 
-@boxed
+@sandboxed
 def test_a_check_that_cries_wolf_is_found_with_its_seeds(public, tmp_path):
     text = SAMPLE.read_text(encoding="utf-8")
     right = "    c.close(student.baseline(["
@@ -84,7 +84,7 @@ def test_fewer_runs_than_asked_for_is_no_success(capsys):
 
 
 @pytest.mark.slow  # three sweeps, each with its own sandboxes
-@boxed
+@sandboxed
 def test_the_command_keeps_a_record_and_goes_on_with_it(tmp_path, capsys):
     record = tmp_path / "seed_sweep.json"
     exercise = exercises("04_counting", None)[0][1]

@@ -14,7 +14,7 @@ SMALL = Limits(memory=400 * MIB, processes=16, file_size=8 * MIB, disk=16 * MIB)
 
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    folder = tmp_path_factory.mktemp("box")
+    folder = tmp_path_factory.mktemp("sandbox")
     (folder / "public").mkdir()
     (folder / "public" / "hello.py").write_text("WORD = 'hello'\n")
     (folder / "files" / "deep").mkdir(parents=True)

@@ -173,11 +173,13 @@ def test_systemd(answer: str, works: bool, paths: Paths, tmp_path: Path, monkeyp
     monkeypatch.setenv(layers.OVERRIDE, "cgroup")
     with Kernel(paths, SMALL) as kernel:
         assert shown(kernel.run_cell("import os\nprint(sorted(os.environ)[:1])")) != ""
-        assert kernel.box is not None and (kernel.box.group is not None) is works
-        assert kernel.box.weaknesses == (
+        assert kernel.sandbox is not None and (kernel.sandbox.group is not None) is works
+        assert kernel.sandbox.weaknesses == (
             [] if works else ["graded without a control group (AUTOGRADER_WITHOUT=cgroup)"]
         )
-        assert not kernel.box.group or kernel.box.group.folders == {}, "the folder of other processes is never taken"
+        assert not kernel.sandbox.group or kernel.sandbox.group.folders == {}, (
+            "the folder of other processes is never taken"
+        )
     cgroup._systemd_works.cache_clear()
     calls = (tmp_path / "log").read_text()
     assert (

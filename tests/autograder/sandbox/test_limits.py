@@ -79,8 +79,8 @@ def attempt(paths: Paths, name: str, *off: str) -> tuple[str, str, int]:
     """Status, what was said, and the most bytes that the group had (0 without one)."""
     with layers.without(*off), Kernel(paths, BOUND) as kernel:
         result = kernel.run_cell(ATTACKS[name], seconds=60)
-        assert kernel.box is not None
-        group = kernel.box.group
+        assert kernel.sandbox is not None
+        group = kernel.sandbox.group
         used = 0 if group is None else group.peak()
     return result.status, result.note + shown(result), used
 
@@ -164,8 +164,8 @@ def slowed(paths: Paths, *off: str) -> float:
         spinning.start()
         time.sleep(1)
         factor = min(float(shown(neighbour.run_cell(WORK, 60))) for _ in range(2))
-        assert attacker.box is not None
-        attacker.box.kill()
+        assert attacker.sandbox is not None
+        attacker.sandbox.kill()
         spinning.join()
     return factor
 

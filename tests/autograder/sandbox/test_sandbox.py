@@ -1,4 +1,4 @@
-"""The box: what is inside, what is not, what it may use, and that nothing outlives it. Each refusal has a control outside."""
+"""The sandbox: what is inside, what is not, what it may use, and that nothing outlives it. Each refusal has a control outside."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_course_files_and_packages_are_there(kernel: Kernel, paths: Paths) -> No
     assert (paths.files / "predictions.txt").read_text() == "Oslo\n", "the kernel wrote to the handed-in original"
 
 
-def test_the_box_says_that_it_grades(kernel: Kernel) -> None:
+def test_the_sandbox_says_that_it_grades(kernel: Kernel) -> None:
     """Otherwise every graded notebook would train again what was handed in, or in a format that depends on the processor."""
     names = ("COURSE_GRADING", "NBGRADER_EXECUTION", "COURSE_DTYPE")
     assert shown(kernel.run_cell(f"import os\n[os.environ[name] for name in {names}]")) == "['1', 'autograde', 'fp32']"
@@ -255,7 +255,7 @@ def test_nothing_outlives_the_box(paths: Paths, how: str) -> None:
     assert tagged(mark) == []
 
 
-def test_box_dies_with_the_judge(paths: Paths) -> None:
+def test_sandbox_dies_with_the_judge(paths: Paths) -> None:
     mark = f"orphan-{os.getpid()}"
     code = (
         "import os, sys; from pathlib import Path; from autograder.sandbox.kernel import *\n"
@@ -285,7 +285,7 @@ def test_output_is_bounded(kernel: Kernel) -> None:
     assert kernel.run_cell("import os\nos.write(1, b'x' * 2**20) and None").outputs == []
 
 
-# ---------------------------------------------------------------- no box, no run
+# ---------------------------------------------------------------- no sandbox, no run
 
 
 def test_missing_bubblewrap(paths: Paths, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_no_control_group(paths: Paths, monkeypatch: pytest.MonkeyPatch) -> None
         Kernel(paths).start()
     monkeypatch.setenv(layers.OVERRIDE, "cgroup")
     with Kernel(paths, SMALL) as kernel:
-        assert kernel.run_cell("1").status == "ok" and kernel.box is not None and kernel.box.group is None
+        assert kernel.run_cell("1").status == "ok" and kernel.sandbox is not None and kernel.sandbox.group is None
     monkeypatch.setenv(layers.OVERRIDE, "seccomp")
     with pytest.raises(CourseError, match="student code never runs without that; only cgroup can be named"):
         Kernel(paths).start()
@@ -342,10 +342,10 @@ import sys
 from pathlib import Path
 from autograder.sandbox import bubblewrap as sandbox
 from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
-box = Sandbox(Paths(Path({public!r}), Path({files!r}), "a"), Limits())
-box.channel.settimeout(30)
-print(box.channel.recv(8) or box.process.stderr.read(), box.alive, __import__("os").getuid())
-box.close()
+sandbox = Sandbox(Paths(Path({public!r}), Path({files!r}), "a"), Limits())
+sandbox.channel.settimeout(30)
+print(sandbox.channel.recv(8) or sandbox.process.stderr.read(), sandbox.alive, __import__("os").getuid())
+sandbox.close()
 """
 
 
