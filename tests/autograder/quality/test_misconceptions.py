@@ -205,7 +205,6 @@ NOTEBOOKS = sorted(path.name for path in MISCONCEPTIONS.iterdir() if path.is_dir
 QUICK = {  # exercises judged within seconds, of notebooks without trained files: what `make test` carries of them
     "01_attention": "averaging",
     "03_positions": "rope",
-    "04_counting": "count_gpt",
 }
 
 

@@ -81,7 +81,7 @@ def verdicts(release: Release, folder: Path, name: str, wrong: dict[str, str]) -
     return {verdict.exercise: verdict.status for verdict in result.verdicts}
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", ["01_attention", pytest.param("08_other_attentions", marks=pytest.mark.slow)])
 def test_right_answers_keep_their_verdicts(release: Release, tmp_path: Path, name: str) -> None:
     assert verdicts(release, tmp_path, name, {}) == RIGHT[name]
 
