@@ -49,6 +49,17 @@ def test_every_make_target_that_is_named_exists(name):
     assert set(re.findall(r"`make ([a-z-]+)", (ROOT / name).read_text())) <= targets
 
 
+def test_what_moved_is_where_the_table_says():
+    """The table is for people who look for an old file: the new one must be there, and the old one gone."""
+    parts = re.split(r"^## `(\w+)`$", (ROOT / "docs" / "moved.md").read_text(), flags=re.M)[1:]
+    rows = [(part, row) for part, text in zip(parts[::2], parts[1::2], strict=True) for row in text.splitlines()]
+    moved = [(part, re.findall(r"`([^`]+)`", row)) for part, row in rows if row.startswith("| `")]
+    assert len(moved) > 100
+    for part, (old, *new) in moved:
+        assert new and not (ROOT / part / old).exists(), old
+        assert all((ROOT / part / one).exists() or (ROOT / one).exists() for one in new), old
+
+
 def test_the_changelog_begins_with_the_version_of_pyproject():
     version = re.search(r'^version = "(.*)"', (ROOT / "pyproject.toml").read_text(), flags=re.M)[1]
     assert re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)[1] == version
