@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
-from getpass import getuser
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +44,6 @@ def run_options(one: argparse.ArgumentParser) -> None:
     one.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def user() -> str:
-    """The name of the person at the keyboard, for the record."""
-    try:
-        return getuser()
-    except (KeyError, OSError):
-        return "unknown"
-
-
 def emit(options: argparse.Namespace, data: Any, words: str) -> None:
     """Print the result for people, and as JSON where it was asked for."""
     if options.json == "-":
@@ -62,6 +54,19 @@ def emit(options: argparse.Namespace, data: Any, words: str) -> None:
 
         write_atomic(Path(options.json), json.dumps(data, indent=1, ensure_ascii=False, default=str) + "\n")
     print(words)
+
+
+def take_marks(opened: Any) -> None:
+    """Take in what was marked in the formgrader, before pages or grades are written; warn about what is missing."""
+    from autograder.grading.entering import collect_marks
+    from autograder.grading.lock import person
+
+    try:
+        problems = collect_marks(opened, person()).problems
+    except CourseError as error:
+        problems = [f"what was marked since the last command may be missing: {error}"]
+    for sentence in problems:
+        print(f"warning: {sentence}", file=sys.stderr)
 
 
 def open_release(options: argparse.Namespace) -> tuple[Any, str, Path]:

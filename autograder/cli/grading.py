@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.cli.common import add, emit, open_release, released_options, run_options
+from autograder.cli.common import add, emit, open_release, released_options, run_options, take_marks
 from autograder.intake.platforms import PLATFORMS
 from autograder.intake.roster import COLUMNS
 
@@ -89,6 +89,7 @@ def feedback(options: argparse.Namespace) -> int:
     from autograder.reports.feedback import write_feedback
 
     opened, name, out = open_release(options)
+    take_marks(opened)
     pages = write_feedback(opened, name, out / "feedback")
     emit(options, {who: str(path) for who, path in pages.items()}, f"{len(pages)} pages in {out / 'feedback'}")
     return 0
@@ -100,6 +101,7 @@ def report(options: argparse.Namespace) -> int:
     from autograder.reports.feedback import write_feedback
 
     opened, name, out = open_release(options)
+    take_marks(opened)
     folder = out / "report"
     pages = write_feedback(opened, name, folder / "feedback")
     figures = [Figure(Path(path), alt, alt) for path, alt in options.figure]
@@ -114,6 +116,7 @@ def export(options: argparse.Namespace) -> int:
     from autograder.reports.class_report import read_summary
 
     opened, name, out = open_release(options)
+    take_marks(opened)
     suffix = "json" if options.format == "json" else "csv"
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
     module.export(opened, name, options.format, path, read_summary(out, name))

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import add, emit, open_release, released_options, run_options, user
+from autograder.cli.common import add, emit, open_release, released_options, run_options
 from autograder.cli.grading import grade, intake_options
+from autograder.grading.lock import person
 from course_utils.errors import CourseError
 
 
@@ -28,10 +29,12 @@ def add_commands(commands: Any) -> None:
     run_options(three)
     four = add(commands, "remove", remove, "take out a student who was entered by mistake")
     four.add_argument("student")
+    five = add(commands, "marks", marks, "take into the ledger what was marked in the formgrader")
     for command in (two, three, four):
         command.add_argument("--reason", required=True)
-        command.add_argument("--by", default=user(), help="who decides (default: you)")
-    for command in (one, two, three, four):
+        command.add_argument("--by", default=person(), help="who decides (default: you)")
+    five.add_argument("--by", default=person(), help="who marked (default: you)")
+    for command in (one, two, three, four, five):
         released_options(command)
 
 
@@ -51,9 +54,8 @@ def ledger(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    """Compare ledger, copy, the gradebook's note and every stored result; each difference is a sentence."""
-    from autograder.grading.ledger import LedgerError
-    from autograder.grading.repair import changed_results
+    """Compare ledger, copy, the gradebook and every stored result; each difference is a sentence."""
+    from autograder.grading.repair import changed_marks, changed_results
     from autograder.grading.store import open_ledger
     from autograder.release.read import load_release
 
@@ -61,8 +63,8 @@ def _verify(options: argparse.Namespace) -> int:
     try:
         book = open_ledger(release)
         count, head = book.verify(options.head)
-        wrong = changed_results(release)
-    except LedgerError as error:
+        wrong = changed_results(release) + changed_marks(release)
+    except CourseError as error:
         wrong = [str(error)]
     for sentence in wrong:
         print(f"error: {sentence}", file=sys.stderr)
@@ -87,17 +89,29 @@ def _restore(options: argparse.Namespace, release: Any) -> int:
 
 def override(options: argparse.Namespace) -> int:
     """``override``: one entry in the ledger, and the gradebook follows."""
-    from autograder.grading.entering import replay_student
-    from autograder.grading.store import open_ledger
+    from autograder.grading.entering import override_student
 
     opened, name, _ = open_release(options)
-    entry = open_ledger(opened).override(
-        name, options.student, options.exercise, options.points, options.reason, options.by
-    )
-    replay_student(opened, name, options.student)
+    what = (options.student, options.exercise, options.points)
+    entry = override_student(opened, name, *what, options.reason, options.by)
     words = f"{options.student}: {options.exercise} is {options.points:g} now, by {options.by}"
     emit(options, entry.data, words)
     return 0
+
+
+def marks(options: argparse.Namespace) -> int:
+    """``marks``: 1 if something stands in the gradebook that nobody can have written with the formgrader."""
+    from autograder.grading.byhand import told
+    from autograder.grading.entering import collect_marks
+    from autograder.release.read import load_release
+
+    taken = collect_marks(load_release(options.release), options.by)
+    for sentence in taken.problems:
+        print(f"error: {sentence}", file=sys.stderr)
+    lines = told(taken.entries)
+    data = {"marks": [entry.data for entry in taken.entries], "problems": taken.problems}
+    emit(options, data, "\n".join([*lines, f"{len(lines)} marks taken into the ledger"]))
+    return 1 if taken.problems else 0
 
 
 def regrade(options: argparse.Namespace) -> int:

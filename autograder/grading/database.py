@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
+from types import MappingProxyType
 
+from autograder.grading.byhand import Cell, read_book
 from autograder.grading.copies import PATIENCE
-from autograder.grading.ledger import Standing
+from autograder.grading.standing import CHECK, NOTHING, Standing
+from course_utils.errors import CourseError
 
-SCORES = """
-SELECT submitted_assignment.student_id, base_cell.name, grade.auto_score, grade.manual_score
-FROM grade
-JOIN base_cell ON grade.cell_id = base_cell.id
-JOIN submitted_notebook ON grade.notebook_id = submitted_notebook.id
-JOIN submitted_assignment ON submitted_notebook.assignment_id = submitted_assignment.id
-JOIN assignment ON submitted_assignment.assignment_id = assignment.id
-WHERE assignment.name = ?
-"""
+WORDS = {"points": "points by hand", "extra": "extra points", "comment": "the comment"}
+HANDS = frozenset(WORDS.values())
 
 
 def kept_path(gradebook: Path) -> Path:
@@ -71,25 +67,39 @@ def put_back(gradebook: Path) -> str:
 def differing(gradebook: Path, assignment: str, standings: Mapping[tuple[str, str], Standing]) -> set[str]:
     """Students who are in the gradebook according to the ledger, but with other scores or not at all."""
     try:
-        with closing(sqlite3.connect(gradebook, timeout=PATIENCE)) as book:
-            rows = book.execute(SCORES, (assignment,)).fetchall()
-    except sqlite3.Error:  # held by another program: nothing can be said now
+        book = read_book(gradebook)
+    except CourseError:  # held by another program: nothing can be said now
         return set()
-    scores = {(student, name): (auto, manual) for student, name, auto, manual in rows}
     return {
         student
         for (name, student), standing in standings.items()
-        if name == assignment and standing.verdict and standing.recorded and not _agrees(student, standing, scores)
+        if name == assignment
+        and standing.recorded
+        and any(True for _ in differences(standing, book.cells.get((name, student), {})))
     }
 
 
-def _agrees(
-    student: str, standing: Standing, scores: Mapping[tuple[str, str], tuple[float | None, float | None]]
-) -> bool:
-    assert standing.verdict is not None
-    for verdict in standing.verdict["result"]["verdicts"]:
-        auto, manual = scores.get((student, f"check-{verdict['exercise']}"), (None, None))
-        decided = standing.overrides.get(verdict["exercise"])
-        if auto != verdict["points"] or (decided and manual != decided["points"]):
-            return False
-    return True
+def differences(
+    standing: Standing, cells: Mapping[str, Cell], autos: Mapping[str, float | None] = MappingProxyType({})
+) -> Iterator[tuple[str, str, object, object]]:
+    """What the gradebook says otherwise than the ledger: cell, what it is, the gradebook's value, the ledger's.
+
+    Args:
+        cells: of one submission in the gradebook.
+        autos: automatic scores of written answers, where they are known.
+    """
+    verdicts = standing.verdict["result"]["verdicts"] if standing.verdict else []
+    scores: dict[str, float | None] = {**autos, **{f"{CHECK}{v['exercise']}": v["points"] for v in verdicts}}
+    hands = standing.by_hand()
+    for name, score in scores.items():
+        if name not in cells or cells[name].auto != score:
+            yield name, "points of the check", cells[name].auto if name in cells else None, score
+    for name in sorted(cells.keys() | hands.keys()):
+        cell, hand = cells.get(name, Cell()), hands.get(name, NOTHING)
+        for what in ("points", "extra", "comment"):
+            mine, theirs = getattr(cell.hand, what), getattr(hand, what)
+            if mine != theirs:
+                yield name, WORDS[what], mine, theirs
+        waiting = cell.auto is None if hand.points is None else hand.review
+        if cell.grade and cell.hand.points == hand.points and cell.waiting != waiting:
+            yield name, "answers to be marked", int(cell.waiting), int(waiting)

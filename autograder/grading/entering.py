@@ -8,9 +8,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from autograder.grading.byhand import Taken, collect
 from autograder.grading.database import differing
-from autograder.grading.ledger import Standing
-from autograder.grading.lock import alone
+from autograder.grading.ledger import Entry, Standing
+from autograder.grading.lock import alone, person
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import ReleaseLike, Stored, course_dir, of_ledger, open_ledger, result_path, settle
 from course_utils.errors import CourseError
@@ -59,20 +60,23 @@ def enter_all(release: ReleaseLike, assignment: str, todo: Sequence[str]) -> Ite
 
 
 def enter_student(release: ReleaseLike, assignment: str, student: str) -> list[str]:
-    """Write one student's standing in the ledger into nbgrader; returns notes.
+    """Write one student's standing in the ledger into nbgrader, after what people marked there was taken in.
+
+    Returns:
+        Sentences about marks that cannot be taken in.
 
     Raises:
         CourseError: the result that the ledger speaks of is gone or changed, or nbgrader does not take it.
     """
     from autograder.grading.gradebook import record
 
+    problems = collect(release, person(), student).problems
     ledger = open_ledger(release)
     standing = ledger.standings().get((assignment, student), Standing())
     stored = of_ledger(release, assignment, student, standing)
-    points = {key: float(data["points"]) for key, data in standing.overrides.items()}
-    notes = record(release, stored.result, stored.intake, points, standing.lapsed)
+    record(release, stored.result, stored.intake, standing.by_hand())
     ledger.append("recorded", student=student, assignment=assignment)
-    return notes
+    return problems
 
 
 def replay_student(release: ReleaseLike, assignment: str, student: str) -> list[str]:
@@ -84,9 +88,37 @@ def replay_student(release: ReleaseLike, assignment: str, student: str) -> list[
     return notes
 
 
+def override_student(
+    release: ReleaseLike, assignment: str, student: str, exercise: str, points: float, reason: str, by: str
+) -> Entry:
+    """Change one mark by hand, with a reason, in ledger and gradebook.
+
+    Raises:
+        CourseError: as ``Ledger.override`` and :func:`enter_student`, or somebody is grading.
+    """
+    with alone(course_dir(release)):
+        # before the entry: of two decisions about one check the later one counts
+        collect(release, person(), student)
+        entry = open_ledger(release).override(assignment, student, exercise, points, reason, by)
+        _settle(release, assignment, student)
+        enter_student(release, assignment, student)
+        note_in_gradebook(release)
+    return entry
+
+
+def collect_marks(release: ReleaseLike, by: str) -> Taken:
+    """Take into the ledger what was marked in the formgrader. Raises CourseError if somebody is grading."""
+    with alone(course_dir(release)):
+        taken = collect(release, by)
+        if taken.entries:
+            note_in_gradebook(release)
+    return taken
+
+
 def rebuild_gradebook(release: ReleaseLike, assignment: str, *, progress: bool = True) -> list[str]:
     """Write every standing of the ledger into nbgrader again; returns notes. Raises as :func:`replay_student`."""
     with alone(course_dir(release)):
+        collect(release, person())
         standings = open_ledger(release).standings()
         graded = sorted(student for (name, student), one in standings.items() if name == assignment and one.verdict)
         notes = []

@@ -6,8 +6,7 @@ import copy
 import json
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +18,9 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from nbgrader.utils import determine_grade, is_grade, is_solution
 from traitlets import Bool
 
+from autograder.grading.byhand import read_book, write_hands
+from autograder.grading.marks import Mark, written_answers
+from autograder.grading.standing import Hand
 from autograder.grading.store import (
     ReleaseLike,
     Stored,
@@ -224,7 +226,13 @@ def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = 
     slim = {k: v for k, v in result.to_json().items() if k != "outputs"}
     who = {"student": intake.student, "assignment": intake.assignment}
     seeds = {v.exercise: v.seed for v in result.verdicts}
-    ledger.append("verdict", **who, sha256=intake.sha256, release=release.id, seeds=seeds, result=slim, **more)
+    about = {
+        "sha256": intake.sha256,
+        "release": release.id,
+        "seeds": seeds,
+        "answers": written_answers(intake.notebook),
+    }
+    ledger.append("verdict", **who, **about, result=slim, **more)
 
 
 # ---- nbgrader --------------------------------------------------------------------------------------------------------
@@ -247,22 +255,21 @@ def record(
     release: ReleaseLike,
     result: Result,
     intake: Intake,
-    overrides: Mapping[str, float] | None = None,
-    lapsed: Iterable[str] = (),
-) -> list[str]:
+    hands: Mapping[str, Hand] | None = None,
+) -> None:
     """Replay one result into nbgrader, and make sure the gradebook says what the judge said.
 
     Args:
-        overrides: points by exercise that a person decided; they become nbgrader's manual scores.
-        lapsed: exercises whose earlier override no longer holds.
-
-    Returns:
-        Notes, e.g. about marks changed in the formgrader.
+        hands: what people decided, by cell id, as the ledger has it; by default it stays as the gradebook has it.
 
     Raises:
         GradebookError: nbgrader failed, or its scores are not the verdicts'.
+        CourseError: another program holds the gradebook.
     """
-    course = course_dir(release)
+    course, key = course_dir(release), (intake.assignment, intake.student)
+    if hands is None:
+        before = read_book(course / "gradebook.db", intake.student).cells.get(key, {})
+        hands = {name: cell.hand for name, cell in before.items()}
     path = result_path(course, intake.assignment, intake.student)
     if not path.exists() or load_stored(path) != Stored(result, intake):
         save(course, result, intake)
@@ -272,9 +279,9 @@ def record(
     if not answer["success"]:
         reason = _reason(answer)
         raise GradebookError(f"{intake.student}: nbgrader could not enter the result ({reason}); see {course}")
+    write_hands(course / "gradebook.db", key, hands)
     with open_book(course) as book:
-        _set_overrides(book, intake, overrides or {}, lapsed)
-        return _verify(book, result, intake, overrides or {})
+        _verify(book, result, intake)
 
 
 def _reason(answer: Mapping[str, Any]) -> str:
@@ -293,16 +300,7 @@ def _grade(book: Gradebook, intake: Intake, exercise: str) -> Any:
         ) from error
 
 
-def _set_overrides(book: Gradebook, intake: Intake, overrides: Mapping[str, float], lapsed: Iterable[str]) -> None:
-    for exercise in {*overrides, *lapsed}:
-        grade = _grade(book, intake, exercise)
-        grade.manual_score = overrides.get(exercise)
-        grade.needs_manual_grade = False
-    book.db.commit()
-
-
-def _verify(book: Gradebook, result: Result, intake: Intake, overrides: Mapping[str, float]) -> list[str]:
-    notes = []
+def _verify(book: Gradebook, result: Result, intake: Intake) -> None:
     for verdict in result.verdicts:
         grade = _grade(book, intake, verdict.exercise)
         if grade.auto_score != verdict.points or grade.max_score != verdict.max_points:
@@ -310,20 +308,6 @@ def _verify(book: Gradebook, result: Result, intake: Intake, overrides: Mapping[
             raise GradebookError(
                 f"{intake.student}: the gradebook says {got} for {verdict.exercise}, the judge {verdict.points:g}"
             )
-        expected = overrides.get(verdict.exercise)
-        if grade.manual_score != expected:
-            notes.append(f"{verdict.exercise}: {grade.manual_score:g} points were set by hand in the formgrader")
-    return notes
-
-
-@dataclass(frozen=True)
-class Mark:
-    """What the gradebook says about one cell; ``waiting`` while a person still has to mark it."""
-
-    score: float
-    max_score: float
-    comment: str
-    waiting: bool
 
 
 def marks(release: ReleaseLike, assignment: str, student: str) -> dict[str, Mark]:

@@ -13,16 +13,17 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from autograder.grading.copies import REMEDY, LedgerCut, LedgerError, compare, follow, lines, write_all
+from autograder.grading.standing import Standing
 
 START = "0" * 64
 __all__ = ["Entry", "Ledger", "LedgerCut", "LedgerError", "Standing", "digest", "parse", "written"]
-KINDS = ("intake", "refused", "verdict", "recorded", "override", "regrade", "repair", "removed")
+KINDS = ("intake", "refused", "verdict", "recorded", "override", "mark", "regrade", "repair", "removed")
 
 
 @dataclass(frozen=True)
@@ -35,32 +36,6 @@ class Entry:
     data: dict[str, Any]
     prev: str
     hash: str
-
-
-@dataclass
-class Standing:
-    """Where one student stands in one assignment, as the ledger tells it.
-
-    Attributes:
-        verdict: data of the newest verdict entry (its ``result`` is a ``Result`` as JSON).
-        overrides: exercise id to ``{"points", "reason", "by"}``, those made after the verdict they speak of.
-        lapsed: exercises whose override spoke of earlier work.
-        recorded: whether the newest state has been written into the gradebook.
-        forced: a regrade was asked for after the newest verdict.
-    """
-
-    verdict: dict[str, Any] | None = None
-    overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
-    lapsed: set[str] = field(default_factory=set)
-    recorded: bool = False
-    forced: bool = False
-    intake: dict[str, Any] | None = None
-
-    @property
-    def points(self) -> float:
-        """Points of the automatic checks, overrides counted."""
-        verdicts = self.verdict["result"]["verdicts"] if self.verdict else []
-        return sum(float(self.overrides.get(v["exercise"], v)["points"]) for v in verdicts)
 
 
 def digest(n: int, time: str, kind: str, data: Mapping[str, Any], prev: str) -> str:
@@ -254,7 +229,7 @@ class Ledger:
                 if entry.kind == "removed":
                     table.pop(key, None)
                     continue
-                _apply(table.setdefault(key, Standing()), entry)
+                table.setdefault(key, Standing()).apply(entry.kind, entry.data)
         return table
 
     def override(self, assignment: str, student: str, exercise: str, points: float, reason: str, by: str) -> Entry:
@@ -275,21 +250,3 @@ class Ledger:
             raise LedgerError("a change by hand needs a reason; give --reason")
         data = {"assignment": assignment, "student": student, "exercise": exercise, "points": points}
         return self.append("override", **data, reason=reason, by=by)
-
-
-def _apply(standing: Standing, entry: Entry) -> None:
-    if entry.kind == "verdict":
-        # a regrade of the same work keeps what a person decided; new work is judged anew
-        if standing.verdict and standing.verdict["sha256"] != entry.data["sha256"]:
-            standing.lapsed |= set(standing.overrides)
-            standing.overrides = {}
-        standing.verdict, standing.recorded, standing.forced = entry.data, False, False
-    elif entry.kind == "override":
-        standing.overrides[entry.data["exercise"]] = entry.data
-        standing.recorded = False
-    elif entry.kind == "regrade":
-        standing.forced = True
-    elif entry.kind == "recorded":
-        standing.recorded = True
-    elif entry.kind == "intake":
-        standing.intake = entry.data

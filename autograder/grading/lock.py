@@ -56,11 +56,12 @@ def _sign(handle: Any) -> None:
     handle.seek(0)
     handle.truncate()
     since = datetime.now().astimezone().isoformat(" ", "seconds")
-    json.dump({"who": _name(), "pid": os.getpid(), "host": socket.gethostname(), "since": since}, handle)
+    json.dump({"who": person(), "pid": os.getpid(), "host": socket.gethostname(), "since": since}, handle)
     handle.flush()
 
 
-def _name() -> str:
+def person() -> str:
+    """The name of the person at the keyboard, for the record."""
     try:
         return getuser()
     except (KeyError, OSError):

@@ -17,10 +17,11 @@ from typing import Any
 from tqdm import tqdm
 
 from autograder.grading.again import limited, merged
+from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
 from autograder.grading.entering import enter_all, waiting
 from autograder.grading.ledger import Ledger, Standing
-from autograder.grading.lock import alone
+from autograder.grading.lock import alone, person
 from autograder.grading.repair import note_in_gradebook, restore_end
 from autograder.grading.settings import Settings
 from autograder.grading.store import (
@@ -125,8 +126,10 @@ def grade(
             keep(course_dir(opened) / "gradebook.db")
             run = _Run(opened, Path(out).resolve(), assignment, settings)
             run.summary.notes += filter(None, notes)
+            run.collect()
             run.enter(handins)
             run.all(run.tasks(handins.found))
+            run.collect()
             run.finish(time.monotonic() - start)
     except OSError as error:
         remedy = "make room or mend the folder, then run the same command again; nothing that was graded is lost"
@@ -159,6 +162,14 @@ class _Run:
             self.ledger.append("refused", item=one.item, assignment=self.assignment, reason=one.reason)
             self.summary.not_understood.append({"item": one.item, "reason": one.reason})
 
+    def collect(self, student: str = "") -> None:
+        """Take into the ledger what was marked in the formgrader, before anything is written there and afterwards."""
+        try:
+            problems = collect(self.release, person(), student).problems
+        except CourseError as error:
+            problems = [f"marks of the formgrader were not taken in: {error}"]
+        self.summary.notes += [one for one in problems if one not in self.summary.notes]
+
     def tasks(self, found: Sequence[Found]) -> list[Task]:
         """One task per submission; a submission that was received before keeps its time of arrival."""
         _sweep(_ready(self.out))
@@ -188,7 +199,8 @@ class _Run:
         job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed)
         dest, answer = self.out / "intake" / self.assignment / one.student, self.answers / f"{one.student}.json"
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now)
+        before = (verdict.get("sha256", ""), (standing.intake or {}).get("received", now))
+        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before)
 
     def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
@@ -243,6 +255,8 @@ class _Run:
             if "result" in data:
                 from autograder.grading.gradebook import enter
 
+                if (self.assignment, student) in self.standings:
+                    self.collect(student)  # what was marked until now speaks of the work that stood until now
                 enter(self.release, text, seed=task.job.seed)
             elif outcome.state != "unchanged":
                 who = {"student": student, "assignment": self.assignment}

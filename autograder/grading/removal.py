@@ -6,6 +6,7 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
+from autograder.grading.byhand import collect, forget
 from autograder.grading.lock import alone
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger, result_path
@@ -29,7 +30,9 @@ def remove(release: ReleaseLike, assignment: str, student: str, reason: str, by:
         if (assignment, student) not in ledger.standings():
             raise CourseError(f"{student}: the ledger has no such student in {assignment}; look into the report")
         # the ledger comes last: whatever interrupts this, the command can be given again
+        collect(release, by, student)  # what was marked stays in the ledger
         _drop_from_gradebook(course, assignment, student)
+        forget(course / "gradebook.db", assignment, student)
         aside = _move_aside(course, assignment, student)
         ledger.append("removed", student=student, assignment=assignment, reason=reason, by=by)
         note_in_gradebook(release)

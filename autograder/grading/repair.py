@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from autograder.grading.byhand import Cell, exercise_of, read_book
 from autograder.grading.copies import lines, note_end, noted_end
-from autograder.grading.ledger import START, LedgerCut, LedgerError, parse
+from autograder.grading.database import HANDS, differences
+from autograder.grading.ledger import START, LedgerCut, LedgerError, Standing, parse
+from autograder.grading.marks import written_answers
 from autograder.grading.store import (
     ReleaseLike,
     copy_path,
@@ -15,6 +20,8 @@ from autograder.grading.store import (
     write_atomic,
 )
 from course_utils.errors import CourseError
+
+REBUILD = "python -m autograder ledger rebuild writes it from the ledger again"
 
 
 def restore_end(release: ReleaseLike) -> str:
@@ -92,6 +99,54 @@ def note_in_gradebook(release: ReleaseLike) -> None:
     """Note the ledger's end in the gradebook; a gradebook that is busy is noted in the next time."""
     count, end = open_ledger(release).verify()
     note_end(course_dir(release) / "gradebook.db", count, end)
+
+
+def changed_marks(release: ReleaseLike) -> list[str]:
+    """A sentence for everything in the gradebook that is not as the ledger has it: who, which exercise, both values.
+
+    Raises:
+        CourseError: another program holds the gradebook.
+    """
+    gradebook, found = course_dir(release) / "gradebook.db", []
+    book, standings = read_book(gradebook), open_ledger(release).standings()
+    for key in sorted(book.cells.keys() | {key for key, one in standings.items() if one.recorded}):
+        who, standing = f"{key[1]}, {key[0]}", standings.get(key, Standing())
+        if not standing.verdict:
+            found.append(
+                f"{who}: has grades in {gradebook}, and none in the ledger; grade the submission, or remove it"
+            )
+        elif key not in book.cells:
+            found.append(
+                f"{who}: is graded in the ledger, and not in {gradebook}; give python -m autograder ledger rebuild"
+            )
+        else:
+            found += [f"{who}, {sentence}" for sentence in _marks(release, key, standing, book.cells[key])]
+    return found
+
+
+def _marks(release: ReleaseLike, key: tuple[str, str], standing: Standing, cells: Mapping[str, Cell]) -> Iterator[str]:
+    """The differences of one submission. Points given by hand may be honest marks that no command has taken in yet."""
+    for name, cell in cells.items():
+        if cell.wrong:
+            yield f"{exercise_of(name)}: {cell.wrong}"
+    for name, what, mine, theirs in differences(standing, cells, _written_scores(release, key, standing)):
+        words = f"{exercise_of(name)}: {what}: {_value(mine)} in gradebook.db, {_value(theirs)} in the ledger"
+        hand = what in HANDS
+        yield f"{words}; {'if it was marked in the formgrader: python -m autograder marks' if hand else REBUILD}"
+
+
+def _value(value: object) -> str:
+    return "none" if value is None else f"{value:g}" if isinstance(value, int | float) else repr(value)
+
+
+def _written_scores(release: ReleaseLike, key: tuple[str, str], standing: Standing) -> dict[str, float | None]:
+    """Automatic scores of written answers: 0 for one that was left as it was, none for one that a person has to mark."""
+    with suppress(CourseError):  # a changed result is told by :func:`changed_results`
+        stored = of_ledger(release, *key, standing)
+        blank = written_answers(release.skeleton(key[0]))
+        given = written_answers(stored.intake.notebook)
+        return {name: 0.0 if given[name] == blank.get(name) else None for name in given}
+    return {}
 
 
 def changed_results(release: ReleaseLike) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from autograder.grading.ledger import Standing
+from autograder.grading.marks import marks_of, without_reason
 from autograder.grading.store import ReleaseLike, of_ledger, open_ledger, write_atomic
 from autograder.pages.inert import inert_name
 from autograder.pages.policy import page_policy
@@ -77,11 +78,10 @@ def collect(release: ReleaseLike, assignment: str, summary: Mapping[str, Any] | 
 def _student(
     release: ReleaseLike, assignment: str, student: str, standing: Standing, outcome: Mapping[str, Any]
 ) -> StudentRow:
-    from autograder.grading.gradebook import marks
-
     stored = of_ledger(release, assignment, student, standing)
-    rows = rows_of(stored.result, stored.intake.notebook, marks(release, assignment, student))
-    notes = list(dict.fromkeys([*stored.intake.notes, *stored.result.notes, *outcome.get("notes", [])]))
+    rows = rows_of(stored.result, stored.intake.notebook, marks_of(standing, stored, release.skeleton(assignment)))
+    changed = without_reason(standing)
+    notes = list(dict.fromkeys([*changed, *stored.intake.notes, *stored.result.notes, *outcome.get("notes", [])]))
     reason = outcome.get("reason", "")
     if reason:
         notes.insert(0, reason)

@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from tqdm import tqdm
 
+from autograder.grading.marks import marks_of
 from autograder.grading.store import ReleaseLike, of_ledger, open_ledger, write_atomic
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import source_of
@@ -178,7 +179,7 @@ def feedback_page(result: Result, intake: Intake, marks: Mapping[str, Any], note
     Args:
         result: of the judge; only exercise, status, points and hint are used.
         intake: the rebuilt notebook and when it was received.
-        marks: of ``gradebook.marks``.
+        marks: of ``grading.marks.marks_of``.
         notes: sentences meant for the student; those of intake by default. The judge's notes are for the instructor.
     """
     rows = rows_of(result, intake.notebook, marks)
@@ -202,16 +203,15 @@ def write_feedback(release: ReleaseLike, assignment: str, out: Path, *, progress
     Raises:
         CourseError: nothing is graded yet, or the folder cannot be written.
     """
-    from autograder.grading.gradebook import marks
-
     pages: dict[str, Path] = {}
     standings = open_ledger(release).standings()
     graded = {student: one for (name, student), one in standings.items() if name == assignment and one.verdict}
     if not graded:
         raise CourseError(f"{assignment}: nothing is graded yet; run python -m autograder grade first")
+    skeleton = release.skeleton(assignment)
     for student in tqdm(sorted(graded), desc="feedback", unit="page", disable=not progress):
         stored = of_ledger(release, assignment, student, graded[student])
-        text = feedback_page(stored.result, stored.intake, marks(release, assignment, student))
+        text = feedback_page(stored.result, stored.intake, marks_of(graded[student], stored, skeleton))
         pages[student] = out / f"{student}.html"
         write_atomic(pages[student], text)
     return pages

@@ -13,6 +13,7 @@ from nbgrader.api import Gradebook
 
 from autograder.grading import gradebook, store
 from autograder.grading.gradebook import GradebookError, Mark, make_job, marks, record
+from autograder.grading.standing import Hand
 from autograder.records import Verdict
 from autograder.release.nbgrader_db import db_url, open_api
 from tests.autograder.tiny_course import NAME, SECRET, FakeRelease, fake_execute, hand_in, make_release, solved, taken
@@ -43,7 +44,7 @@ def test_scores_are_the_verdicts(
 ) -> None:
     student = f"s{expected[0]:g}_{expected[1]:g}".replace(".", "p")
     result, intake = judged(release, tmp_path, student, solved(f"return {london}", f"return {paris}"))
-    assert record(release, result, intake) == []
+    record(release, result, intake)
     got = score(release, student)
     assert (got["check-london"], got["check-paris"], got["written-why"]) == (*expected, None)
     book = marks(release, NAME, student)
@@ -133,24 +134,24 @@ def test_a_gradebook_that_says_otherwise_is_noticed(
 
 def test_overrides_become_manual_scores_and_lapse(release: FakeRelease, tmp_path: Path) -> None:
     result, intake = judged(release, tmp_path, "over", solved("return x"))
-    record(release, result, intake, overrides={"london": 1.5})
+    record(release, result, intake, {"check-london": Hand(1.5)})
     assert marks(release, NAME, "over")["check-london"].score == 1.5
-    record(release, result, intake, lapsed=["london"])
+    record(release, result, intake, {})
     assert marks(release, NAME, "over")["check-london"].score == 0.0
 
 
-def test_marks_given_in_the_formgrader_stay_and_are_told(release: FakeRelease, tmp_path: Path) -> None:
+def test_marks_given_in_the_formgrader_stay(release: FakeRelease, tmp_path: Path) -> None:
     result, intake = judged(release, tmp_path, "hand", solved("return x"))
     record(release, result, intake)
     with Gradebook(db_url(store.course_dir(release))) as book:
-        book.find_grade("written-why", NAME, NAME, "hand").manual_score = 0.5
+        why = book.find_grade("written-why", NAME, NAME, "hand")
+        why.manual_score, why.needs_manual_grade = 0.5, False
         book.find_grade("check-london", NAME, NAME, "hand").manual_score = 1.0
         book.find_comment("written-why", NAME, NAME, "hand").manual_comment = "Go on."
         book.db.commit()
-    notes = record(release, result, intake)
-    assert notes == ["london: 1 points were set by hand in the formgrader"]
-    mark = marks(release, NAME, "hand")["written-why"]
-    assert (mark.score, mark.comment) == (0.5, "Go on.")
+    record(release, result, intake)
+    book = marks(release, NAME, "hand")
+    assert book["written-why"] == Mark(0.5, 1.0, "Go on.", False) and book["check-london"].score == 1.0
 
 
 def test_nbgraders_own_feedback_shows_nothing_hidden_and_runs_nothing(release: FakeRelease, tmp_path: Path) -> None:

@@ -1,0 +1,122 @@
+"""Where a student stands in an assignment, as the entries of the ledger tell it: verdict, overrides and marks by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+CHECK = "check-"
+
+
+@dataclass(frozen=True)
+class Hand:
+    """What people wrote into one cell of the gradebook.
+
+    Attributes:
+        points: instead of the automatic ones; None where nobody gave any.
+        extra: points beyond the maximum.
+        comment: to the student.
+        review: the points were given for earlier work, so a person has to look again; until then they do not count.
+    """
+
+    points: float | None = None
+    extra: float | None = None
+    comment: str | None = None
+    review: bool = False
+
+
+NOTHING = Hand()
+
+
+def hand_of(data: Mapping[str, Any]) -> Hand:
+    """The part of a ``mark`` entry that says what stands in the gradebook."""
+    return Hand(data["points"], data["extra"], data["comment"], bool(data["review"]))
+
+
+@dataclass
+class Standing:
+    """Where one student stands in one assignment, as the ledger tells it.
+
+    Attributes:
+        verdict: data of the newest verdict entry (its ``result`` is a ``Result`` as JSON).
+        overrides: exercise id to ``{"points", "reason", "by"}``, those made after the verdict they speak of; a changed
+            check of the formgrader is one too, with the comment as its reason, perhaps empty.
+        lapsed: exercises whose override spoke of earlier work.
+        recorded: whether the newest state has been written into the gradebook.
+        forced: a regrade was asked for after the newest verdict.
+        intake: data of the newest intake entry.
+        marks: cell id to what people wrote there; points of checks are in ``overrides``.
+    """
+
+    verdict: dict[str, Any] | None = None
+    overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
+    lapsed: set[str] = field(default_factory=set)
+    recorded: bool = False
+    forced: bool = False
+    intake: dict[str, Any] | None = None
+    marks: dict[str, Hand] = field(default_factory=dict)
+
+    @property
+    def points(self) -> float:
+        """Points of the automatic checks, overrides counted."""
+        verdicts = self.verdict["result"]["verdicts"] if self.verdict else []
+        return sum(float(self.overrides.get(v["exercise"], v)["points"]) for v in verdicts)
+
+    def by_hand(self) -> dict[str, Hand]:
+        """Cell id to what people decided there, overrides of the command line and marks of the formgrader alike."""
+        found = dict(self.marks)
+        for exercise, data in self.overrides.items():
+            old = found.get(CHECK + exercise, NOTHING)
+            found[CHECK + exercise] = Hand(float(data["points"]), old.extra, old.comment)
+        return found
+
+    def reason(self, exercise: str) -> str:
+        """Why the points of a check were changed by hand: the reason given, or the comment beside the answer."""
+        comments = (self.marks.get(key, NOTHING).comment for key in (CHECK + exercise, f"answer-{exercise}"))
+        return str(self.overrides.get(exercise, {}).get("reason") or next(filter(None, comments), ""))
+
+    def apply(self, kind: str, data: dict[str, Any]) -> None:
+        """Take one entry of the ledger into account."""
+        if kind == "verdict":
+            self._judged(data)
+        elif kind == "override":
+            self.overrides[data["exercise"]] = data
+            self.recorded = False
+        elif kind == "mark":
+            self._marked(data)
+        elif kind == "regrade":
+            self.forced = True
+        elif kind == "recorded":
+            self.recorded = True
+        elif kind == "intake":
+            self.intake = data
+
+    def _judged(self, data: dict[str, Any]) -> None:
+        """A regrade of the same work keeps what a person decided; what is new is judged anew."""
+        if self.verdict and self.verdict["sha256"] != data["sha256"]:
+            self.lapsed |= set(self.overrides)
+            self.overrides = {}
+            before, now = self.verdict.get("answers", {}), data.get("answers", {})
+            for cell, hand in self.marks.items():
+                same = cell in now and before.get(cell) == now[cell]
+                if hand.points is not None and not same:
+                    self.marks[cell] = Hand(hand.points, hand.extra, hand.comment, review=True)
+        self.verdict, self.recorded, self.forced = data, False, False
+
+    def _marked(self, data: dict[str, Any]) -> None:
+        """What stands in the formgrader: the newest decision about this cell."""
+        cell, hand = str(data["cell"]), hand_of(data)
+        if cell.startswith(CHECK):
+            exercise = cell.removeprefix(CHECK)
+            self.overrides.pop(exercise, None)
+            if hand.points is not None:
+                about = {
+                    "exercise": exercise,
+                    "points": hand.points,
+                    "by": data["by"],
+                    "reason": data.get("reason", ""),
+                }
+                self.overrides[exercise] = about
+            hand = Hand(None, hand.extra, hand.comment)
+        self.marks[cell] = hand
