@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,13 @@ def add_commands(commands: Any) -> None:
     three.add_argument("--title", default="")
     four = add(commands, "export", export, "grades for other systems")
     four.add_argument("--format", default="csv", choices=("csv", "canvas", "moodle", "gradescope", "json"))
-    four.add_argument("--file", type=Path, help="default: grades-FORMAT.csv in --out")
+    four.add_argument("--file", type=Path, help="default: grades-ASSIGNMENT-FORMAT.csv (or .json) in --out")
+    four.add_argument(
+        "--partial",
+        action="store_true",
+        help="exit with 0 though grades are missing; unmarked work has its points so far",
+    )
+    four.add_argument("--zeros", action="store_true", help="0 points for those who handed in nothing")
     for command in (one, two, three, four):
         released_options(command)
 
@@ -44,8 +51,10 @@ def intake_options(one: argparse.ArgumentParser) -> None:
 def grade(options: argparse.Namespace) -> int:
     """``grade``: 1 if a submission could not be graded (they are listed)."""
     from autograder.grading import pipeline
+    from autograder.reports.roll import term_list
 
     opened, name, out = open_release(options)
+    options.roster = term_list(opened, options.roster)
     summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
     lines = [_line(one) for one in summary.outcomes]
     lines += summary.notes
@@ -97,7 +106,7 @@ def feedback(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """``report``: ``OUT/report/index.html`` and the pages it links to."""
-    from autograder.reports.class_report import Figure, class_report, read_summary
+    from autograder.reports.class_report import Figure, class_report
     from autograder.reports.feedback import write_feedback
 
     opened, name, out = open_release(options)
@@ -105,20 +114,25 @@ def report(options: argparse.Namespace) -> int:
     folder = out / "report"
     pages = write_feedback(opened, name, folder / "feedback")
     figures = [Figure(Path(path), alt, alt) for path, alt in options.figure]
-    path = class_report(opened, name, folder, read_summary(out, name), figures, pages, options.title)
+    path = class_report(opened, name, folder, figures, pages, options.title)
     emit(options, {"report": str(path)}, f"report written: {path}")
     return 0
 
 
 def export(options: argparse.Namespace) -> int:
-    """``export``: grades in another system's layout."""
-    from autograder.reports import exports as module
-    from autograder.reports.class_report import read_summary
+    """``export``: grades in another system's layout; 1 if somebody has none, unless told that this is known."""
+    from autograder.reports.exports import write_grades
+    from autograder.reports.roll import read_roll
 
     opened, name, out = open_release(options)
     take_marks(opened)
     suffix = "json" if options.format == "json" else "csv"
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
-    module.export(opened, name, options.format, path, read_summary(out, name))
-    emit(options, {"file": str(path)}, f"grades written: {path}")
+    roll = read_roll(opened, name)
+    write_grades(roll, name, options.format, path, partial=options.partial, zeros=options.zeros)
+    problems = roll.problems(zeros=options.zeros)
+    emit(options, {"file": str(path), "missing": problems}, "\n".join([f"grades written: {path}", *problems]))
+    if problems and not options.partial:
+        print("these grades are not whole; settle the above, or say --partial if you know it", file=sys.stderr)
+        return 1
     return 0

@@ -118,8 +118,10 @@ def regrade(options: argparse.Namespace) -> int:
     """``regrade``: note the reason in the ledger, then grade those students again."""
     from autograder.grading.store import open_ledger
     from autograder.intake.discover import survey
+    from autograder.reports.roll import term_list
 
     opened, name, _ = open_release(options)
+    options.roster = term_list(opened, options.roster)
     handins = survey(options.submissions, options.platform, options.roster, name)
     book, known = open_ledger(opened), {one.student for one in handins.found}
     unknown = sorted(set(options.students or []) - known)

@@ -59,9 +59,7 @@ def demo(out: Path, seed: int = SEED, worlds: int = WORLDS, workers: int = 2) ->
     write_class(opened.skeleton(NOTEBOOK), place(out / "worlds", outcome.seeds[0]), out / "submissions")
     summary = grade(out / "submissions", opened, out / "grades", NOTEBOOK, Settings(workers=workers))
     pages = write_feedback(opened, NOTEBOOK, out / "report" / "feedback")
-    report = class_report(
-        opened, NOTEBOOK, out / "report", summary.to_json(), [_curves(outcome, out)], pages, "Demo class · 07 Knowledge"
-    )
+    report = class_report(opened, NOTEBOOK, out / "report", [_curves(outcome, out)], pages, "Demo class · 07 Knowledge")
     found = _summary(outcome, summary, report, time.monotonic() - start)
     write_atomic(out / "summary.json", json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     return found

@@ -33,6 +33,7 @@ from autograder.grading.store import (
     settle,
     write_atomic,
 )
+from autograder.grading.unplaced import log_unplaced
 from autograder.grading.worker import Pool, Task
 from autograder.intake.discover import Found, Handins, survey
 from autograder.records import Job
@@ -158,8 +159,8 @@ class _Run:
         """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
         self.summary.platform, self.summary.missing = handins.platform, handins.missing
         self.summary.notes += handins.notes
+        log_unplaced(self.ledger, self.assignment, handins)
         for one in handins.refused:
-            self.ledger.append("refused", item=one.item, assignment=self.assignment, reason=one.reason)
             self.summary.not_understood.append({"item": one.item, "reason": one.reason})
 
     def collect(self, student: str = "") -> None:

@@ -70,6 +70,7 @@ class Handins:
         refused: every entry that is in none of them.
         missing: ids of the class list from whom nothing came.
         notes: what the instructor has to know about how owners were found.
+        source: the folder or zip, so that a later run over it can be told.
     """
 
     platform: str
@@ -77,6 +78,7 @@ class Handins:
     refused: list[NotUnderstood]
     missing: list[str]
     notes: list[str] = field(default_factory=list)
+    source: str = ""
 
 
 def discover(path: Path | str, platform: str = "", roster: Path | Roster | None = None) -> list[Found]:
@@ -131,7 +133,7 @@ def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment:
         found = [replace(one, bound=True) for one in found]
     missing = sorted(set(known.names) - {one.student for one in found}) if known else []
     notes = [known.warning(export.platform)] if known and known.warning(export.platform) else []
-    return Handins(export.platform, found, refused, missing, notes)
+    return Handins(export.platform, found, refused, missing, notes, str(path.resolve()))
 
 
 # ---- which entries -----------------------------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ class Intake:
         sha256: hash of the student's part of the notebook and of all files.
         received: UTC time, ISO 8601: the platform's where it gives one, else our own.
         late: whether the platform marked it as late.
+        timed: whether ``received`` is the platform's; if not, it is when we first saw the hand-in.
         archive_time: what the archive's file says, never used for a deadline.
     """
 
@@ -83,6 +84,7 @@ class Intake:
     platform: str = ""
     sid: str = ""
     email: str = ""
+    timed: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the notebook, as plain JSON values."""
@@ -124,7 +126,7 @@ def take_in(
     content = notebook_sha(notebook)
     time = datetime.fromtimestamp(found.path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
     sha = _content_sha(content, files)
-    who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email)
+    who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time))
     return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
 
 

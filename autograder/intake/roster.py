@@ -12,7 +12,7 @@ from autograder.intake.platforms import Item
 from course_utils.errors import CourseError
 
 UNIQUE = ("id", "email", "canvas_id", "moodle_id", "gradescope_id", "sid")
-COLUMNS = ("id", "name", "email", *UNIQUE[2:])
+COLUMNS = ("id", "name", "email", "section", *UNIQUE[2:], "extension", "excused")
 MAX_BYTES = 10 * 2**20
 
 

@@ -11,22 +11,37 @@ from pathlib import Path
 from typing import Any
 
 from autograder.grading.store import ReleaseLike, write_atomic
-from autograder.reports.class_report import StudentRow, collect, exercise_names
+from autograder.reports.class_report import exercise_names
 from autograder.reports.feedback import number
+from autograder.reports.roll import Roll, StudentRow, Unplaced, read_roll
 from course_utils.errors import CourseError
 
 
 @dataclass(frozen=True)
 class Table:
-    """What is exported: one assignment of one class."""
+    """What is exported: one assignment of one class.
+
+    Attributes:
+        partial: students whose written answers are not all marked have the points that they have so far.
+        zeros: students who handed in nothing have 0 points. Nobody gets a zero because a grader failed.
+    """
 
     assignment: str
     students: Sequence[StudentRow]
+    unplaced: Sequence[Unplaced] = ()
+    partial: bool = False
+    zeros: bool = False
+
+    def grade(self, one: StudentRow) -> str:
+        """The points that a platform gets; an empty string where it shall get none."""
+        if one.state == "graded" or (one.state == "unmarked" and self.partial):
+            return number(one.final)
+        return "0" if one.state == "missing" and self.zeros else ""
 
     @property
-    def graded(self) -> list[StudentRow]:
-        """Students with verdicts; nobody gets a zero because a grader failed."""
-        return [one for one in self.students if one.graded]
+    def given(self) -> list[StudentRow]:
+        """Students with a grade for a platform."""
+        return [one for one in self.students if self.grade(one)]
 
     @property
     def max_points(self) -> float:
@@ -49,22 +64,22 @@ def _display(one: StudentRow) -> str:
     return cell(one.name or one.student)
 
 
-def _number(one: StudentRow, platform: str) -> str:
-    """The student's number on this platform; another platform's number would be another student's here."""
-    return one.lms_id if one.platform in ("", platform) else ""
-
-
 def to_csv(table: Table) -> str:
-    """One line per student, one column per exercise, a note where a person still has to mark or grading failed."""
+    """One line per student of the class, one column per exercise, and what state the student's work is in.
+
+    ``points`` are those that the exercises add up to, ``counts`` those after what lateness takes off.
+    """
     names = exercise_names(table.students)
-    rows: list[list[str]] = [["student", "name", "received", *names, "points", "max_points", "to_mark", "problem"]]
+    head = ["student", "name", "section", "email", "state", "received", "late", "attempts"]
+    rows: list[list[str]] = [[*head, *names, "points", "max_points", "to_mark", "counts", "problem"]]
     for one in table.students:
         by = {row.exercise: row.points for row in one.rows}
         scores = ["" if by.get(name, "–") == "–" else by[name] for name in names]
         total = [number(one.points), number(one.max_points)] if one.graded else ["", ""]
-        rows.append(
-            [cell(one.student), _display(one), one.received, *scores, *total, str(one.waiting), cell(one.reason)]
-        )
+        counts = number(one.final) if one.graded else ""
+        person = [cell(one.student), _display(one), cell(one.given.get("section", "")), cell(one.email), one.state]
+        came = [one.received, one.late, str(one.attempts)]
+        rows.append([*person, *came, *scores, *total, str(one.waiting), counts, cell(one.reason)])
     return _csv(rows)
 
 
@@ -73,7 +88,15 @@ def to_canvas(table: Table) -> str:
     head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
     rows = [[*head, table.assignment], ["    Points Possible", "", "", "", "", number(table.max_points)]]
     rows += [
-        [_display(one), _number(one, "canvas"), "", cell(one.student), "", number(one.points)] for one in table.graded
+        [
+            _display(one),
+            one.number("canvas"),
+            "",
+            cell(one.student),
+            cell(one.given.get("section", "")),
+            table.grade(one),
+        ]
+        for one in table.given
     ]
     return _csv(rows)
 
@@ -81,11 +104,11 @@ def to_canvas(table: Table) -> str:
 def to_moodle(table: Table) -> str:
     """Moodle's offline grading worksheet."""
     rows = [["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"]]
-    for one in table.graded:
-        own = _number(one, "moodle")
+    for one in table.given:
+        own = one.number("moodle")
         identifier = f"Participant {own}" if own else cell(one.student)
         missed = "; ".join(f"{row.exercise}: {row.hint}" for row in one.rows if row.hint)
-        rows.append([identifier, _display(one), number(one.points), number(one.max_points), cell(missed)])
+        rows.append([identifier, _display(one), table.grade(one), number(table.max_points), cell(missed)])
     return _csv(rows)
 
 
@@ -93,10 +116,10 @@ def to_gradescope(table: Table) -> str:
     """The columns of Gradescope's grade download: SID is the school's number of a student, not the hand-in's number."""
     head = ["First Name", "Last Name", "SID", "Email", table.assignment, f"{table.assignment} - Max Points"]
     rows = [[*head, f"{table.assignment} - Submission Time"]]
-    for one in table.graded:
+    for one in table.given:
         first, _, last = (one.name or one.student).rpartition(" ")
         email = one.email or (one.student if "@" in one.student else "")
-        points = [number(one.points), number(one.max_points)]
+        points = [table.grade(one), number(table.max_points)]
         rows.append([cell(first), cell(last), cell(one.sid), cell(email), *points, one.received])
     return _csv(rows)
 
@@ -106,7 +129,9 @@ def to_json(table: Table) -> str:
     students = [
         {
             "student": one.student, "name": one.name, "lms_id": one.lms_id, "received": one.received,
-            "platform": one.platform, "sid": one.sid, "email": one.email,
+            "platform": one.platform, "sid": one.sid, "email": one.email, "section": one.given.get("section", ""),
+            "state": one.state, "late": one.late, "share": one.share, "attempts": one.attempts,
+            "counts": one.final if one.graded else None,
             "points": one.points if one.graded else None, "max_points": one.max_points if one.graded else None,
             "to_mark": one.waiting, "problem": one.reason, "notes": one.notes,
             "exercises": {r.exercise: {"points": None if r.points == "–" else float(r.points), "status": r.words,
@@ -114,7 +139,9 @@ def to_json(table: Table) -> str:
         }
         for one in table.students
     ]  # fmt: skip
-    return json.dumps({"assignment": table.assignment, "students": students}, indent=1, ensure_ascii=False) + "\n"
+    nobodys = [{"item": one.item, "reason": one.reason} for one in table.unplaced]
+    whole = {"assignment": table.assignment, "students": students, "not_understood": nobodys}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {
@@ -126,20 +153,28 @@ FORMATS: dict[str, Callable[[Table], str]] = {
 }
 
 
-def export(
-    release: ReleaseLike, assignment: str, layout: str, path: Path, summary: dict[str, Any] | None = None
+def export(release: ReleaseLike, assignment: str, layout: str, path: Path) -> Path:
+    """Write the grades of an assignment; returns ``path``. Raises as :func:`write_grades`."""
+    return write_grades(read_roll(release, assignment), assignment, layout, path)
+
+
+def write_grades(
+    roll: Roll, assignment: str, layout: str, path: Path, *, partial: bool = False, zeros: bool = False
 ) -> Path:
-    """Write the grades of an assignment in one of :data:`FORMATS`.
+    """Write the grades of a class in one of :data:`FORMATS`; returns ``path``.
+
+    Args:
+        roll: the class, of :func:`autograder.reports.roll.read_roll`.
+        partial, zeros: as in :class:`Table`.
 
     Raises:
         CourseError: unknown layout, nothing graded, or the file cannot be written.
     """
     if layout not in FORMATS:
         raise CourseError(f"unknown layout {layout!r}; choose one of {', '.join(FORMATS)}")
-    students = collect(release, assignment, summary)
-    if not students:
+    if not any(one.graded for one in roll.students):
         raise CourseError(f"{assignment}: nothing is graded yet; run python -m autograder grade first")
-    text = FORMATS[layout](Table(assignment, students))
+    text = FORMATS[layout](Table(assignment, roll.students, roll.unplaced, partial=partial, zeros=zeros))
     # spreadsheets take a file for Latin-1 unless a byte order mark says otherwise
     write_atomic(path, text if layout == "json" else "\ufeff" + text)
     return path

@@ -50,7 +50,10 @@ def test_the_whole_way(office: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run("report", *rest, "--title", "T") == 0 and run("feedback", *rest) == 0
     assert "4.5 of 6" in (office / "out" / "report" / "index.html").read_text()
     for layout in ("csv", "canvas", "moodle", "gradescope", "json"):
-        assert run("export", *rest, "--format", layout, "--file", office / f"g.{layout}") == 0
+        assert run("export", *rest, "--format", layout, "--file", office / f"g.{layout}") == 1
+        said = capsys.readouterr()
+        assert "answers to be marked: ann, ben" in said.out and "say --partial if you know it" in said.err
+        assert run("export", *rest, "--format", layout, "--file", office / f"g.{layout}", "--partial") == 0
     assert "4.5" in (office / "g.csv").read_text()
     capsys.readouterr()
     assert run("ledger", "verify", *rest, "--json", "-") == 0

@@ -20,6 +20,7 @@ from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.grading.pipeline import Settings, grade
+from autograder.grading.store import open_ledger
 from autograder.pages.export import StaticHTML
 from autograder.records import Job, Result
 from autograder.release.make import CONFIG
@@ -126,12 +127,13 @@ def plant_files(release: FakeRelease, people: Sequence[str]) -> None:
 def static_pages(root: Path, release: FakeRelease, people: dict[str, list[Payload]]) -> list[Path]:
     """Feedback, class report, nbgrader's own feedback, the autograded notebooks as pages, a solution page."""
     pages = list(write_feedback(release, NAME, root / "feedback", progress=False).values())
-    summary = {"outcomes": [{"student": "<img src=x onerror=canary(`name`)>", "reason": "<script>canary(`name`)</script>",
-                             "notes": ["<script>canary(`note`)</script>"]}]}  # fmt: skip
-    named = {page.stem: page for page in pages}
-    pages.append(
-        class_report(release, NAME, root / "report", summary, feedback=named, title="<script>canary(`t`)</script>")
+    ledger, evil = open_ledger(release), "<script>canary(`name`)</script>"
+    ledger.append(
+        "refused", student="<img src=x onerror=canary(`name`)>", assignment=NAME, state="refused", reason=evil
     )
+    ledger.append("refused", item="<img src=x onerror=canary(`item`)>", assignment=NAME, reason=evil, source="")
+    named = {page.stem: page for page in pages}
+    pages.append(class_report(release, NAME, root / "report", feedback=named, title="<script>canary(`t`)</script>"))
     course = release.root / "instructor"
     answer = open_api(course).generate_feedback(NAME, force=True)
     assert answer["success"], answer

@@ -141,13 +141,13 @@ def test_student_markdown_becomes_harmless(text: str) -> None:
 
 
 def test_report_shows_class_exercises_hints_figures_and_links(graded: tuple[FakeRelease, Path, dict]) -> None:
-    release, tmp_path, summary = graded
+    release, tmp_path, _ = graded
     (tmp_path / "fig.png").write_bytes(PNG)
     pages = write_feedback(release, NAME, tmp_path / "fb", progress=False)
     figure = Figure(
         tmp_path / "fig.png", "Accuracy against epoch: pretrained rises to 97 %, scratch stays at 4 %.", "Fig."
     )
-    path = class_report(release, NAME, tmp_path / "report", summary, [figure], pages, "Sample class")
+    path = class_report(release, NAME, tmp_path / "report", [figure], pages, "Sample class")
     text = path.read_text()
     accessible(text)
     page = Page(text)

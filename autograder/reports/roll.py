@@ -1,0 +1,265 @@
+"""Everybody of a class in one assignment, from the class list and the ledger: who was graded last does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from autograder.grading.ledger import Entry, Standing
+from autograder.grading.marks import marks_of, without_reason
+from autograder.grading.store import ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
+from autograder.grading.unplaced import unplaced
+from autograder.intake.roster import Roster, read_roster
+from autograder.reports.feedback import Row, number, rows_of, totals
+from autograder.reports.term import Term, excused, read_term
+from course_utils.errors import CourseError
+
+ROSTER = "roster.csv"
+# What a student's place in the class is, in the order in which a reader has to look at it.
+STATES = {
+    "refused": "refused",
+    "missing": "nothing handed in",
+    "unmarked": "answers to be marked",
+    "graded": "graded",
+    "excused": "excused",
+}
+
+
+@dataclass
+class StudentRow:
+    """One student as report and exports need them.
+
+    Attributes:
+        points: before anything is taken off for lateness.
+        share: the share of the points that counts, from 0 to 1.
+        late: how late the hand-in is, in words, or an empty string.
+        attempts: number of different hand-ins.
+        given: what the class list says, by column.
+    """
+
+    student: str
+    rows: list[Row] = field(default_factory=list)
+    points: float = 0.0
+    max_points: float = 0.0
+    waiting: int = 0
+    notes: list[str] = field(default_factory=list)
+    reason: str = ""
+    name: str = ""
+    lms_id: str = ""
+    received: str = ""
+    platform: str = ""
+    sid: str = ""
+    email: str = ""
+    share: float = 1.0
+    late: str = ""
+    attempts: int = 0
+    excused: bool = False
+    given: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def graded(self) -> bool:
+        """Whether there are verdicts."""
+        return bool(self.rows)
+
+    @property
+    def state(self) -> str:
+        """One of :data:`STATES`."""
+        if self.excused:
+            return "excused"
+        if not self.graded:
+            return "refused" if self.reason else "missing"
+        return "unmarked" if self.waiting else "graded"
+
+    @property
+    def final(self) -> float:
+        """Points that count."""
+        return self.points * self.share
+
+    def number(self, platform: str) -> str:
+        """The student's number on a platform; another platform's number would be another student's there."""
+        return self.given.get(f"{platform}_id", "") or (self.lms_id if self.platform in ("", platform) else "")
+
+
+@dataclass(frozen=True)
+class Unplaced:
+    """An entry of an export that is nobody's."""
+
+    item: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Roll:
+    """A class in one assignment.
+
+    Attributes:
+        students: by id, those of the class list and those of the ledger.
+        unplaced: entries of exports that are nobody's and were not settled since.
+        listed: whether there is a class list; without one nobody can be missed.
+    """
+
+    students: list[StudentRow]
+    unplaced: list[Unplaced]
+    listed: bool
+
+    def of(self, *states: str) -> list[StudentRow]:
+        """The students in one of these states."""
+        return [one for one in self.students if one.state in states]
+
+    def problems(self, *, zeros: bool = False) -> list[str]:
+        """What keeps the grades from being whole, a sentence each; with ``zeros`` it is no problem to hand in nothing."""
+        found = []
+        for state in ("refused", "unmarked") if zeros else ("missing", "refused", "unmarked"):
+            people = self.of(state)
+            if people:
+                found.append(f"{STATES[state]}: {', '.join(one.student for one in people)}")
+        vague = [one.student for one in self.students if one.late and one.share == 1 and "not known" in one.late]
+        if vague:
+            found.append(f"late, by how much is not known, nothing taken off: {', '.join(vague)}")
+        found += [f"not understood: {one.item} {one.reason}" for one in self.unplaced]
+        return found
+
+
+@dataclass
+class _History:
+    """What the ledger says of one student beside the standing."""
+
+    hands: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # by hash, in order of arrival
+    refused: str = ""
+
+
+def _histories(entries: Iterable[Entry], assignment: str) -> dict[str, _History]:
+    people: dict[str, _History] = {}
+    for entry in entries:
+        data = entry.data
+        if data.get("assignment") != assignment:
+            continue
+        if entry.kind == "removed":
+            people.pop(data["student"], None)
+        elif "student" in data:
+            _note(people.setdefault(data["student"], _History()), entry)
+    return people
+
+
+def _note(history: _History, entry: Entry) -> None:
+    if entry.kind == "intake":
+        history.hands.setdefault(entry.data["sha256"], entry.data)
+    elif entry.kind == "refused":
+        history.refused = entry.data["reason"]
+    elif entry.kind == "verdict":
+        history.refused = ""
+
+
+def roster_path(release: ReleaseLike) -> Path:
+    """Where the term's class list is kept."""
+    return course_dir(release) / ROSTER
+
+
+def term_roster(release: ReleaseLike) -> Roster | None:
+    """The term's class list, or None. Raises CourseError if it cannot be read."""
+    path = roster_path(release)
+    return read_roster(path) if path.is_file() else None
+
+
+def term_list(release: ReleaseLike, path: Path | None) -> Path | None:
+    """The file of the class list that holds: the given one, which becomes the term's, else the term's, if there is one.
+
+    Raises:
+        CourseError: it cannot be read or kept, or it has an error.
+    """
+    kept = roster_path(release)
+    if path is None:
+        return kept if kept.is_file() else None
+    if path.resolve() != kept.resolve():
+        read_roster(path)
+        write_atomic(kept, path.read_text(encoding="utf-8-sig"))
+    return path
+
+
+def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = None) -> Roll:
+    """Everybody of the class, with points, lateness and what is amiss.
+
+    Args:
+        roster: the class list; the term's by default.
+
+    Raises:
+        CourseError: ledger, result, class list or dates cannot be read, or hold what they should not.
+    """
+    ledger, known, term = open_ledger(release), roster or term_roster(release), read_term(release)
+    people = _histories(ledger, assignment)
+    nobodys = [Unplaced(item, reason) for (_, item), reason in sorted(unplaced(ledger, assignment).items())]
+    standings = {student: one for (name, student), one in ledger.standings().items() if name == assignment}
+    names = sorted({*people, *standings, *(known.names if known else ())})
+    table = []
+    for student in names:
+        history, standing = people.get(student, _History()), standings.get(student, Standing())
+        row = _row(release, assignment, student, standing, history)
+        row.attempts = len(history.hands)
+        table.append(_judged(_listed(row, known), history, term, assignment))
+    return Roll(table, nobodys, known is not None)
+
+
+def collect(release: ReleaseLike, assignment: str) -> list[StudentRow]:
+    """The students of :func:`read_roll`."""
+    return read_roll(release, assignment).students
+
+
+def _row(release: ReleaseLike, assignment: str, student: str, standing: Standing, history: _History) -> StudentRow:
+    if not standing.verdict:
+        return StudentRow(student, reason=history.refused)
+    stored = of_ledger(release, assignment, student, standing)
+    rows = rows_of(stored.result, stored.intake.notebook, marks_of(standing, stored, release.skeleton(assignment)))
+    notes = list(dict.fromkeys([*without_reason(standing), *stored.intake.notes, *stored.result.notes]))
+    if not standing.recorded:
+        notes.insert(0, "the newest verdict is not in the gradebook yet; run grade again")
+    if history.refused:
+        notes.insert(0, f"a later hand-in was not graded: {history.refused}")
+    who = stored.intake
+    person = (who.name, who.lms_id, who.received, who.platform, who.sid, who.email)
+    return StudentRow(student, rows, *totals(rows), notes, history.refused, *person)
+
+
+def _listed(row: StudentRow, roster: Roster | None) -> StudentRow:
+    """The row with what the class list says of the student, which counts more than what a hand-in said."""
+    if roster is None:
+        return row
+    if row.student not in roster.names:
+        row.notes.insert(0, f"not on the class list {roster.path.name}")
+        return row
+    row.given = roster.rows[row.student]
+    row.name = row.given.get("name") or row.name
+    row.sid, row.email = row.given.get("sid") or row.sid, row.given.get("email") or row.email
+    return row
+
+
+def _judged(row: StudentRow, history: _History, term: Term, assignment: str) -> StudentRow:
+    """The row with excuse, lateness and number of attempts."""
+    row.excused = excused(row.given.get("excused", ""), assignment)
+    try:
+        due = term.deadline(assignment, row.given.get("extension", ""))
+    except CourseError as error:
+        raise CourseError(f"the extension of {row.student} in the class list: {error}") from error
+    if term.attempts and row.attempts > term.attempts:
+        row.notes.insert(0, f"{row.attempts} hand-ins, {term.attempts} are allowed; the newest counts")
+    newest: Mapping[str, Any] = next(reversed(history.hands.values()), {})
+    if not row.graded:
+        return row
+    if newest.get("timed"):
+        late = term.lateness(row.received, due)
+        row.late, row.share = span(late) if late else "", term.share(late)
+    elif newest.get("late"):
+        row.late = f"marked late by {newest['platform']}, by how much is not known"
+    if row.late:
+        row.notes.insert(0, f"late: {row.late}" + (f"; {number(100 * row.share)} % count" if row.share < 1 else ""))
+    return row
+
+
+def span(time: timedelta) -> str:
+    """A time as people say it: ``2 d 3 h``, ``5 min``."""
+    minutes = max(1, int(time.total_seconds() // 60))
+    days, hours = divmod(minutes // 60, 24)
+    parts = [(days, "d"), (hours, "h"), (minutes % 60, "min")]
+    return " ".join([f"{count} {unit}" for count, unit in parts if count][:2])

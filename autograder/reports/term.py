@@ -1,0 +1,213 @@
+"""A term's dates: when each assignment is due, what a late hand-in loses, who has longer, who is excused.
+
+``instructor/term.toml`` is written by ``autograder term new`` and edited by hand. Without it nobody is late.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from autograder.grading.store import ReleaseLike, course_dir
+from course_utils.errors import CourseError
+
+FILE = "term.toml"
+KEYS = {"zone", "closed", "late", "due"}
+LATE_KEYS = {"grace_minutes", "keep", "attempts"}
+_SPAN = re.compile(r"\+(?P<days>\d{1,3})d|\+(?P<hours>\d{1,4})h")
+TEXT = """\
+# Dates of the term "{name}". autograder reads this file for reports and exports.
+zone = "{zone}"              # of every time below that names none
+closed = ""                # autograder term close writes the day here; nothing is graded afterwards
+
+[late]
+grace_minutes = 15         # after the due time, without loss
+keep = [[24, 0.9], [72, 0.5]]  # up to 24 hours late 90 % of the points count, up to 72 hours 50 %, then none; [] keeps all
+attempts = 0               # more hand-ins than this are named; 0 is no limit
+
+[due]                      # e.g. 2027-04-20T23:59:00; without a date nobody is late
+{due}
+"""
+
+
+@dataclass(frozen=True)
+class Term:
+    """The dates of a term.
+
+    Attributes:
+        zone: of times that name none.
+        due: by assignment, with a zone.
+        grace: after the due time, without loss.
+        keep: upper bound in hours and the share of points that is kept, in rising order; nothing beyond the last bound.
+            Empty: everything is kept.
+        attempts: number of hand-ins that are allowed; 0 is any number.
+        closed: when the term was closed, or an empty string.
+    """
+
+    zone: tzinfo = UTC
+    due: Mapping[str, datetime] = field(default_factory=dict)
+    grace: timedelta = timedelta()
+    keep: Sequence[tuple[float, float]] = ()
+    attempts: int = 0
+    closed: str = ""
+
+    def share(self, late: timedelta) -> float:
+        """The share of points that is kept, from 0 to 1, by somebody who is ``late`` beyond the grace."""
+        if late <= timedelta() or not self.keep:
+            return 1.0
+        return next((share for hours, share in self.keep if late <= timedelta(hours=hours)), 0.0)
+
+    def deadline(self, assignment: str, extension: str = "") -> datetime | None:
+        """When an assignment is due for somebody with this entry in the class list; None if it has no date.
+
+        Args:
+            extension: ``+3d``, ``+12h``, a day or a time, for all assignments or as ``NAME=...``, parted by semicolons. A
+                day lasts until its end; three days later is the same time of the day.
+
+        Raises:
+            CourseError: the end of a sentence: not such an entry.
+        """
+        due = self.due.get(assignment)
+        value = _entry(extension, assignment)
+        if not value:
+            return due
+        span = _SPAN.fullmatch(value)
+        if not span:
+            return _moment(_parsed(value), self.zone)
+        if due is None:
+            return None
+        if span["days"]:
+            return due + timedelta(days=int(span["days"]))  # in one zone Python adds to the clock on the wall
+        return (due.astimezone(UTC) + timedelta(hours=int(span["hours"]))).astimezone(self.zone)
+
+    def lateness(self, received: str, due: datetime | None) -> timedelta:
+        """How long after the due time something came; nothing within the grace. ``received`` is ISO 8601 with a zone."""
+        if due is None or not received:
+            return timedelta()
+        late = datetime.fromisoformat(received).astimezone(UTC) - due.astimezone(UTC)
+        return late if late > self.grace else timedelta()
+
+
+def _entry(text: str, assignment: str) -> str:
+    """What a list of entries says of an assignment: its own one, else that for all."""
+    found = ""
+    for part in filter(None, (one.strip() for one in text.split(";"))):
+        name, equals, value = part.partition("=")
+        if not equals:
+            found = found or part
+        elif name.strip() == assignment:
+            return value.strip()
+    return found
+
+
+def excused(text: str, assignment: str) -> bool:
+    """Whether the column ``excused`` of the class list (``all``, or names parted by semicolons) holds an assignment."""
+    return bool({"all", assignment} & {part.strip() for part in text.split(";")})
+
+
+def _parsed(value: str) -> date | datetime:
+    try:
+        return date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+    except ValueError as error:
+        raise CourseError(
+            f"{value[:40]!r} is no time; write +3d, +12h, 2027-05-01 or 2027-05-01T12:00, with NAME= before it for one assignment"
+        ) from error
+
+
+def _moment(value: date | datetime, zone: tzinfo) -> datetime:
+    """A day's end or a time, with a zone."""
+    if not isinstance(value, datetime):
+        value = datetime.combine(value, time(23, 59, 59))
+    return value if value.tzinfo else value.replace(tzinfo=zone)
+
+
+def term_path(release: ReleaseLike) -> Path:
+    """Where the dates of a term stand."""
+    return course_dir(release) / FILE
+
+
+def read_term(release: ReleaseLike) -> Term:
+    """The term's dates; without a file no date at all.
+
+    Raises:
+        CourseError: the file cannot be read, or holds something that it should not.
+    """
+    path = term_path(release)
+    if not path.exists():
+        return Term()
+    try:
+        return _term(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CourseError(
+            f"{path}: cannot be read ({error}); mend it, or write it anew with autograder term new"
+        ) from error
+    except CourseError as error:
+        raise CourseError(f"{path}: {error}") from error
+
+
+def _term(data: Mapping[str, Any]) -> Term:
+    late, due = data.get("late", {}), data.get("due", {})
+    strange = [*(set(data) - KEYS), *(set(late) - LATE_KEYS)]
+    if strange:
+        raise CourseError(f"{sorted(strange)[0]}: no such entry; there are {', '.join(sorted(KEYS | LATE_KEYS))}")
+    zone = _zone(data.get("zone", "UTC"))
+    wrong = [name for name, value in due.items() if not isinstance(value, date)]
+    if wrong:
+        raise CourseError(f"the due date of {wrong[0]} is no date; write 2027-04-20T23:59:00 without quotes")
+    dates = {name: _moment(value, zone) for name, value in due.items()}
+    grace, attempts = (_number(late.get(name, 0), name) for name in ("grace_minutes", "attempts"))
+    return Term(
+        zone, dates, timedelta(minutes=grace), _keep(late.get("keep", [])), int(attempts), str(data.get("closed", ""))
+    )
+
+
+def _zone(name: Any) -> tzinfo:
+    try:
+        return UTC if name == "UTC" else ZoneInfo(name)
+    except (ValueError, TypeError, OSError, KeyError) as error:
+        raise CourseError(
+            f"zone {name!r} is not known here; write e.g. Europe/Berlin, or pip install tzdata"
+        ) from error
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e6:
+        raise CourseError(f"{name} must be a number that is not negative, not {value!r}")
+    return float(value)
+
+
+def _keep(rows: Any) -> tuple[tuple[float, float], ...]:
+    """The table of what is kept. Raises CourseError unless hours rise, and shares fall from at most 1."""
+    try:
+        table = tuple((float(hours), float(share)) for hours, share in rows)
+    except (TypeError, ValueError) as error:
+        raise CourseError("keep must be pairs of hours and shares, e.g. [[24, 0.9], [72, 0.5]]") from error
+    hours, shares = [row[0] for row in table], [row[1] for row in table]
+    rising = all(a < b for a, b in zip([0.0, *hours], hours, strict=False))
+    falling = all(1 >= a >= b >= 0 for a, b in zip([1.0, *shares], shares, strict=False))
+    if not (rising and falling):
+        raise CourseError("keep must have rising hours, and shares that fall from at most 1 to at least 0")
+    return table
+
+
+def term_text(name: str, zone: str, assignments: Sequence[str], due: Mapping[str, str]) -> str:
+    """The file of a new term.
+
+    Raises:
+        CourseError: an unknown zone or assignment, or a date that is none.
+    """
+    _zone(zone)
+    strange = sorted(set(due) - set(assignments))
+    if strange:
+        raise CourseError(f"{strange[0]}: not in this release, which has {', '.join(assignments)}")
+    lines = []
+    for one in assignments:
+        value = _parsed(due[one]).isoformat() if one in due else ""
+        lines.append(f'"{one}" = {value}' if value else f'# "{one}" = ')
+    return TEXT.format(name=name.replace('"', "'").replace("\n", " "), zone=zone, due="\n".join(lines))
