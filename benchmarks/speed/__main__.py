@@ -16,9 +16,16 @@ from typing import Any
 import torch
 
 from benchmarks.paths import RESULTS
-from benchmarks.speed.contenders import Contender, Setting, agreement, answerers, corrupters, trainers, widths
-from benchmarks.speed.corpus import a5_size
-from benchmarks.speed.handout import Size
+from benchmarks.speed.contenders import (
+    Contender,
+    Setting,
+    agreement,
+    answerers,
+    corrupters,
+    setting_for,
+    trainers,
+    widths,
+)
 from benchmarks.speed.measure import machine, matmul_ceiling
 from benchmarks.speed.quality_gate import gate, small
 from benchmarks.speed.report import BASE, ladder_figure, name_of, race, summary, utilisation
@@ -34,7 +41,7 @@ PARTS = ("step", "evaluation", "corruption", "startup", "gate")
 
 def arguments_from(argv: Sequence[str] | None) -> argparse.Namespace:
     """What the command line asked for."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3, help="rounds of every race, at least 3 (default 3)")
     parser.add_argument("--steps", type=int, default=4, help="steps per round of contenders with constant cost (4)")
     parser.add_argument("--questions", type=int, default=500, help="questions to answer (500)")
@@ -46,12 +53,6 @@ def arguments_from(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts of the benchmark")
     parser.add_argument("--out", type=Path, default=RESULTS, help="where the JSON and the figure go")
     return parser.parse_args(argv)
-
-
-def setting_for(device: torch.device, questions: int = 500) -> Setting:
-    """The original assignment's size."""
-    documents, _, dev, vocab = a5_size()
-    return Setting(documents, dev[:questions], vocab, device, size=Size(vocab_size=len(vocab)))
 
 
 def measure(options: argparse.Namespace, setting: Setting) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from benchmarks.speed import handout, peers
+from benchmarks.speed.corpus import a5_size
 from benchmarks.speed.handout import MASK, PAD, HandoutGPT, ItemCorruption, Size
 from course_utils.config import HANDOUT, ModelConfig, TrainConfig
 from course_utils.data import Question
@@ -63,6 +64,12 @@ class Setting:
         """The per-item dataset in plain Python."""
         stoi = {c: i for i, c in enumerate(self.vocab.itos)}
         return ItemCorruption(self.documents, stoi, self.size.block_size, seed)
+
+
+def setting_for(device: torch.device, questions: int = 500) -> Setting:
+    """The original assignment's size."""
+    documents, _, dev, vocab = a5_size()
+    return Setting(documents, dev[:questions], vocab, device, size=Size(vocab_size=len(vocab)))
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,7 @@ def first_step(name: str, device: str, threads: int) -> dict[str, Any]:
     """Build one contender, make its first step on a full batch, and tell the peak memory."""
     import torch
 
-    from benchmarks.speed.__main__ import setting_for
-    from benchmarks.speed.contenders import optional, ours, rungs
+    from benchmarks.speed.contenders import optional, ours, rungs, setting_for
     from benchmarks.speed.measure import peak_memory, synchronize
 
     torch.set_num_threads(threads)
