@@ -40,6 +40,15 @@ def test_every_line_stands_once_and_its_change_is_python(one: Change) -> None:
     assert (ROOT / one.tests).is_file()
 
 
+@pytest.mark.parametrize("one", CHANGES, ids=lambda one: one.name)
+def test_quick_tests_of_that_part_are_there(one: Change) -> None:
+    """Each word of a ``-k`` expression names a test that ``make test`` runs."""
+    parsed = ast.parse((ROOT / one.tests).read_text(encoding="utf-8")).body
+    functions = [each for each in parsed if isinstance(each, ast.FunctionDef) and each.name.startswith("test_")]
+    quick = [each.name for each in functions if "slow" not in "".join(map(ast.unparse, each.decorator_list))]
+    assert all(any(word in name for name in quick) for word in one.only.split(" or "))
+
+
 def test_ten_lines_with_names_of_their_own() -> None:
     assert len({one.name for one in CHANGES}) == len(CHANGES) >= 10
 
