@@ -107,119 +107,56 @@ import math
 
 import torch
 
-from course_utils.checks.helpers import near, parts
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from solutions.reference import by_hand
 
-with check(
-    "attention", forbid=("scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward")
-) as c:
-    q = torch.tensor([1.0, 0, 0, 0], dtype=torch.float64)
-    K = torch.tensor([[0.0, 0, 0, 0], [math.log(9), 0, 0, 0], [0, 0, 0, 0]], dtype=torch.float64)
-    V = torch.tensor([[11.0, 0], [0, 11], [11, 11]], dtype=torch.float64)
-    out, alpha = parts(student.attention(q, K, V), ("c", "alpha"))
-    c.that(
-        (out.shape, alpha.shape) != ((3,), (2,)),
-        "the two results are swapped: return the output c first, then the weights alpha",
-    )
-    c.that(
-        not (near(alpha.flatten(), torch.ones(3)) or near(alpha, 1.0)),
-        "every weight is 1: the softmax ran over an axis of length one; it must run over the n keys",
-    )
-    c.that(
-        alpha.shape == (3,),
-        "alpha needs one weight per key, shape (n,): the softmax must run over the n keys, and no axis may be left over",
-    )
-    c.that(
-        not near(alpha, torch.tensor([0, math.log(9), 0])),
-        "alpha holds the scores: turn them into weights with a softmax and return those",
-    )
-    c.that(not near(alpha, torch.tensor([1.0, 9, 1])), "the exponentials still have to be divided by their sum")
-    c.that(
-        not near(alpha, torch.tensor([0.0, 1, 0])),
-        "scores divided by their sum are no softmax: take the exponential of the scores first",
-    )
-    c.that(
-        not near(alpha, torch.tensor([0.2, 0.6, 0.2])),
-        "you divided the scores by √d: this notebook works without that factor",
-    )
-    c.close(alpha.sum(), 1.0, "the weights must sum to 1 over the n keys: the softmax runs over the wrong axis")
-    c.close(
-        alpha,
-        torch.tensor([1.0, 9, 1], dtype=torch.float64) / 11,
-        "the weights are wrong: softmax over the n scores k_i · q",
-    )
-    c.that(
-        out.shape != (3, 2),
-        "c still holds one row α_i v_i per item: sum these rows over the items, what remains has shape (p,)",
-    )
-    c.close(
-        out,
-        torch.tensor([2.0, 10.0], dtype=torch.float64),
-        "c is the sum of α_i v_i: weigh the values V, not the keys, and by α",
-    )
-    far, sure = parts(student.attention(10_000 * q, K, V), ("c", "alpha"))
-    c.that(
-        bool(far.isfinite().all() and sure.isfinite().all()),
-        "large scores overflow: subtract the largest score before the exponential",
-    )
-    c.close(
-        sure,
-        torch.tensor([0.0, 1, 0], dtype=torch.float64),
-        "a huge score must take all the weight: the softmax belongs around the n scores k_i · q",
-    )
-    huge = torch.tensor([[1e4], [1e4 - math.log(3)], [-1e4]], dtype=torch.float64)
-    c.close(
-        parts(student.attention(torch.ones(1, dtype=torch.float64), huge, V), ("c", "alpha"))[1],
-        torch.tensor([0.75, 0.25, 0], dtype=torch.float64),
-        "two huge scores that differ by ln 3 must get weights of 3 to 1: subtract the largest score instead of cutting scores off",
-    )
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import by_hand
 
-    def draw(*shape):
-        return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
+def inputs(d: Draw, n=(2, 30), width=(1, 20), p=(1, 12), top=(0.3, 3.0)):
+    """A query, keys and values, the query as long as ``top`` says."""
+    n, width, p = d.sizes(n=n, d=width, p=p)
+    return d.normal(width) * d.uniform(*top), d.normal(n, width), d.normal(n, p)
 
-    sizes = [(c.rng.randint(1, 40), c.rng.randint(1, 20), c.rng.randint(1, 12)) for _ in range(10)] + [
-        (5, 5, 5),
-        (7, 3, 7),
-    ]
-    rows = [(draw(d) * c.rng.uniform(0.3, 3), draw(n, d), draw(n, p)) for n, d, p in sizes]
-    answers = [parts(one, ("c", "alpha")) for one in student.map(student.attention, rows)]
-    for row, (out, alpha) in zip(rows, answers, strict=True):
-        want, weights = by_hand.attention(*row)
-        c.close(alpha, weights, "on random inputs the weights differ from the softmax over the n keys", atol=1e-9)
-        c.close(out, want, "on random inputs c is not the sum of α_i v_i", atol=1e-9)
-        c.that(bool((alpha >= 0).all()), "a weight is negative")
-    orders = [torch.randperm(len(K), generator=c.torch_rng) for _, K, _ in rows]
-    moved = student.map(student.attention, [(q, K[o], V[o]) for (q, K, V), o in zip(rows, orders, strict=True)])
-    shifted = student.map(student.attention, [(q, K + 5 * draw(len(q)), V) for q, K, V in rows])
-    for (out, alpha), o, one, two in zip(answers, orders, moved, shifted, strict=True):
-        c.close(parts(one, ("c", "alpha"))[0], out, "the order of the items must not matter to c", atol=1e-9)
-        c.close(
-            parts(one, ("c", "alpha"))[1], alpha[o], "reordering the items must reorder the weights alike", atol=1e-9
-        )
-        c.close(
-            parts(two, ("c", "alpha"))[1],
-            alpha,
-            "adding one vector to all keys shifts all scores alike and must change no weight",
-            atol=1e-9,
-        )
-    for sign in (1, -1):
-        q, K, V = draw(6), draw(9, 6), draw(9, 4)
-        q = q * sign * 1e4 / (K @ q).abs().max()
-        c.close(
-            parts(student.attention(q, K, V), ("c", "alpha"))[0],
-            by_hand.attention(q, K, V)[0],
-            "scores of ±10,000 break the result: subtract the largest score before the exponential",
-            atol=1e-9,
-        )
-    q, K, V = draw(8).float(), draw(12, 8).float(), draw(12, 3).float()
-    c.close(
-        parts(student.attention(q, K, V), ("c", "alpha"))[0],
-        by_hand.attention(q, K, V)[0],
-        "float32 inputs must work too",
-        atol=1e-4,
-    )
-    ### END HIDDEN TESTS
+
+def scored(d: Draw, low: float, high: float, n=(2, 9)):
+    """Inputs whose scores lie between ``low`` and ``high``, both of them there."""
+    n, width, p = d.sizes(n=n, d=(2, 6), p=(1, 5))
+    scores = torch.tensor([low, high, *(d.uniform(low, high) for _ in range(n - 2))], dtype=torch.float64)
+    q = d.normal(width)
+    return q, scores[d.sample(n, n), None] * q / (q @ q), d.normal(n, p)  # (n, 1) * (d,) -> (n, d)
+
+
+def tied(d: Draw):
+    """Scores near ±10,000 that differ by little: what is cut off, not shifted, loses the difference."""
+    top = d.each(1e4, -1e4)
+    gaps = [0.0, math.log(3), *(d.uniform(0, 3) for _ in range(d.whole(0, 5)))]
+    K = torch.tensor([[top - gap] for gap in gaps], dtype=torch.float64)
+    return torch.ones(1, dtype=torch.float64), K, d.normal(len(gaps), 2)
+
+
+small = (torch.tensor([1.0, 0, 0, 0], dtype=torch.float64),
+         torch.tensor([[0.0, 0, 0, 0], [math.log(9), 0, 0, 0], [0, 0, 0, 0]], dtype=torch.float64),
+         torch.tensor([[11.0, 0], [0, 11], [11, 11]], dtype=torch.float64))  # fmt: skip
+promises(
+    reference={"attention": by_hand.attention},
+    agree=close(1e-9),
+    returns=("c", "alpha"),
+    always=(unchanged, repeatable, layouts),
+    forbid=("scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward"),
+    kept=[
+        promise("the weights are 1/11, 9/11, 1/11 and the output (2, 10) in a small example",
+                quote=("weights (n,), at least 0, with sum 1", "output (p,)"), cases=[small]),
+        promise("alpha is the softmax of the n scores k_i · q, c the sum of α_i v_i, for any sizes",
+                quote=("without the factor 1/sqrt(d)", "query (d,)", "keys (n, d), one per row", "values (n, p), one per row"), cases=inputs),
+        promise("a single item gets the weight 1", "keys (n, d), one per row", cases=lambda d: inputs(d, n=(1, 1))),
+        promise("equal scores share equally", "at least 0, with sum 1", cases=lambda d: inputs(d, top=(0.0, 0.0))),
+        promise("scores of ±10,000 overflow nothing: adding a number to all scores changes no weight",
+                quote="finite even for scores of +-10,000", cases=lambda d: scored(d, *d.each((-1e4, 1e4), (-1e4, -9e3), (9e3, 1e4)))),
+        promise("scores of moderate size, 100 to 700, are nothing special", "finite even for scores of +-10,000",
+                cases=lambda d: scored(d, *d.each((100.0, 700.0), (-700.0, -100.0), (80.0, 95.0), (-800.0, -740.0)))),
+        promise("huge scores that differ by little still share by their difference", "finite even for scores of +-10,000", cases=tied),
+        promise("32-bit numbers will do", "32-bit", cases=lambda d: tuple(x.float() for x in inputs(d)), trouble=False),
+    ],
+)
 
 # %% [markdown]
 # ### What is wrong here?
@@ -311,71 +248,37 @@ import math
 
 import torch
 
-from course_utils.checks.helpers import near, number
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.lessons.attention import orthonormal
+from solutions.reference import by_hand
 
-with check("copying") as c:
-    K = torch.eye(5, dtype=torch.float64)[:3]
-    q = number(student.copying(K, 1, 0.2), "the query")
-    c.that(q.shape != (3,), "the keys are the rows of K: key j is K[j], of shape (d,), not the column K[:, j]")
-    c.that(q.shape == (5,), "return the query, a vector of shape (d,): β times the key, not β alone")
-    c.that(
-        not any(q[i].abs() > 0.1 and near(q, q[i] * K[i]) for i in (0, 2)),
-        "the query is a multiple of another key: j counts from 0, so key j is K[j]",
-    )
-    c.that(
-        near(q - q[1] * K[1], torch.zeros(5)),
-        "the query must be a multiple of k_j alone: no other key takes part, and no negative scores are needed",
-    )
-    again = number(student.copying(torch.eye(9, dtype=torch.float64), 1, 0.01), "the query")
-    c.that(
-        not near(again.norm(), q.norm()),
-        "β is the same for another n and ε: compute it from them, no fixed number is right everywhere",
-    )
-    c.that(
-        not near(q[1], math.log(4)), "you forgot the n − 1 other items: each of them adds e^0 = 1 to the denominator"
-    )
-    c.that(not near(q[1], math.log(12)), "n − 1 other items share the rest, not n: item j itself is counted apart")
-    c.that(not near(q[1], math.log(10)), "the factor 1 − ε is lost: solve the equation for α_j exactly")
-    c.that(not near(q[1], math.log(16)), "n is the number of keys, the rows of K; you counted their coordinates, d")
-    c.that(
-        not near(q[1], math.log(2)),
-        "more items need a larger β: n − 1 multiplies (1 − ε)/ε, it does not divide it",
-    )
-    c.that(not near(q[1], 8.0), "this is e^β, not β: take the logarithm")
-    c.that(not near(q[1], math.log10(8)), "the weights are powers of e: take the natural logarithm, math.log")
-    c.that(
-        q[1] > 0,
-        "β came out negative, which gives item j less weight than the others: is the fraction in the logarithm upside down?",
-    )
-    c.that(
-        near(q[1], math.log(8)),
-        "α_j is not 1 − ε: solve e^β / (e^β + n − 1) = 1 − ε for β; more than that is not the smallest norm",
-    )
-    ### BEGIN HIDDEN TESTS
-    from course_utils.lessons.attention import orthonormal
-    from solutions.reference import by_hand
 
-    rows = []
-    for n in [2, *(c.rng.randint(2, 60) for _ in range(12))]:
-        eps = math.exp(c.rng.uniform(math.log(1e-6), math.log(0.95 * (1 - 1 / n))))
-        rows.append((orthonormal(n, n + c.rng.randint(0, 8), c.torch_rng), c.rng.randrange(n), eps))
-    for (K, j, eps), got in zip(rows, student.map(student.copying, rows), strict=True):
-        q, beta = number(got, "the query"), by_hand.copying_beta(len(K), eps)
-        c.that(q.shape == K[j].shape, "return a query of shape (d,)")
-        c.that(
-            bool((q - (q @ K[j]) * K[j]).norm() < 1e-6 * (1 + q.norm())),
-            "the query must be a multiple of key j, for every j",
-        )
-        leak = 1 - by_hand.attention(q, K, K)[1][j]
-        c.close(leak, eps, "α_j is not 1 − ε on other n, j and ε", atol=1e-6, rtol=0)
-        c.close(
-            q @ K[j],
-            beta,
-            "β is not the smallest that reaches 1 − ε: the closed form depends on n − 1 and on ε/(1 − ε)",
-            atol=1e-4,
-            rtol=1e-4,
-        )
-    ### END HIDDEN TESTS
+def keys(d: Draw, n=(2, 60), eps=(1e-6, 0.95)):
+    """Orthonormal keys, one item, and what may leak, up to a share of its bound 1 - 1/n."""
+    n, extra = d.sizes(n=n, extra=(0, 8))
+    low, high = eps
+    return orthonormal(n, n + extra, d.torch), d.whole(0, n - 1), d.log_uniform(min(low, high * (1 - 1 / n)), high * (1 - 1 / n))
+
+
+promises(
+    reference={"copying": by_hand.copying},
+    agree=close(1e-7),
+    returns=("the query",),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise(
+            "the query is the smallest multiple of key j that gives α_j ≥ 1 − ε: solve α_j = 1 − ε for β",
+            quote=("The query with which attention copies value j", "the smallest-norm multiple of key j whose weight alpha_j is at least 1 - eps"),
+            cases=keys,
+        ),
+        promise("keys along the axes, fewer than d", "orthonormal keys (n, d)",
+                cases=[(torch.eye(5, dtype=torch.float64)[:3], 1, 0.2), (torch.eye(9, dtype=torch.float64), 1, 0.01)]),
+        promise("two items are enough", "n >= 2", cases=lambda d: keys(d, n=(2, 2))),
+        promise("j counts from 0", "from 0", cases=lambda d: (torch.eye(4, dtype=torch.float64), d.each(0, 3, 1), 0.1)),
+        promise("a tiny ε needs a long query", "0 < eps", cases=lambda d: keys(d, eps=(1e-8, 1e-6))),
+        promise("an ε near its bound needs a short one, of length near 0", "eps < 1 - 1/n", cases=lambda d: keys(d, eps=(0.98, 0.9999))),
+    ],
+)
 
 # %% [markdown]
 # ### The picture: weight against β
@@ -690,82 +593,43 @@ def averaging(K: torch.Tensor, a: int, b: int, beta: float) -> tuple[torch.Tenso
 # %% check="averaging" points=1 minutes=10 difficulty=1
 import torch
 
-from course_utils.checks.helpers import near, parts
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.lessons.attention import orthonormal
+from solutions.reference import by_hand
 
-with check("averaging") as c:
-    K = torch.eye(8, dtype=torch.float64)[:5]
-    q, weight = parts(student.averaging(K, 1, 3, 2.0), ("query", "weight"))
-    c.that((q.dim(), weight.dim()) != (0, 1), "the two results are swapped: return the query first, then the weight")
-    c.that(q.shape == (8,), "the query must have the shape (d,)")
-    c.that(weight.dim() == 0, "the weight is one number, that of item a")
-    scores = K @ q
-    c.that(not near(scores[1], 1.0), "the scores are β/2: averaging the keys halves them; add the two keys instead")
-    c.that(not (near(scores[1], 0.5) or near(scores[1], 1 / 2**0.5)), "the query does not grow with β: scale it")
-    c.that(
-        not near(scores[1], 2**0.5),
-        "you gave the query the length β: it is the two scores that must be β, so the sum of the keys is not divided by √2",
-    )
-    c.close(
-        scores,
-        torch.tensor([0, 2.0, 0, 2.0, 0], dtype=torch.float64),
-        "the scores must be β for a and b, and 0 for the others",
-    )
-    c.that(not near(weight, 0.5), "½ is only the limit: give the exact weight, with what leaks to the other items")
-    c.that(
-        not near(weight, 0.373598, 1e-5),
-        "wrong normaliser: n counts a and b too, so only n − 2 items have e^0 in the denominator",
-    )
-    c.that(not near(weight, 0.393493, 1e-5), "wrong normaliser: two items, a and b, are taken out of the n, not one")
-    c.that(not near(weight, 0.711235, 1e-5), "wrong normaliser: both a and b put e^β into the denominator")
-    c.that(not near(weight, 0.355624, 1e-5), "wrong normaliser: n is the number of keys, not of their coordinates, d")
-    c.that(not near(weight, 0.468307, 1e-5), "wrong normaliser: there are n − 2 other items, you counted only one")
-    c.that(not near(weight, 0.041384, 1e-5), "the sign of the exponent is turned: a larger β must give a larger weight")
-    c.that(not near(weight, 0.831254, 1e-5), "this is the weight of a and b together: each of the two gets half of it")
-    c.close(weight, 0.415627, "the exact weight is e^β over the sum of all n exponentials", atol=2e-6)
-    try:
-        far = student.averaging(K, 0, 4, 1000.0)
-    except StudentError as error:
-        c.that(
-            error.kind != "OverflowError",
-            "e^1000 is too large for a float (OverflowError), β = 1,000 must not overflow: divide numerator and denominator by e^β",
-        )
-        raise
-    c.close(
-        parts(far, ("query", "weight"))[1],
-        0.5,
-        "β = 1,000 must not overflow: divide numerator and denominator by e^β",
-    )
-    ### BEGIN HIDDEN TESTS
-    from course_utils.lessons.attention import orthonormal
-    from solutions.reference import by_hand
 
-    rows = []
-    for n in [2, 3, *(c.rng.randint(2, 50) for _ in range(10))]:
-        a, b = c.rng.sample(range(n), 2)
-        rows.append(
-            (
-                orthonormal(n, n + c.rng.randint(0, 6), c.torch_rng),
-                a,
-                b,
-                c.rng.choice([0.0, c.rng.uniform(0, 4), c.rng.uniform(4, 30), c.rng.uniform(710, 1000)]),
-            )
-        )
-    for (K, a, b, beta), got in zip(rows, student.map(student.averaging, rows), strict=True):
-        q, weight = parts(got, ("query", "weight"))
-        want = torch.zeros(len(K), dtype=torch.float64)
-        want[[a, b]] = beta
-        c.close(K @ q, want, "the scores must be β for a and b and 0 for the others, for all keys and any n", atol=1e-5)
-        c.close(
-            weight,
-            by_hand.average_weight(len(K), beta),
-            "the weight is not e^β/(2e^β + n − 2) on other n and β",
-            atol=1e-7,
-        )
-        c.close(
-            weight, by_hand.attention(q, K, K)[1][a], "the weight is not what attention gives for your query", atol=1e-5
-        )
-    ### END HIDDEN TESTS
+def keys(d: Draw, n=(2, 40), beta=(0.5, 30.0)):
+    """Orthonormal keys, two different items, and their score."""
+    n, extra = d.sizes(n=n, extra=(0, 6))
+    a, b = d.sample(n, 2)
+    return orthonormal(n, n + extra, d.torch), a, b, d.uniform(*beta)
+
+
+promises(
+    reference={"averaging": by_hand.averaging},
+    agree=close(1e-9),
+    returns=("query", "weight"),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise(
+            "a and b get the score β, all others 0, and the weight is exact: e^β over the sum of all n exponentials",
+            quote=(
+                "The query that averages values a and b, and the weight that each of the two gets",
+                "score beta for a and b, and score 0 for all others",
+                "alpha_a = alpha_b exactly",
+            ),
+            cases=keys,
+        ),
+        promise("keys may be any orthonormal vectors, also along the axes", "orthonormal keys (n, d)",
+                cases=[(torch.eye(8, dtype=torch.float64)[:5], 1, 3, 2.0)]),
+        promise("two items are enough", "n >= 2", cases=lambda d: keys(d, n=(2, 2))),
+        promise("a and b may come in any order, and 0 is an index", "indices of two different items, from 0",
+                cases=lambda d: (*keys(d, n=(4, 9))[:1], *d.each((2, 0), (0, 1), (3, 1)), 1.5)),
+        promise("β = 0 gives every item the same weight", "0 <= beta", cases=lambda d: keys(d, beta=(0.0, 0.0))),
+        promise("β may be small or fractional", "0 <= beta", cases=lambda d: keys(d, beta=(0.01, 0.9))),
+        promise("a β up to 1,000 does not overflow", "beta <= 1000", cases=lambda d: keys(d, beta=(720.0, 1000.0))),
+    ],
+)
 
 # %%
 with waits_for("attention", "averaging"):

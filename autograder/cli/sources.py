@@ -16,6 +16,7 @@ def add_commands(commands: Any) -> None:
     one.add_argument("--check", action="store_true", help="write nothing; 1 if notebooks are not what the sources give")
     one.add_argument("--out", type=Path, default=ROOT / "notebooks")
     two = add(commands, "lint", lint, "problems of the solution sources and of what is on file for every exercise")
+    two.add_argument("--table", action="store_true", help="print which promise holds which sentence of the exercises")
     three = add(commands, "solutions", solutions, "solution notebooks as ipynb and HTML, for instructors")
     three.add_argument("--out", type=Path, default=Path("build/solutions"))
     three.add_argument("--execute", action="store_true", help="run them first")
@@ -31,10 +32,18 @@ def add_commands(commands: Any) -> None:
 
 def build(options: argparse.Namespace) -> int:
     """``build [--check]``: 1 if notebooks are not current."""
+    from autograder.quality.casebook import write_cases
     from autograder.source import build as module
+    from autograder.source.visible import problems
 
+    data = Path(options.sources).absolute().parent / "data"
     try:
         paths = module.build(options.sources, options.out, check=options.check)
+        sources = module.read_sources(options.sources)
+        if not options.check:
+            write_cases(sources, data)
+        elif found := list(problems(sources, data)):
+            raise module.StaleError("; ".join([*found, module.AGAIN]))
     except module.StaleError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -46,12 +55,14 @@ def build(options: argparse.Namespace) -> int:
 def lint(options: argparse.Namespace) -> int:
     """``lint``: 1 if there are problems in the sources or in what every exercise must have on file."""
     from autograder.quality.filing import CourseFolder, unfiled
+    from autograder.source import covered
     from autograder.source import lint as module
     from autograder.source.percent import read_source, source_paths
 
     sources = [read_source(path) for path in source_paths(options.sources)]
     problems = [*module.lint(sources), *unfiled(sources, CourseFolder.of(options.sources))]
-    emit(options, problems, "\n".join(problems) or "no problems")
+    told = [line for source in sources for line in covered.table(source)] if options.table else []
+    emit(options, problems, "\n".join([*told, *problems]) or "no problems")
     return 1 if problems else 0
 
 

@@ -21,12 +21,14 @@ import numpy as np
 import torch
 import torch._dynamo  # else torch imports its 800 modules with the first optimizer: 2 s in every judge and on a check's clock
 
-from autograder.judge import hints, renamed, trace
+from autograder.judge import hints, promised, renamed, trace
 from autograder.judge.files import HandedIn, Private
 from autograder.judge.hints import CheckTimeout, Outcome
 from autograder.records import Check, Status, Verdict
 from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, Student
+from autograder.source.percent import DECLARED
 from course_utils.checks.forbidden import forbidden_names
+from course_utils.checks.promises import Promises
 from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.errors import CourseError
 
@@ -234,8 +236,11 @@ def attempt(
 
 def _attempt(check: Check, session: Session, student: Student, handin: HandedIn, private: Any) -> Outcome:
     names = {"check": session, "student": student, "handin": handin, "private": private, "__decided__": session.decided}
+    scope: dict[str, Any] = {"__name__": f"check_{check.id}", **names}
     try:
-        exec(compiled(check), {"__name__": f"check_{check.id}", **names})
+        exec(compiled(check), scope)
+        if DECLARED in scope:
+            return _promised(session, scope[DECLARED](), student)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise  # the instructor's wish
@@ -245,6 +250,16 @@ def _attempt(check: Check, session: Session, student: Student, handin: HandedIn,
     fraction, credited = session.checker.fraction, session.checker.credited
     status: Status = "passed" if fraction == 1 else "partial" if fraction > 0 else "failed"
     return Outcome(status, "" if fraction else hints.NOTHING_RIGHT, fraction=fraction, credited=credited)
+
+
+def _promised(session: Session, declared: Promises, student: Student) -> Outcome:
+    """How a check ends whose text is a declaration."""
+    paths = session.kernel.paths
+    entry = promised.entry_for(paths.public, paths.assignment, session.id)
+    with session(session.id, declared.forbid) as checker:
+        outcome, made = promised.judge(declared, entry, student, checker.seed, len(session.answer.split("\n")))
+        session.checker.decisions += made
+    return Outcome("error", hints.SILENT, "no comparison was made") if session.silent else outcome
 
 
 def own_error(check: Check, outcome: Outcome) -> str:

@@ -23,6 +23,8 @@ from autograder.release.nbgrader_db import configure_course, tools_on_path
 from autograder.release.read import read_json
 from autograder.source.build import notebook_bytes, read_sources, replace_folder, source_notebook, student_notebook
 from autograder.source.percent import Source
+from autograder.source.visible import problems
+from course_utils.checks.casefile import folder_of
 from course_utils.corpora import reviews
 from course_utils.corpora.world import generate
 from course_utils.errors import CourseError
@@ -106,6 +108,7 @@ def make_release(
     with replace_folder(out) as aside:
         _write_data(aside, str(seed), [source.name for source in sources], world or {})
         _write_student(aside / "student", sources, term)
+        _write_cases(aside / "student" / "data", sources)
         _write_course(aside, sources)
         _require_no_answers(aside)
         _zip_folder(aside / "student", aside / "student.zip")
@@ -161,6 +164,17 @@ def _write_student(folder: Path, sources: Sequence[Source], term: str) -> None:
     ]
     lines += ["  - pip", "  - pip:", "      - -r requirements.txt"]
     (folder / "environment.yml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _write_cases(data: Path, sources: Sequence[Source]) -> None:
+    """The visible cases of the checks. Raises CourseError when they are not as the sources give."""
+    for source in sources:
+        given = source.path.absolute().parents[1] / "data"
+        if found := list(problems([source], given)):
+            raise CourseError(f"{found[0]}; run python -m autograder build")
+        if (path := folder_of(given) / f"{source.name}.json").is_file():
+            folder_of(data).mkdir(exist_ok=True)
+            shutil.copyfile(path, folder_of(data) / path.name)
 
 
 def _write_course(aside: Path, sources: Sequence[Source]) -> None:

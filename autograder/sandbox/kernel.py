@@ -16,7 +16,7 @@ from typing import Any, Literal, NoReturn
 
 from autograder.sandbox import outputs, wire
 from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.selfcheck import Held, StudentError
 from course_utils.errors import CourseError
 
 START_SECONDS = 60.0
@@ -283,7 +283,7 @@ class Kernel:
                 self.ask("forget", seconds=5)
 
 
-class RemoteHandle:
+class RemoteHandle(Held):
     """An object in the kernel: attributes, calls, ``[i]`` and ``len()`` reach through to it."""
 
     __slots__ = ("_kernel", "_number")
@@ -341,6 +341,23 @@ class Student:
         found = self._kernel.ask("tool", path)
         if type(found) is not RemoteHandle:
             raise StudentError("TypeError", "a course tool was replaced")
+        return found
+
+    def keep(self, value: Any) -> RemoteHandle:
+        """A plain value that stays in the kernel, to be passed to calls and fetched again."""
+        return self._handle(self._kernel.ask("keep", value))
+
+    def hold(self, function: RemoteHandle, *args: Any) -> RemoteHandle:
+        """``function(*args)``, whose result stays in the kernel even if it is plain. Raises StudentError."""
+        return self._handle(self._kernel.ask("hold", function, args))
+
+    def fetch(self, handle: RemoteHandle) -> Any:
+        """What a handle stands for, by value where plain."""
+        return self._kernel.ask("fetch", handle)
+
+    def _handle(self, found: Any) -> RemoteHandle:
+        if type(found) is not RemoteHandle:
+            raise StudentError("TypeError", "a value came where a handle was due")
         return found
 
     def map(self, function: RemoteHandle, rows: Iterable[Sequence[Any]]) -> list[Any]:

@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from autograder.source import covered
+from autograder.source.covered import is_declared
 from autograder.source.percent import HIDDEN, SOLUTION, Cell, Region, Source, calls, owners, python, regions, without
 from autograder.source.student_names import answered, asked_of_student
 from autograder.source.todo import todos
@@ -31,6 +33,8 @@ def lint(sources: Sequence[Source]) -> list[str]:
             found += _at(source, cell, _cell(cell))
             if cell.role == "check":
                 found += _at(source, cell, asked_of_student(cell, names))
+            if is_declared(cell) and python(cell.text) is not None:
+                found += _at(source, cell, covered.problems(source, cell))
     return found
 
 
@@ -146,6 +150,9 @@ def _check(cell: Cell) -> Problems:
     trees = python(cell.text), python(visible)
     if trees[0] is None or trees[1] is None:
         yield f"the check {cell.exercise} is not valid Python, with or without its hidden part"
+        return
+    if is_declared(cell):
+        yield from _names(cell, visible)
         return
     if not hidden:
         yield f"the check {cell.exercise} has no hidden part; what is visible alone can be answered by a table"

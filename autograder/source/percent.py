@@ -18,6 +18,7 @@ MARKS: tuple[Role, ...] = ("answer", "check", "written")
 SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
 SOURCE_NAME = re.compile(r"\d\d_[a-z0-9_]+")
 HEADER = re.compile(r"^# ?%%")
+DECLARED = "__promises__"  # function of a check's hidden part that gives the declaration; only the judge calls it
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,25 @@ def _cell(raw: Any, line: int, plain_id: str, path: Path) -> Cell:
         kind = "a markdown" if role == "written" else "a code"
         raise CourseError(f"{path}, line {line}: {role}= belongs to {kind} cell")
     exercise = str(raw.metadata[role])
-    return Cell(role, raw.source, f"{role}-{exercise}", line, exercise, marks)
+    text = wrapped(raw.source, exercise) if role == "check" else raw.source
+    return Cell(role, text, f"{role}-{exercise}", line, exercise, marks)
+
+
+def wrapped(text: str, exercise: str) -> str:
+    """The check cell that a declaration becomes: one line for students, the declaration in a hidden function behind it.
+
+    A kernel without a judge runs the line alone, since nothing there calls the function. Other checks stay as they are.
+    """
+    tree = python(text)
+    last = tree.body[-1] if tree and tree.body else None
+    if not (
+        isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) and ast.unparse(last.value.func) == "promises"
+    ):
+        return text
+    lines = text.rstrip("\n").split("\n")
+    lines[last.lineno - 1] = "return " + lines[last.lineno - 1]
+    inner = "\n".join("    " + line if line.strip() else "" for line in lines)
+    return f'check("{exercise}")\n### BEGIN {HIDDEN}\n\n\ndef {DECLARED}():\n{inner}\n### END {HIDDEN}'
 
 
 def regions(text: str, kind: str) -> list[Region]:

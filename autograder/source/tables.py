@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograder.source.covered import declaration, is_declared
 from autograder.source.percent import Source, total_points
 from course_utils.errors import CourseError
 from course_utils.notebook.cost_table import measured, memory_on, minutes_on, spoken
@@ -26,7 +27,21 @@ def exercise_map(source: Source) -> str:
         spoken_cpu(sum(cpu.values())) if cpu else "–",
     )
     rows.append(f"| **total** | **{total_points(source.cells):g}** | **{minutes:g}** | | **{total}** |")
-    return "\n".join([*rows, "", CPU_NOTE])
+    return "\n".join([*rows, "", CPU_NOTE, *_promised(source)])
+
+
+def _promised(source: Source) -> list[str]:
+    """What holds for every exercise whose check is made of promises, and which of them give parts of their points."""
+    cells = [cell for cell in source.cells if is_declared(cell)]
+    if not cells:
+        return []
+    rules = dict.fromkeys(trouble.rule for cell in cells for trouble in declaration(cell).always)
+    lines = ["", "Unless an exercise says otherwise:", "", *(f"- {rule}" for rule in rules)]
+    for cell in cells:
+        if shares := declaration(cell).shares:
+            parts = ", ".join(f"{part} ({share:.0%})" for part, share in shares.items())
+            lines += ["", f"`{cell.exercise}` gives its points in parts: {parts}."]
+    return lines
 
 
 def _cpu_seconds(source: Source) -> dict[str, float]:

@@ -93,3 +93,47 @@ def _same(one: Any, two: Any) -> bool:
 def untouched(student: Any, call: Any, *arguments: Any) -> bool:
     """Whether a call of the student's function leaves its tensors, lists and dictionaries as they were."""
     return unchanged(student.tool("course_utils.checks.fetch.called")(call, *arguments), arguments)
+
+
+@fetches("only where it runs can a tensor lie in memory in a chosen way: on its way here it becomes contiguous")
+def laid_out(value: Tensor, how: str) -> Tensor:
+    """An equal tensor that lies in memory as named: ``transposed``, ``strided`` (every other number), ``shifted``."""
+    if how == "transposed" and value.dim() > 1:
+        return value.transpose(-1, -2).contiguous().transpose(-1, -2)
+    if how == "shifted":
+        room = value.new_zeros(value.numel() + 3)
+        room[3:] = value.reshape(-1)
+        return room[3:].view(value.shape)
+    return torch.stack([torch.ones_like(value), value], -1)[..., 1]
+
+
+@fetches("gradients can only be computed where the graph is")
+def slopes(function: Callable[..., Any], arguments: Sequence[Any], places: Sequence[int]) -> list[Any]:
+    """Gradients of a fixed mixture of all floating-point results with respect to the arguments at these places.
+
+    None stands for a result that depends on no argument as far as autograd knows.
+    """
+    given = list(arguments)
+    for place in places:
+        given[place] = given[place].detach().clone().requires_grad_()
+    total = mixture(function(*given))
+    leaves = [given[place] for place in places]
+    if total is None or not total.requires_grad:
+        return [None for _ in leaves]
+    return list(torch.autograd.grad(total, leaves, allow_unused=True, materialize_grads=True))
+
+
+def mixture(value: Any) -> Tensor | None:
+    """Sum of all floating-point numbers of a result, each with a weight of its own; None if there are none."""
+    parts = value if isinstance(value, list | tuple) else list(value.values()) if isinstance(value, dict) else [value]
+    total: Tensor | None = None
+    for number, part in enumerate(parts):
+        if isinstance(part, list | tuple | dict):
+            piece = mixture(part)
+        elif isinstance(part, Tensor) and part.is_floating_point():
+            weights = torch.cos(torch.arange(part.numel(), dtype=torch.float64) + 1.7 * number + 0.3)
+            piece = (part.reshape(-1).double() * weights).sum()
+        else:
+            piece = None
+        total = piece if total is None else total if piece is None else total + piece
+    return total

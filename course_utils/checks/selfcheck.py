@@ -6,16 +6,18 @@ the same in both places. Nothing here knows an answer.
 
 from __future__ import annotations
 
+import linecache
 import math
 import os
 import random
 import re
+import sys
 import traceback
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,6 +27,7 @@ from course_utils.checks.answers import answer_source, forbidden_names, namespac
 from course_utils.checks.compare import CheckFailed, difference, plain, truth
 from course_utils.checks.fetch import fetcher
 from course_utils.checks.handin import Handin, HandinError
+from course_utils.errors import CourseError
 
 __all__ = [
     "CheckFailed",
@@ -63,11 +66,14 @@ class StudentError(Exception):
         text: its message.
         line: line in the notebook cell where it arose (from 1), None if unknown.
         undefined: whether the name itself does not exist in the notebook.
+        place: name of the function whose line it is, "" if unknown.
     """
 
-    def __init__(self, kind: str, text: str = "", line: int | None = None, *, undefined: bool = False) -> None:
+    def __init__(
+        self, kind: str, text: str = "", line: int | None = None, *, undefined: bool = False, place: str = ""
+    ) -> None:
         super().__init__(f"{kind}: {text}" if text else kind)
-        self.kind, self.text, self.line, self.undefined = kind, text, line, undefined
+        self.kind, self.text, self.line, self.undefined, self.place = kind, text, line, undefined, place
 
     @property
     def unsolved(self) -> bool:
@@ -146,7 +152,7 @@ class Checker:
 def explain(error: BaseException) -> str:
     """One sentence for the student about what ended a check: a hint, their own exception, or a missing file."""
     if isinstance(error, StudentError):
-        place = f" in line {error.line} of your cell" if error.line else ""
+        place = f" in line {error.line} of {error.place or 'your cell'}" if error.line else ""
         return f"your code raised {error.kind}{place}" + (f": {error.text}" if error.text else "") + error.advice
     if isinstance(error, CheckFailed | HandinError):
         return str(error)
@@ -155,7 +161,13 @@ def explain(error: BaseException) -> str:
     return f"the check cannot use what your code returned ({type(error).__name__}: {error})"
 
 
-class Handle:
+class Held:
+    """Base of whatever stands for an object that stays on the student's side, here or in a sandbox."""
+
+    __slots__ = ()
+
+
+class Handle(Held):
     """An object that stays on the student's side: attributes, calls, ``[i]`` and ``len()`` reach through to it."""
 
     __slots__ = ("_name", "_raw")
@@ -196,17 +208,19 @@ def _receive(action: Callable[[], Any], name: str) -> Any:
         raise
     except BaseException as error:
         # also SystemExit: exit() in an answer must fail one check, not end the notebook
-        raise StudentError(type(error).__name__, str(error)[:500], _line(error)) from error
+        line, place = _line(error)
+        raise StudentError(type(error).__name__, str(error)[:500], line, place=place) from error
 
 
-def _line(error: BaseException) -> int | None:
-    """Line of the deepest frame inside a notebook cell (its file does not exist on disk), None if there is none."""
+def _line(error: BaseException) -> tuple[int | None, str]:
+    """Line and function of the deepest frame inside a notebook cell (its file does not exist on disk), if there is one."""
     if isinstance(error, SyntaxError):
-        return error.lineno
+        return error.lineno, ""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename != __file__]
     cells = [frame for frame in own if not Path(frame.filename).is_file()]
-    return cells[-1].lineno if cells else None
+    name = cells[-1].name if cells else ""
+    return (cells[-1].lineno if cells else None), f"the cell with {name}" if name.isidentifier() else ""
 
 
 def _send(value: Any) -> Any:
@@ -223,15 +237,20 @@ def _send(value: Any) -> Any:
 
 
 class Student:
-    """``student.f`` is the notebook's ``f``: plain values come as they are, all else as a :class:`Handle`."""
+    """``student.f`` is the notebook's ``f``: plain values come as they are, all else as a :class:`Handle`.
 
-    def __init__(self) -> None:
+    Args:
+        names: gives the names that there are; None stands for the notebook's.
+    """
+
+    def __init__(self, names: Callable[[], Mapping[str, Any]] | None = None) -> None:
+        self._names = names
         self._touched: dict[str, None] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        names = namespace()
+        names = self._names() if self._names is not None else namespace()
         if name not in names:
             raise StudentError("NameError", f"{name} is not defined in this notebook", undefined=True)
         self._touched[name] = None
@@ -244,6 +263,20 @@ class Student:
     def tool(self, path: str) -> Handle:
         """A tool of the course that fetches values beside the student's functions, by its full name; see ``fetch``."""
         return Handle(fetcher(path), path.rpartition(".")[2])
+
+    def keep(self, value: Any) -> Handle:
+        """A copy of a plain value that stays on the student's side, to be passed to calls and fetched again."""
+        return Handle(_send(value), "an argument")
+
+    def hold(self, function: Handle, *args: Any) -> Handle:
+        """``function(*args)``, whose result stays on the student's side even if it is plain."""
+        found: list[Any] = []
+        _receive(lambda: found.append(function._raw(*map(_send, args))), f"{function._name}(…)")
+        return Handle(found[0], f"{function._name}(…)")
+
+    def fetch(self, handle: Handle) -> Any:
+        """A plain copy of what a handle stands for."""
+        return _receive(lambda: handle._raw, handle._name)
 
     def map(self, function: Handle, rows: Iterable[Sequence[Any]]) -> list[Any]:
         """``[function(*row) for row in rows]``, in the judge one round trip. The first failure is raised."""
@@ -265,7 +298,53 @@ def results() -> dict[str, bool]:
     return {name: status == "passed" for name, status in _statuses.items()}
 
 
-class check:
+class _Place:
+    """Where the course's data are, and which notebook runs; the session says so."""
+
+    data = Path(__file__).resolve().parents[2] / "data"
+    notebook = ""
+
+
+place = _Place()
+
+
+def check(id: str, forbid: Iterable[str] = (), seed: int | None = None, *, show: bool = False) -> Any:
+    """Check an exercise: ``check("averaging")`` prints what it found, in ten lines at most.
+
+    An exercise whose check is a block is checked with ``with check(id) as c:``.
+
+    Args:
+        id: exercise id.
+        show: list what is promised, and check nothing.
+
+    Raises:
+        CheckFailed: something is not as asked, and nbgrader runs the notebook.
+        CourseError: the course's file of visible cases is missing or damaged.
+    """
+    from course_utils.checks import promised  # it needs this module
+
+    if (entry := promised.entry_of(id, place.data, place.notebook)) is None:
+        if sys._getframe(1).f_code.co_filename not in ("<string>", __file__) and not _in_with(sys._getframe(1)):
+            raise CourseError(f"There are no visible cases of {id} in {place.data}: unpack the course's files again.")
+        return _Block(id, forbid, seed)
+    if show:
+        print("\n".join(promised.listed(id, entry)))
+        return None
+    student._touched.clear()
+    _statuses[id], lines, sentence = promised.run(id, entry, student)
+    print("\n".join(lines))
+    if sentence and os.environ.get("NBGRADER_EXECUTION"):
+        raise CheckFailed(sentence)  # silence must never turn into points
+    return None
+
+
+def _in_with(frame: FrameType) -> bool:
+    """Whether the call stands behind ``with``, as far as its line of text can be read."""
+    text = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+    return not text or text.startswith("with ")
+
+
+class _Block:
     """``with check(id) as c``: in a notebook prints one line and never raises; under nbgrader's executor it raises.
 
     Names of the notebook that the block binds anew have their old values back when it ends: a check's ``vocab`` of a tiny

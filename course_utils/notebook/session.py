@@ -73,6 +73,7 @@ def start(notebook: str, profile: str | None = None) -> Course:
     course = Course(notebook, _data_folder(), _work_folder(notebook), settings, pick_device("auto"))
     _current[:] = [course]
     selfcheck.handin.folder = course.work
+    selfcheck.place.data, selfcheck.place.notebook = course.data, notebook
     chip = (
         torch.cuda.get_device_name(course.device)
         if course.device.type == "cuda"

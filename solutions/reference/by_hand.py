@@ -24,6 +24,16 @@ def copying_beta(n: int, eps: float) -> float:
     return math.log1p(-eps) + math.log(n - 1) - math.log(eps)
 
 
+def copying(K: Tensor, j: int, eps: float) -> Tensor:
+    """The shortest multiple (d,) of row j of K (n, d) that gets all but eps of the weight."""
+    return copying_beta(len(K), eps) * K[j]
+
+
+def averaging(K: Tensor, a: int, b: int, beta: float) -> tuple[Tensor, float]:
+    """The query (d,) with score beta for rows a and b of K (n, d), and the weight of each."""
+    return beta * (K[a] + K[b]), average_weight(len(K), beta)
+
+
 def average_weight(n: int, beta: float) -> float:
     """e^beta / (2 e^beta + n - 2), for beta >= 0 without overflow."""
     return 1 / (2 + (n - 2) * math.exp(-beta))

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 import torch
 
+from autograder.judge import promised
+from autograder.source.covered import declaration, is_declared
 from autograder.source.percent import read_source
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.helpers import number, parts
-from course_utils.checks.selfcheck import check, results, student
+from course_utils.checks.selfcheck import StudentError, check, results, student
 from course_utils.lessons.attention import jitter, orthonormal, weight_bars
 from solutions.reference import by_hand
 from tests.paths import ROOT
@@ -45,6 +47,13 @@ def in_notebook(answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Non
 
 def run_check(exercise: str, seed: int) -> tuple[bool, str]:
     """Run the whole check, hidden part included, and return its verdict and what it printed."""
+    if is_declared(CHECKS[exercise]):
+        entry = promised.entry_for(ROOT, "01_attention", exercise)
+        try:
+            outcome, _ = promised.judge(declaration(CHECKS[exercise]), entry, student, seed, 0)
+        except StudentError as error:
+            return False, str(error)
+        return outcome.fraction == 1, outcome.hint
     text = CHECKS[exercise].text.replace(f'check("{exercise}"', f'check("{exercise}", seed={seed}')
     names = {"check": check, "student": student}
     with contextlib.redirect_stdout(io.StringIO()) as printed:

@@ -278,7 +278,7 @@ def test_a_check_prints_one_line_and_never_raises(cell, capsys):
     assert capsys.readouterr().out.splitlines() == [
         "✓ right",
         "✗ wrong: count again",
-        "✗ crash: your code raised ZeroDivisionError in line 6 of your cell: division by zero",
+        "✗ crash: your code raised ZeroDivisionError in line 6 of the cell with crash: division by zero",
         "… todo is not written yet",
         "✗ nothing: the result is None: is a `return` missing?; count again",
         "… absent is not written yet",

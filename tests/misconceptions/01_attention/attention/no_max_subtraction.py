@@ -1,5 +1,5 @@
 # expect: reject
-# hint: subtract the largest score
+# hint: large scores overflow: subtract the largest score before the exponential
 def attention(q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     powers = torch.exp(K @ q)
     alpha = powers / powers.sum()

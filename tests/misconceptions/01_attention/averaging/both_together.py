@@ -1,5 +1,5 @@
 # expect: reject
-# hint: of a and b together
+# hint: this is the weight of a and b together: each of the two gets half of it
 def averaging(K, a, b, beta):
     n = len(K)
     query = beta * (K[a] + K[b])

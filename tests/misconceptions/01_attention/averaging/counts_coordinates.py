@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not of their coordinates
+# hint: wrong normaliser: n is the number of keys, not of their coordinates, d
 def averaging(K, a, b, beta):
     n = K.shape[1]
     query = beta * (K[a] + K[b])

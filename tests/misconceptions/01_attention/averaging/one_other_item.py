@@ -1,5 +1,5 @@
 # expect: reject
-# hint: you counted only one
+# hint: wrong normaliser: there are n − 2 other items, you counted only one
 def averaging(K, a, b, beta):
     n = len(K)
     query = beta * (K[a] + K[b])

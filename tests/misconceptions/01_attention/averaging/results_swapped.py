@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two results are swapped
+# hint: the two results are swapped: return the query first, then the weight
 def averaging(K, a, b, beta):
     n = len(K)
     query = beta * (K[a] + K[b])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: sign of the exponent
+# hint: the sign of the exponent is turned: a larger β must give a larger weight
 def averaging(K, a, b, beta):
     n = len(K)
     query = beta * (K[a] + K[b])

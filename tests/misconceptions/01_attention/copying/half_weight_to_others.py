@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must be a multiple of k_j alone
+# hint: the query must be a multiple of k_j alone: no other key takes part, and no negative scores are needed
 def copying(K: torch.Tensor, j: int, eps: float) -> torch.Tensor:
     beta = math.log((1 - eps) * (len(K) - 1) / eps)
     return beta * (K[j] - K.mean(0)) * len(K) / (len(K) - 1)

@@ -1,0 +1,72 @@
+"""A check made of promises, judged: the visible trials of the course's file first, then fresh ones.
+
+What the visible trials and public draws say may be told; what secret draws say is kept to the scoring pass (execute.py).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from autograder.judge import hints
+from autograder.judge.hints import Outcome
+from course_utils.checks.casefile import Entry, find
+from course_utils.checks.promised import answers_of
+from course_utils.checks.promises import Answer, Promises
+from course_utils.checks.verdict import broken, share, worst
+from course_utils.errors import CourseError
+
+
+def entry_for(public: Path, assignment: str, exercise: str) -> Entry:
+    """The exercise's visible trials, from the release's own copy. Raises CourseError when there are none."""
+    found = find(Path(public) / "data", exercise, assignment)
+    if found is None:
+        raise CourseError(f"{public}: has no visible cases of {exercise}; make the release again")
+    return found
+
+
+def judge(declared: Promises, entry: Entry, student: Any, seed: int, lines: int) -> tuple[Outcome, int]:
+    """How the check ends, and the number of comparisons made.
+
+    Args:
+        declared: the declaration of the check's own text.
+        entry: the visible trials.
+        student: the student's names.
+        seed: of the fresh trials.
+        lines: number of lines of the answer cell.
+    """
+    answers = answers_of(entry, student)
+    if answers[-1].error is not None and answers[-1].error.unsolved:
+        raise answers[-1].error
+    told = entry.hint(answers) if broken(answers) else ""
+    for number in range(len(entry.promises)):
+        if share(entry, answers) == 0:
+            break
+        answers += _fresh(declared, number, student, seed)
+    return _outcome(entry, answers, told, lines), len(answers)
+
+
+def _fresh(declared: Promises, number: int, student: Any, seed: int) -> list[Answer]:
+    """Fresh trials of one promise, up to the first that breaks it."""
+    answers: list[Answer] = []
+    for trial in declared.trials(number, seed):
+        answers.append(trial.run(student))
+        if not answers[-1].kept:
+            break
+    return answers
+
+
+def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> Outcome:
+    credited = bool(entry.shares)
+    if not broken(answers):
+        return Outcome("passed", fraction=1.0, credited=credited)
+    part, shown = share(entry, answers), worst(answers)
+    sentence = told or entry.promises[broken(answers)[0]].sentence
+    detail = f"{entry.promises[shown.trial.promise].sentence}: {shown.problem}"
+    if part:
+        return Outcome("partial", hints.shown(sentence), detail, part, credited=credited)
+    if shown.error is not None and not told:
+        status, words = hints.of_student(shown.error, lines)
+        return Outcome(status, hints.shown(f"{words}; promised is: {sentence}"), detail, credited=credited)
+    problem = f" ({shown.problem})" if shown.problem and shown.error is None and not told else ""
+    return Outcome("failed", hints.shown(sentence + problem), detail, credited=credited)

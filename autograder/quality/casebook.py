@@ -1,0 +1,142 @@
+"""Writing the files of visible cases: trials with the oracle's answers, and fingerprints of every wrong answer on file."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import multiprocessing
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from autograder.judge.hints import CheckTimeout
+from autograder.judge.run_check import alarm
+from autograder.quality.filed import read_mutants
+from autograder.quality.misconceptions import setup_cells
+from autograder.source.covered import declaration
+from autograder.source.percent import Cell, Source, python, read_source
+from autograder.source.visible import MISTAKES, declared, made_from, stale
+from course_utils.checks.casefile import Entry, Mistake, folder_of, from_json, read, text_of, to_json
+from course_utils.checks.fingerprint import fingerprint
+from course_utils.checks.promised import answers_of
+from course_utils.checks.promises import Answer
+from course_utils.checks.selfcheck import Student
+from course_utils.checks.verdict import broken
+from course_utils.engine.files import write_atomically
+from course_utils.errors import CourseError
+
+SEED = 0  # of the visible cases
+SECONDS = 20.0  # that one wrong answer may take on them
+
+
+def write_cases(sources: Sequence[Source], data: Path) -> list[str]:
+    """Bring the files of visible cases up to date; what is current stays. Returns what was made, as ``notebook/exercise``.
+
+    Raises:
+        CourseError: a declaration that cannot be used, with the file's name.
+    """
+    made: list[str] = []
+    for source in sources:
+        path = folder_of(data) / f"{source.name}.json"
+        there = read(path) if path.is_file() else {}
+        todo = stale(source, data)
+        names = [cell.exercise for cell in declared(source)]
+        if not todo and set(there) == set(names):
+            continue
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:  # answers change settings
+            fresh = dict(zip(todo, pool.map(entry_json, [source.path] * len(todo), todo), strict=True))
+        entries = {name: fresh.get(name, there.get(name)) for name in names}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if names:
+            write_atomically(path, text_of(source.name, entries))
+        else:
+            path.unlink()
+        made += [f"{source.name}/{name}" for name in todo]
+    return made
+
+
+def entry_json(path: Path, exercise: str) -> dict[str, Any]:
+    """One exercise's entry as JSON values. Raises CourseError."""
+    source = read_source(path)
+    cell = next(cell for cell in declared(source) if cell.exercise == exercise)
+    try:
+        return to_json(entry_of(source, cell))
+    except CourseError as error:
+        raise CourseError(f"{path}, line {cell.line}: {error}") from error
+
+
+def entry_of(source: Source, cell: Cell) -> Entry:
+    """The entry of one exercise: visible trials that the oracle itself passes, and the mistakes on file."""
+    promised = declaration(cell)
+    listed = promised.listed()
+    trials = tuple(trial for number in range(len(listed)) for trial in promised.trials(number, SEED, small=True))
+    bare = Entry(
+        made_from(source, cell.exercise), tuple(listed), trials, (), parameters(source, cell.exercise, promised.ask.name),
+        promised.forbid, promised.shares,
+    )  # fmt: skip
+    bare = from_json(to_json(bare))  # what a file cannot hold must not decide
+    if lost := [answer for answer in answers_of(bare, promised.reference) if not answer.kept]:
+        sentence = listed[lost[0].trial.promise].sentence
+        raise CourseError(f"The reference itself breaks {sentence!r} of {cell.exercise}: {lost[0].problem}.")
+    return Entry(**{**vars(bare), "mistakes": tuple(_mistakes(source, cell.exercise, bare))})
+
+
+def parameters(source: Source, exercise: str, function: str) -> tuple[str, ...]:
+    """Names of the arguments of the function that is asked, as the answer cell defines it."""
+    text = next((c.text for c in source.cells if (c.role, c.exercise) == ("answer", exercise)), "")
+    return tuple(_parameters(text, function))
+
+
+def _parameters(text: str, function: str) -> Iterator[str]:
+    for node in ast.walk(python(text) or ast.Module([], [])):
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            yield from (one.arg for one in node.args.args)
+
+
+def _mistakes(source: Source, exercise: str, entry: Entry) -> Iterator[Mistake]:
+    """What the wrong answers on file give; those that the visible cases do not show leave no record."""
+    filed = source.path.parents[1] / MISTAKES
+    before, after = setup_cells(source, exercise)
+    for mutant in read_mutants(source.name, filed).get(exercise, []):
+        if mutant.wrong and not mutant.files:
+            answers = _answers(entry, [*before, mutant.text, *after])
+            if broken(answers):
+                yield Mistake(mutant.hint, tuple(map(fingerprint, answers)))
+
+
+def _answers(entry: Entry, cells: Sequence[str]) -> list[Answer]:
+    """What these cells' names answer, in time; nothing they print or set stays."""
+    with settings_put_back(), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            with alarm(SECONDS):
+                names = names_of(cells)
+                return answers_of(entry, Student(lambda: names))
+        except CheckTimeout:
+            return []
+
+
+@contextlib.contextmanager
+def settings_put_back() -> Iterator[None]:
+    """torch's default type and gradient mode as before, no warnings."""
+    dtype, grad = torch.get_default_dtype(), torch.is_grad_enabled()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
+        torch.set_grad_enabled(grad)
+
+
+def names_of(cells: Sequence[str]) -> dict[str, Any]:
+    """The names after these cells; one that raises is left where it stopped, as a notebook does."""
+    scope: dict[str, Any] = {"__name__": "notebook"}
+    for cell in cells:
+        with contextlib.suppress(Exception):
+            exec(compile(cell, "<answer>", "exec", dont_inherit=True), scope)
+    return scope

@@ -1,0 +1,63 @@
+"""Whether the course's files of visible cases are those of the sources: by hashes of all that they are made from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from autograder.source.covered import is_declared
+from autograder.source.percent import Cell, Source, python
+from course_utils.checks.casefile import FORMAT, folder_of, read
+
+MISTAKES = Path("tests") / "misconceptions"
+
+
+def declared(source: Source) -> list[Cell]:
+    """The checks of a source that are declarations."""
+    return [cell for cell in source.cells if is_declared(cell)]
+
+
+def made_from(source: Source, exercise: str) -> str:
+    """A hash of the check, its answer, the wrong answers on file and the reference's modules: 16 hexadecimal digits."""
+    root = source.path.parents[1]
+    texts = [cell.text for cell in source.cells if cell.exercise == exercise and cell.role in ("answer", "check")]
+    check = next(cell.text for cell in declared(source) if cell.exercise == exercise)
+    filed = sorted((root / MISTAKES / source.name / exercise).glob("*.py"))
+    paths = [*filed, *(path for path in map(root.joinpath, references(check)) if path.is_file())]
+    parts = [str(FORMAT), *texts, *(f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in paths)]
+    return sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def references(text: str) -> list[str]:
+    """The files below ``solutions/`` that a check's text imports, as paths from the course's folder."""
+    found: dict[str, None] = {}
+    for node in ast.walk(python(text) or ast.Module([], [])):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("solutions"):
+            place = str(node.module).replace(".", "/")
+            found |= dict.fromkeys([f"{place}.py", *(f"{place}/{alias.name}.py" for alias in node.names)])
+    return list(found)
+
+
+def stale(source: Source, data: Path) -> list[str]:
+    """Exercises of a source whose visible cases are missing or made from something else."""
+    path = folder_of(data) / f"{source.name}.json"
+    there = read(path) if path.is_file() else {}
+    cells = declared(source)
+    return [
+        cell.exercise
+        for cell in cells
+        if there.get(cell.exercise, {}).get("made_from") != made_from(source, cell.exercise)
+    ]
+
+
+def problems(sources: Sequence[Source], data: Path) -> Iterator[str]:
+    """Sentences about files of visible cases that are not as the sources give."""
+    for source in sources:
+        path = folder_of(data) / f"{source.name}.json"
+        if names := stale(source, data):
+            yield f"{path}: {', '.join(names)} not as the sources give"
+        extra = set(read(path) if path.is_file() else {}) - {cell.exercise for cell in declared(source)}
+        if extra:
+            yield f"{path}: {', '.join(sorted(extra))} has no declaration any more"

@@ -1,0 +1,130 @@
+"""How an answer is compared with the oracle's: plain data, so that the notebook compares as the judge does."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from course_utils.checks.asking import is_handle
+from course_utils.checks.compare import CheckFailed, difference, plain
+from course_utils.checks.draws import Case
+from course_utils.errors import CourseError
+
+COARSE = {torch.float32: 1e-4, torch.float16: 5e-3, torch.bfloat16: 3e-2}  # what sums in these types can keep
+
+
+@dataclass(frozen=True)
+class Agree:
+    """One way to compare.
+
+    Attributes:
+        atol, rtol: ``|got - want| <= atol + rtol·|want|``; both 0 for equality. Arguments of coarser types loosen them.
+        view: full name of a function ``view(case, value)`` that says what is compared in place of the value; "" for none.
+        types: whether the number types of tensors must be equal too.
+    """
+
+    atol: float = 0.0
+    rtol: float = 0.0
+    view: str = ""
+    types: bool = False
+
+    def problem(self, case: Case, got: Any, want: Any, names: Iterable[str] = ()) -> str | None:
+        """How ``got`` differs: None if it does not, "" if in value alone, else a sentence that holds no expected value."""
+        if is_handle(got):
+            return "the result is an object of another kind than the text asks for"
+        try:
+            kinds = list(_types(case)) or [
+                got.dtype for got in _tensors(got)
+            ]  # numbers alone: the answer chose its type
+            got, want = self.seen(case, got), self.seen(case, want)
+            coarse = max([COARSE.get(kind, 0.0) for kind in kinds], default=0.0)
+            bounds = (max(self.atol, coarse), max(self.rtol, coarse)) if self.atol or self.rtol else None
+            return self._entries(got, want, bounds, list(names))
+        except CheckFailed as error:
+            return str(error)
+
+    def seen(self, case: Case, value: Any) -> Any:
+        """What is compared of a value: plain, numbers as numbers, through the view."""
+        value = _settled(plain(value))
+        if not self.view:
+            return value
+        module, _, name = self.view.rpartition(".")
+        try:
+            return _settled(plain(getattr(importlib.import_module(module), name)(case, value)))
+        except CheckFailed:
+            raise
+        except Exception as error:
+            raise CheckFailed("the result does not have the form that the text asks for") from error
+
+    def _entries(self, got: Any, want: Any, bounds: tuple[float, float] | None, names: list[str]) -> str | None:
+        if self.types and (text := _other_type(got, want)):
+            return text
+        if type(want) is tuple and len(names) == len(want):
+            if type(got) not in (tuple, list) or len(got) != len(want):
+                found = f" of {len(got)}" if type(got) in (tuple, list) else ""
+                return f"return {len(want)} things, `return {', '.join(names)}`; {_what(got)}{found} came"
+            rows = zip(got, want, names, strict=True)
+            return next((t for a, b, name in rows if (t := difference(a, b, bounds, name)) is not None), None)
+        return difference(got, want, bounds, names[0] if len(names) == 1 else "the result")
+
+
+def close(atol: float = 1e-8, rtol: float = 1e-8, *, view: str = "", types: bool = False) -> Agree:
+    """Equal within ``atol + rtol·|want|``, in shape and kind exactly."""
+    if not (atol or rtol):
+        raise CourseError("close() needs a tolerance above 0; for equality declare same().")
+    return Agree(atol, rtol, view, types)
+
+
+def same(*, view: str = "", types: bool = False) -> Agree:
+    """Equal in value, shape and kind."""
+    return Agree(view=view, types=types)
+
+
+def _what(value: Any) -> str:
+    names = {type(None): "nothing (None)", Tensor: "a tensor", tuple: "a tuple", list: "a list", float: "a number"}
+    return names.get(type(value), "something else")
+
+
+def _settled(value: Any) -> Any:
+    """Arrays as tensors, tensors without axes as numbers: what people do not tell apart is not told apart."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_settled, value))
+    if type(value) is dict:
+        return {key: _settled(item) for key, item in value.items()}
+    if type(value) is np.ndarray and value.dtype.kind in "bif":
+        value = torch.from_numpy(value)
+    if type(value) is Tensor and value.dim() == 0:
+        return value.item()
+    return value.detach() if type(value) is Tensor else value
+
+
+def _types(case: Case) -> Iterator[torch.dtype]:
+    """Types of the floating-point tensors that a case is given."""
+    given = [*case.args, *case.kwargs.values(), *case.setup.values()]
+    yield from (value.dtype for value in _tensors(given) if value.is_floating_point())
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, list | tuple | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _tensors(item)
+
+
+def _other_type(got: Any, want: Any) -> str:
+    pairs = (
+        list(zip(got, want, strict=False))
+        if type(want) in (list, tuple) and type(got) in (list, tuple)
+        else [(got, want)]
+    )
+    for a, b in pairs:
+        if isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype != b.dtype:
+            return f"the result holds {a.dtype}, where {b.dtype} is expected"
+    return ""

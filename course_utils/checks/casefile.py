@@ -1,0 +1,222 @@
+"""The course's files of visible cases, ``data/promises/<notebook>.json``.
+
+Plain JSON, written by the build, read in the notebook and by the judge. An exercise's entry has its promises, trials with
+the oracle's answers, and fingerprints of the wrong answers on file with their hints. The oracle itself is in no such file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from course_utils.checks.agree import Agree
+from course_utils.checks.asking import Ask
+from course_utils.checks.draws import Case, Seeded
+from course_utils.checks.fingerprint import Print, alike, fingerprint
+from course_utils.checks.promises import Answer, Kept, Trial
+from course_utils.errors import CourseError
+
+FORMAT = 1
+PLAIN = (type(None), bool, int, float, str)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer on file: its hint, and the fingerprints of what it gave in each trial."""
+
+    hint: str
+    prints: tuple[Print, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One exercise.
+
+    Attributes:
+        made_from: hash of everything that the build made it from.
+        promises: all promises, in the order of their numbers.
+        trials: the visible ones.
+        mistakes: wrong answers on file.
+        parameters: names of the arguments, for people.
+        forbid: names that the answer must not use.
+        shares: shares of the points by part.
+    """
+
+    made_from: str
+    promises: tuple[Kept, ...]
+    trials: tuple[Trial, ...]
+    mistakes: tuple[Mistake, ...]
+    parameters: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    shares: Mapping[str, float] | None = None
+
+    def hint(self, answers: Sequence[Answer]) -> str:
+        """The hint of the mistake on file that gives these answers in all trials; "" if there is none, or two that differ."""
+        prints = [fingerprint(answer) for answer in answers]
+        return only(one.hint for one in self.mistakes if alike(one.prints, prints))
+
+
+def only(hints: Any) -> str:
+    """The one hint that all agree on, or ""."""
+    found = set(hints)
+    return found.pop() if len(found) == 1 else ""
+
+
+def folder_of(data: Path) -> Path:
+    """Where the files are, below the course's data."""
+    return Path(data) / "promises"
+
+
+def find(data: Path, exercise: str, notebook: str = "") -> Entry | None:
+    """The entry of an exercise, from the notebook's file or, without a name, from whichever has it; None if it has none.
+
+    Raises:
+        CourseError: a file that cannot be read.
+    """
+    folder = folder_of(data)
+    paths = [folder / f"{notebook}.json"] if notebook else sorted(folder.glob("*.json"))
+    for path in paths:
+        if path.is_file() and (found := _parsed(path, path.stat().st_mtime_ns).get(exercise)):
+            return from_json(found)
+    return None
+
+
+@lru_cache(maxsize=16)
+def _parsed(path: Path, changed: int) -> dict[str, Any]:
+    return read(path)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The entries of a file as JSON values, by exercise. Raises CourseError when it is not such a file."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["format"] != FORMAT:
+            raise CourseError(f"{path}: was made by another version of the course; unpack its files again.")
+        return dict(content["exercises"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CourseError(f"{path}: cannot be read ({error}); unpack the course's files again.") from error
+
+
+def text_of(notebook: str, entries: Mapping[str, Any]) -> str:
+    """A file's text: one line per trial and per mistake, so that a change shows where it is."""
+    blocks = []
+    for name, entry in entries.items():
+        lines = [f"{json.dumps(key)}: {_block(value)}" for key, value in entry.items()]
+        blocks.append(f"{json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n}")
+    head = f'"format": {FORMAT},\n"notebook": {json.dumps(notebook)}'
+    return "{\n" + head + ',\n"exercises": {\n' + ",\n".join(blocks) + "\n}\n}\n"
+
+
+def _block(value: Any) -> str:
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in value) + "\n]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ------------------------------------------------------------------------------------------------------------ entries
+
+
+def to_json(entry: Entry) -> dict[str, Any]:
+    """An entry as JSON values."""
+    return {
+        "made_from": entry.made_from,
+        "parameters": list(entry.parameters),
+        "forbid": list(entry.forbid),
+        "shares": dict(entry.shares or {}),
+        "promises": [[one.sentence, one.part] for one in entry.promises],
+        "trials": [_trial(one) for one in entry.trials],
+        "mistakes": [[one.hint, *one.prints] for one in entry.mistakes],
+    }
+
+
+def _trial(trial: Trial) -> dict[str, Any]:
+    agree = trial.agree
+    return {
+        "promise": trial.promise,
+        "args": [pack(value) for value in trial.case.args],
+        "kwargs": {key: pack(value) for key, value in trial.case.kwargs.items()},
+        "setup": {key: pack(value) for key, value in trial.case.setup.items()},
+        "ask": pack(trial.ask),
+        "agree": [agree.atol, agree.rtol, agree.view, agree.types],
+        "names": list(trial.names),
+        "want": pack(trial.want),
+    }
+
+
+def from_json(data: Mapping[str, Any]) -> Entry:
+    """Inverse of :func:`to_json`. Raises CourseError when something is missing."""
+    try:
+        return Entry(
+            str(data["made_from"]),
+            tuple(Kept(*one) for one in data["promises"]),
+            tuple(_trial_from(one) for one in data["trials"]),
+            tuple(Mistake(one[0], tuple(one[1:])) for one in data["mistakes"]),
+            tuple(data["parameters"]),
+            tuple(data["forbid"]),
+            dict(data["shares"]),
+        )
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise CourseError(
+            f"The file of visible cases is damaged ({error}); unpack the course's files again."
+        ) from error
+
+
+def _trial_from(data: Mapping[str, Any]) -> Trial:
+    case = Case(
+        tuple(unpack(value) for value in data["args"]),
+        {key: unpack(value) for key, value in data["kwargs"].items()},
+        {key: unpack(value) for key, value in data["setup"].items()},
+    )
+    agree = Agree(*data["agree"])
+    return Trial(data["promise"], case, unpack(data["ask"]), agree, unpack(data["want"]), tuple(data["names"]))
+
+
+# ------------------------------------------------------------------------------------------------------------- values
+
+
+def pack(value: Any) -> Any:
+    """A value as JSON: what JSON lacks becomes an object with one telling key. Raises CourseError for other kinds."""
+    if type(value) in PLAIN:
+        return value
+    if type(value) is list:
+        return [pack(item) for item in value]
+    if isinstance(value, tuple):
+        return {"tuple": [pack(item) for item in value]}
+    if type(value) is dict:
+        return {"dict": [[pack(key), pack(item)] for key, item in value.items()]}
+    if isinstance(value, Tensor):
+        numbers = value.detach().double() if value.is_floating_point() else value.long()
+        return {"tensor": numbers.reshape(-1).tolist(), "shape": list(value.shape), "type": str(value.dtype)[6:]}
+    if isinstance(value, Seeded):
+        return {"seeded": [value.seed, value.flavour]}
+    if isinstance(value, Ask):
+        return {"ask": value.way, "options": [pack(option) for option in value.options]}
+    if isinstance(value, torch.dtype):
+        return {"dtype": str(value)[6:]}
+    raise CourseError(f"A case holds a {type(value).__name__}, which cannot stand in a file of visible cases.")
+
+
+def unpack(value: Any) -> Any:
+    """Inverse of :func:`pack`."""
+    if type(value) is list:
+        return [unpack(item) for item in value]
+    if type(value) is not dict:
+        return value
+    if "tensor" in value:
+        return torch.tensor(value["tensor"], dtype=getattr(torch, value["type"])).reshape(value["shape"])
+    if "tuple" in value:
+        return tuple(unpack(item) for item in value["tuple"])
+    if "dict" in value:
+        return {unpack(key): unpack(item) for key, item in value["dict"]}
+    if "seeded" in value:
+        return Seeded(*value["seeded"])
+    if "ask" in value:
+        return Ask(value["ask"], tuple(unpack(option) for option in value["options"]))
+    return getattr(torch, value["dtype"])

@@ -1,0 +1,163 @@
+"""How a promise's cases are drawn: sizes, numbers and choices that come round, from one seed.
+
+A way to draw is a function of one :class:`Draw` that returns the arguments of a call. It is called once per case with
+another ``Draw``; ``each`` and ``sizes`` go through their possibilities in turn, so that a handful of cases meets all.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+T = TypeVar("T")
+SPAN = 3  # how far above its lowest value a size goes in a case that people look at
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """A random generator as an argument: every call gets a fresh one in the same state."""
+
+    seed: int
+    flavour: Literal["torch", "python", "numpy"] = "torch"
+
+    def fresh(self) -> Any:
+        """The generator."""
+        if self.flavour == "torch":
+            return torch.Generator().manual_seed(self.seed)
+        return random.Random(self.seed) if self.flavour == "python" else np.random.default_rng(self.seed)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What one call is given.
+
+    Attributes:
+        args: positional arguments.
+        kwargs: keyword arguments.
+        setup: what comes before the call, by name (a class's arguments, its weights); no trouble is made with these.
+    """
+
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    setup: dict[str, Any] = field(default_factory=dict)
+
+
+class Draw:
+    """Randomness of one case.
+
+    Args:
+        seed: of the promise.
+        number: of the case, from 0.
+        small: whether people will look at the case; sizes then stay near their lowest values.
+
+    Attributes:
+        rng: Python's generator.
+        torch: torch's generator, on the CPU.
+        most: how many cases it takes to meet each option of every ``each``.
+    """
+
+    def __init__(self, seed: int, number: int = 0, *, small: bool = False) -> None:
+        self.seed, self.number, self.small = seed, number, small
+        self.rng = random.Random(f"case {seed}/{number}")
+        self.torch = torch.Generator().manual_seed(self.rng.getrandbits(62))
+        self.most, self._asked = 1, 0
+
+    def each(self, *options: T) -> T:
+        """One of the options; the first one in case 0, and each of them once in as many cases as there are options."""
+        self._asked += 1
+        self.most = max(self.most, len(options))
+        lap, place = divmod(self.number, len(options))
+        order = list(range(len(options)))
+        later = order if lap else order[1:]
+        random.Random(f"order {self.seed}/{self._asked}/{lap}").shuffle(later)
+        order = later if lap else [0, *later]
+        return options[order[place]]
+
+    def sizes(self, **ranges: tuple[int, int]) -> tuple[int, ...]:
+        """One size per range (both ends included), in the order given.
+
+        The cases go through: all different; all equal where the ranges allow it; each one at its lowest, and at its
+        highest, while the others differ.
+        """
+        names = list(ranges)
+        modes = ["different", "equal"] if len(names) > 1 else ["different"]
+        ends = [f"{end} {name}" for name in names for end in ("low", "high")]
+        mode = self.each(*modes, *ends)
+        bounds = {name: self._bounds(*ranges[name]) for name in names}
+        if mode == "equal":
+            low, high = max(b[0] for b in bounds.values()), min(b[1] for b in bounds.values())
+            if low <= high:
+                return (self.whole(low, high),) * len(names)
+        if mode not in ("different", "equal"):
+            end, name = mode.split(" ", 1)
+            bounds[name] = (bounds[name][end == "high"],) * 2
+        return self._different(list(bounds.values()))
+
+    def _bounds(self, low: int, high: int) -> tuple[int, int]:
+        return (low, min(high, low + SPAN)) if self.small else (low, high)
+
+    def _different(self, bounds: list[tuple[int, int]]) -> tuple[int, ...]:
+        found = tuple(self.whole(*pair) for pair in bounds)
+        for _ in range(100):
+            if len(set(found)) == len(found):
+                break
+            found = tuple(self.whole(*pair) for pair in bounds)
+        return found
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number, both ends included."""
+        return self.rng.randint(low, high)
+
+    def uniform(self, low: float, high: float) -> float:
+        """A number; in a case for people with two decimals and near the low end, where the range allows it."""
+        value = self.rng.uniform(low, min(high, low + SPAN) if self.small and low >= 0 else high)
+        return round(value, 2) if self.small and low < round(value, 2) < high else value
+
+    def log_uniform(self, low: float, high: float) -> float:
+        """A number whose logarithm is uniform, 0 < low."""
+        return math.exp(self.rng.uniform(math.log(low), math.log(high)))
+
+    def normal(self, *shape: int, scale: float = 1.0, dtype: torch.dtype = torch.float64) -> Tensor:
+        """Normal numbers with mean 0; in a case for people with two decimals."""
+        value = scale * torch.randn(*shape, generator=self.torch, dtype=torch.float64)
+        return (value.round(decimals=2) if self.small else value).to(dtype)
+
+    def ids(self, *shape: int, low: int, high: int) -> Tensor:
+        """Whole numbers (int64), both ends included."""
+        return torch.randint(low, high + 1, shape, generator=self.torch)
+
+    def sample(self, n: int, k: int) -> list[int]:
+        """k different indices below n, in random order."""
+        return self.rng.sample(range(n), k)
+
+    def seeded(self, flavour: Literal["torch", "python", "numpy"] = "torch") -> Seeded:
+        """A generator to be passed as an argument."""
+        return Seeded(self.rng.getrandbits(40), flavour)
+
+    def mask(self, *shape: int, blocked: float = 0.4) -> Tensor:
+        """A boolean mask that broadcasts to ``shape``: each axis whole or of size 1, leading axes there or left out.
+
+        True stands for an open place; each row along the last axis has at least one. The cases go through all forms.
+        """
+        forms = [form for whole in range(2 ** len(shape)) for form in _forms(shape, whole)]
+        form = self.each(*dict.fromkeys([tuple(shape), *forms]))
+        mask = torch.rand(*form, generator=self.torch) >= blocked
+        keep = torch.randint(0, form[-1] if form else 1, (*form[:-1], 1), generator=self.torch)
+        return (
+            mask.scatter(-1, keep, torch.ones(keep.shape, dtype=torch.bool))
+            if form
+            else keep.new_ones((), dtype=torch.bool)
+        )
+
+
+def _forms(shape: tuple[int, ...], whole: int) -> list[tuple[int, ...]]:
+    """The shape with the axes of the bit set ``whole`` kept and all others 1; without leading ones too."""
+    form = tuple(size if whole >> axis & 1 else 1 for axis, size in enumerate(shape))
+    cut = next((axis for axis, size in enumerate(form) if size != 1), len(form) - 1)
+    return [form[start:] for start in range(min(cut, len(form) - 1) + 1)]

@@ -1,0 +1,83 @@
+"""Fingerprints of answers: enough to find a known mistake again, and nothing from which an answer could be read.
+
+A fingerprint has the form of the answer and two mixtures of its numbers. Two programs that make the same mistake differ
+in the last digits, so fingerprints are compared with a tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from course_utils.checks.asking import is_handle
+from course_utils.checks.promises import Answer
+
+Print = list[Any]  # [form, number, number]
+DIGITS = 9
+NEAR = 1e-6
+
+
+def fingerprint(answer: Answer) -> Print:
+    """Form and two mixtures of the numbers of what came; of an exception its kind and a hash of its text."""
+    if answer.error is not None:
+        return [f"!{answer.error.kind} {_hash(answer.error.text)}", 0.0, 0.0]
+    numbers: list[np.ndarray] = []
+    form = _form(answer.got, numbers)
+    flat = np.concatenate([*numbers, np.zeros(0)])
+    wild = ~np.isfinite(flat)
+    form += f" {_hash(wild.tobytes())}" if wild.any() else ""
+    flat = np.clip(np.where(wild, 0.0, flat), -1e100, 1e100)
+    places = np.arange(len(flat), dtype=np.float64)
+    return [form, *(_rounded(float(flat @ np.cos(turn * places + 0.4))) for turn in (1.0, 2.3))]
+
+
+def alike(one: Sequence[Print], two: Sequence[Print]) -> bool:
+    """Whether all fingerprints are the same."""
+    return len(one) == len(two) and all(_near(a, b) for a, b in zip(one, two, strict=True))
+
+
+def _near(one: Print, two: Print) -> bool:
+    return one[0] == two[0] and all(
+        math.isclose(a, b, rel_tol=NEAR, abs_tol=NEAR) for a, b in zip(one[1:], two[1:], strict=True)
+    )
+
+
+def _form(value: Any, numbers: list[np.ndarray]) -> str:
+    """Kinds and shapes; numbers are collected on the way. Lists and tuples are alike, and so are types of one kind."""
+    if isinstance(value, list | tuple):
+        return "(" + ",".join(_form(item, numbers) for item in value) + ")"
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{key}:{_form(item, numbers)}" for key, item in value.items()) + "}"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "bif":
+        value = torch.from_numpy(value)
+    if isinstance(value, Tensor) and not value.is_complex():
+        numbers.append(value.detach().double().reshape(-1).numpy())
+        kind = "f" if value.is_floating_point() else "b" if value.dtype == torch.bool else "i"
+        return kind + "x".join(map(str, value.shape))
+    if isinstance(value, bool | int | float):
+        numbers.append(np.array([_float(value)]))
+        return "b" if isinstance(value, bool) else "i" if isinstance(value, int) else "f"
+    if is_handle(value):
+        return "?"
+    return f"{type(value).__name__} {_hash(repr(value))}"
+
+
+def _float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return math.inf
+
+
+def _hash(text: str | bytes) -> str:
+    return blake2b(text.encode("utf-8", "replace") if isinstance(text, str) else text, digest_size=4).hexdigest()
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")

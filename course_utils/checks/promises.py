@@ -1,0 +1,262 @@
+"""A check as a list of promises: sentences of an exercise's text, each with a way to draw cases and an oracle.
+
+The declaration stands in the check cell of a source and is read by the build and by the judge alone:
+
+    promises(
+        reference={"averaging": by_hand.averaging},        # the oracle, asked exactly as the student is asked
+        agree=close(1e-8),                                 # how answers are compared
+        returns=("query", "weight"),
+        always=(unchanged, repeatable, layouts),           # the shared library of trouble
+        kept=[
+            promise("any orthonormal keys", quote="orthonormal keys (n, d)", cases=keys),
+            promise("two keys are enough", quote="n >= 2", cases=lambda d: keys(d, n=2)),
+        ],
+    )
+
+**One implementation for both sides.** Declaration and file give :class:`Trial` objects: a case, a way to ask, the oracle's
+answer, a way to compare. ``Trial.run(student)`` is the same in the notebook, where trials come from the course's file of
+visible cases (``data/promises/``, written by the build with answers of the oracle, never the oracle), and in the judge,
+which reads the same file for what it says and draws fresh trials from the term's secret for what it decides. A verdict
+depends on values that crossed the wall and on nothing else: to ask is plain data (``asking``), and to compare (``agree``)
+happens where the trial stands.
+
+**Hints are looked up.** The build runs every wrong answer on file on the visible cases and keeps a fingerprint of what
+came (``fingerprint``). Whose answers equal a record gets its hint; everybody else sees the sentence of the broken promise.
+
+**Trouble** (``trouble``) asks in another way and is judged like everything else: its promises have the same cases, and the
+oracle is asked in that way too. **Random procedures** (``laws``) are asked for many draws, which are compared as samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from course_utils.checks.agree import Agree, close, same
+from course_utils.checks.asking import Ask, Reference, call
+from course_utils.checks.compare import CheckFailed, plain
+from course_utils.checks.draws import Case, Draw, Seeded
+from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.trouble import Trouble, detached, gradients, layouts, repeatable, unchanged
+from course_utils.errors import CourseError
+
+__all__ = [
+    "Case", "Draw", "Promise", "Promises", "Seeded", "Trial", "call", "close", "detached", "gradients", "layouts", "promise",
+    "promises", "repeatable", "same", "unchanged",
+]  # fmt: skip
+
+FRESH = 8  # cases of a promise in grading, unless its possibilities are more
+VISIBLE = 2  # cases of a promise in the course's file
+SOME = 4  # cases of the exercise on which one trouble is made
+STEPS = 3  # ways to get a part of the points, at most
+
+Cases = Callable[[Draw], Any] | Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """One promise; see :func:`promise`."""
+
+    sentence: str
+    quotes: tuple[str, ...]
+    cases: Cases
+    ask: Ask | None = None
+    agree: Agree | None = None
+    part: str = ""
+    visible: int = VISIBLE
+    fresh: int = FRESH
+    returns: tuple[str, ...] | None = None
+    trouble: bool = True
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One case of one promise, with the answer of the oracle.
+
+    Attributes:
+        promise: number of the promise in the list of all.
+        ask: the way to ask.
+        agree: the way to compare.
+        names: of the parts of the result, for sentences.
+    """
+
+    promise: int
+    case: Case
+    ask: Ask
+    agree: Agree
+    want: Any
+    names: tuple[str, ...] = ()
+
+    def run(self, student: Any) -> Answer:
+        """Ask the student, and compare."""
+        try:
+            got = self.ask(student, self.case)
+        except StudentError as error:
+            return Answer(self, error=error, problem=str(error))
+        except CheckFailed as error:
+            return Answer(self, problem=str(error))
+        return Answer(self, got, self.agree.problem(self.case, got, self.want, self.names))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a trial: a value or an exception, and how it differs from what is promised (None if it does not)."""
+
+    trial: Trial
+    got: Any = None
+    problem: str | None = None
+    error: StudentError | None = None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the promise holds in this case."""
+        return self.problem is None
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A promise as it is listed: its sentence, and the part of the points that it belongs to."""
+
+    sentence: str
+    part: str = ""
+
+
+@dataclass(frozen=True)
+class Promises:
+    """The declaration of one check; see :func:`promises`."""
+
+    kept: tuple[Promise, ...]
+    reference: Reference
+    ask: Ask
+    agree: Agree
+    returns: tuple[str, ...]
+    always: tuple[Trouble, ...]
+    forbid: tuple[str, ...]
+    shares: Mapping[str, float]
+    prose: tuple[str, ...]
+
+    def listed(self) -> list[Kept]:
+        """All promises in order, those of the trouble last."""
+        return [Kept(one.sentence, one.part) for one in self.kept] + [Kept(one.rule) for one in self.always]
+
+    def trials(self, number: int, seed: int, *, small: bool = False) -> list[Trial]:
+        """The trials of one promise, counted as in :meth:`listed`: those for people to look at, or fresh ones."""
+        if number >= len(self.kept):
+            return self._troubled(number, seed, small=small)
+        one = self.kept[number]
+        ask, agree = one.ask or self.ask, one.agree or self.agree
+        names = self.returns if one.returns is None else one.returns
+        cases = self.drawn(one, seed, one.visible if small else one.fresh, small=small)
+        return [self._trial(number, case, ask, agree, names) for case in cases]
+
+    def drawn(self, one: Promise, seed: int, count: int, *, small: bool) -> list[Case]:
+        """Cases of a promise; more than ``count`` where each possibility of a draw is to come once (not in small ones)."""
+        if not callable(one.cases):
+            return [_case(case) for case in one.cases]
+        own = _derived(seed, one.sentence)
+        first = Draw(own, 0, small=small)
+        found = [_case(one.cases(first))]
+        count = count if small else max(count, min(first.most, 64))
+        return found + [_case(one.cases(Draw(own, n, small=small))) for n in range(1, count)]
+
+    def _troubled(self, number: int, seed: int, *, small: bool) -> list[Trial]:
+        trouble = self.always[number - len(self.kept)]
+        hosts = [one for one in self.kept if one.trouble and (one.ask is None or one.ask.way == self.ask.way)]
+        trials: list[Trial] = []
+        for host in hosts[: 1 if small else SOME]:
+            ask, agree = host.ask or self.ask, trouble.agree or host.agree or self.agree
+            names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
+            for case in self.drawn(host, _derived(seed, trouble.name), 1, small=small)[: 1 if small else SOME]:
+                trials += [self._trial(number, case, way, agree, names) for way in trouble.asks(ask)]
+        return trials
+
+    def _trial(self, number: int, case: Case, ask: Ask, agree: Agree, names: tuple[str, ...]) -> Trial:
+        try:
+            want = ask(self.reference, case)
+        except StudentError as error:
+            raise CourseError(
+                f"The reference fails on a case of {self.listed()[number].sentence!r}: {error}."
+            ) from error
+        return Trial(number, case, ask, agree, plain(want), names)
+
+
+def promise(
+    sentence: str,
+    quote: str | Sequence[str],
+    cases: Cases,
+    *,
+    ask: Ask | None = None,
+    agree: Agree | None = None,
+    part: str = "",
+    visible: int = VISIBLE,
+    fresh: int = FRESH,
+    returns: Sequence[str] | None = None,
+    trouble: bool = True,
+) -> Promise:
+    """One promise of an exercise.
+
+    Args:
+        sentence: what is promised, as the student reads it when it is broken.
+        quote: words of the exercise's text that promise it, exactly; several for several places.
+        cases: a function of a :class:`Draw` that returns a call's arguments as a tuple (or a :class:`Case`), or a list of them.
+        ask, agree, returns: where they differ from the exercise's.
+        part: name of the part of the points that hangs on it.
+        visible, fresh: numbers of cases in the notebook and in grading.
+        trouble: whether trouble is made with its cases.
+    """
+    quotes = (quote,) if isinstance(quote, str) else tuple(quote)
+    own = None if returns is None else tuple(returns)
+    return Promise(sentence, quotes, cases, ask, agree, part, visible, fresh, own, trouble)
+
+
+def promises(
+    *,
+    reference: Mapping[str, Any],
+    kept: Sequence[Promise],
+    ask: Ask | None = None,
+    agree: Agree | None = None,
+    returns: Sequence[str] = (),
+    always: Sequence[Trouble] = (unchanged, repeatable, layouts),
+    forbid: Sequence[str] = (),
+    shares: Mapping[str, float] | None = None,
+    prose: Sequence[str] = (),
+) -> Promises:
+    """Declare a check.
+
+    Args:
+        reference: the oracle, by the names that the student's notebook has for the same things.
+        kept: the promises.
+        ask: how the student is asked; None calls the function of the reference's first name.
+        agree: how answers are compared; None compares with :func:`close`'s own tolerance.
+        returns: names of the parts of a tuple that is returned, or the one name of the result.
+        always: trouble from the library.
+        forbid: names that the answer must not use.
+        shares: shares of the points by the names of parts, with sum 1; None gives all or nothing.
+        prose: sentences of the docstring that promise nothing.
+
+    Raises:
+        CourseError: two promises with one sentence, or parts that do not fit their shares.
+    """
+    sentences = [one.sentence for one in kept]
+    if not kept or len(set(sentences)) != len(sentences):
+        raise CourseError("A check needs promises, each with a sentence of its own.")
+    parts = {one.part for one in kept} - {""}
+    if parts != set(shares or {}) or len(parts) > STEPS or (shares and abs(sum(shares.values()) - 1) > 1e-9):
+        raise CourseError(
+            f"The parts of the promises are {sorted(parts)}: give each a share, {STEPS} at most, with sum 1."
+        )
+    first = ask or call(next(iter(reference)))
+    return Promises(
+        tuple(kept), Reference(reference), first, agree or close(), tuple(returns), tuple(always), tuple(forbid),
+        dict(shares or {}), tuple(prose),
+    )  # fmt: skip
+
+
+def _case(value: Any) -> Case:
+    return value if isinstance(value, Case) else Case(tuple(value) if isinstance(value, tuple | list) else (value,))
+
+
+def _derived(seed: int, text: str) -> int:
+    return int.from_bytes(blake2b(f"{seed}:{text}".encode(), digest_size=6).digest(), "big")

@@ -1,0 +1,108 @@
+"""The library of trouble: what may go wrong with any function, whatever it computes, named once and used by declaration.
+
+Each trouble makes a promise of its own out of the exercise's cases, by asking in another way. Its sentence is one of the
+general rules that stand at the beginning of every notebook; :data:`RULES` is the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from torch import Tensor
+
+from course_utils.checks.agree import Agree, same
+from course_utils.checks.asking import Ask, fresh, sendable, way
+from course_utils.checks.draws import Case
+
+FETCH = "course_utils.checks.fetch."
+LAYOUTS = ("transposed", "strided", "shifted")
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """One kind of trouble.
+
+    Attributes:
+        name: short name, for the table of promises.
+        rule: the general rule that it holds an answer to.
+        ways: wrappers of the exercise's way to ask, each giving a way that makes this trouble.
+        agree: how answers are compared; None as the exercise compares.
+        once: whether one case of the exercise is enough, instead of one of each promise.
+    """
+
+    name: str
+    rule: str
+    ways: tuple[tuple[str, tuple[Any, ...]], ...]
+    agree: Agree | None = None
+
+    def asks(self, inner: Ask) -> list[Ask]:
+        """The ways to ask that make this trouble, around the exercise's own."""
+        return [Ask(name, (inner, *options)) for name, options in self.ways]
+
+
+unchanged = Trouble("unchanged", "A function leaves its arguments as they are.", (("arguments_after", ()),), same())
+repeatable = Trouble(
+    "repeatable", "The same arguments give the same result, however often it is asked for.", (("again", ()),)
+)
+layouts = Trouble(
+    "layouts",
+    "Tensors may lie in memory in any way: slices, transposes and views are as good as any other.",
+    tuple(("laid_out", (how,)) for how in LAYOUTS),
+)
+detached = Trouble("detached", "Arguments may require gradients.", (("requiring", ()),))
+RULES = tuple(trouble.rule for trouble in (unchanged, repeatable, layouts, detached))
+
+
+def gradients(*places: int) -> Trouble:
+    """Gradients with respect to the arguments at these positions equal the reference's, zero where they must be."""
+    return Trouble("gradients", "Gradients flow through the result to the arguments.", (("slopes", (list(places),)),))
+
+
+@way
+def _arguments_after(student: Any, case: Case, inner: Ask) -> Any:
+    """Keep the arguments on the student's side, call, and fetch them: what they are afterwards."""
+    args = [student.keep(value) if sendable(value) else value for value in case.args]
+    kwargs = {key: student.keep(value) if sendable(value) else value for key, value in case.kwargs.items()}
+    inner(student, replace(case, args=tuple(args), kwargs=kwargs))
+    given = [*zip(case.args, args, strict=True), *((case.kwargs[key], kwargs[key]) for key in kwargs)]
+    after = [student.fetch(kept) for sent, kept in given if sendable(sent)]
+    return [[value, value.requires_grad] if isinstance(value, Tensor) else value for value in after]
+
+
+@way
+def _again(student: Any, case: Case, inner: Ask) -> Any:
+    """Both results of two calls alike."""
+    return [inner(student, case), inner(student, case)]
+
+
+@way
+def _laid_out(student: Any, case: Case, inner: Ask, how: str) -> Any:
+    """The result for tensors that lie in memory in this way."""
+    tool = student.tool(FETCH + "laid_out")
+
+    def place(value: Any) -> Any:
+        return student.hold(tool, value, how) if isinstance(value, Tensor) and value.dim() else value
+
+    args, kwargs = tuple(map(place, case.args)), {key: place(value) for key, value in case.kwargs.items()}
+    return inner(student, replace(case, args=args, kwargs=kwargs))
+
+
+@way
+def _requiring(student: Any, case: Case, inner: Ask) -> Any:
+    """The result for floating-point tensors that require gradients; that the result says so too is no difference."""
+
+    def ask(value: Any) -> Any:
+        floating = isinstance(value, Tensor) and value.is_floating_point()
+        return value.detach().clone().requires_grad_() if floating else value
+
+    args, kwargs = tuple(map(ask, case.args)), {key: ask(value) for key, value in case.kwargs.items()}
+    return inner(student, replace(case, args=args, kwargs=kwargs))
+
+
+@way
+def _slopes(student: Any, case: Case, inner: Ask, places: Sequence[int]) -> Any:
+    """Gradients of a fixed mixture of all results with respect to the arguments at ``places``; None where there is none."""
+    function = getattr(student, inner.name)
+    return student.tool(FETCH + "slopes")(function, list(map(fresh, case.args)), list(places))

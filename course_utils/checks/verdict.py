@@ -1,0 +1,156 @@
+"""What a student sees of a check made of promises: at most ten lines, the verdict first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from course_utils.checks.agree import Agree
+from course_utils.checks.asking import is_handle
+from course_utils.checks.casefile import Entry
+from course_utils.checks.draws import Case, Seeded
+from course_utils.checks.promises import Answer
+from course_utils.checks.selfcheck import StudentError
+
+WIDTH = 110  # characters of a line
+LINES = 10
+FEW = 8  # numbers of a tensor that are printed in full
+COLOURS = {"green": "32", "red": "31", "yellow": "33"}
+
+
+def coloured(text: str, colour: str) -> str:
+    """The text in a colour of the terminal and the notebook; as it is where NO_COLOR is set."""
+    return text if os.environ.get("NO_COLOR") else f"\x1b[{COLOURS[colour]}m{text}\x1b[0m"
+
+
+def broken(answers: Sequence[Answer]) -> list[int]:
+    """Numbers of the promises that some answer breaks, in order."""
+    return sorted({answer.trial.promise for answer in answers if not answer.kept})
+
+
+def worst(answers: Sequence[Answer]) -> Answer:
+    """The answer to show: the smallest case of the first promise that is broken."""
+    first = broken(answers)[0]
+    failing = [answer for answer in answers if not answer.kept and answer.trial.promise == first]
+    return min(failing, key=lambda answer: size(answer.trial.case))
+
+
+def size(case: Case) -> int:
+    """How much there is to read in a case."""
+    values = [*case.args, *case.kwargs.values(), *case.setup.values()]
+    return sum(_size(value) for value in values)
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, Tensor):
+        return value.numel()
+    if isinstance(value, list | tuple):
+        return sum(map(_size, value))
+    if isinstance(value, dict):
+        return sum(map(_size, value.values()))
+    return len(value) if isinstance(value, str) else 1
+
+
+def share(entry: Entry, answers: Sequence[Answer]) -> float:
+    """The share of the points: of the parts none of whose promises is broken; none if one is that belongs to no part."""
+    parts = {entry.promises[number].part for number in broken(answers)}
+    if not parts:
+        return 1.0
+    shares = entry.shares or {}
+    return 0.0 if "" in parts else sum(value for name, value in shares.items() if name not in parts)
+
+
+def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
+    """The lines for a notebook."""
+    lost, count = broken(answers), len(entry.promises)
+    if not lost:
+        return [f"{coloured(f'✓ {name}', 'green')}: {count} of {count} promises"]
+    part = share(entry, answers)
+    state = f"{count - len(lost)} of {count} promises" + (f", {part:.0%} of the points" if part else "")
+    head = coloured(f"{'◐' if part else '✗'} {name}", "yellow" if part else "red")
+    shown = worst(answers)
+    told = entry.hint(answers)
+    lines = [f"{head}: {state}", f"  {told}" if told else f"  broken: {entry.promises[lost[0]].sentence}"]
+    if shown.error is None and shown.problem and not told:
+        lines.append(f"  {shown.problem}")
+    return [_cut(line, 3 * WIDTH) for line in [*lines, *_case_lines(entry, shown)]][:LINES]
+
+
+def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
+    case = answer.trial.case
+    values = dict(
+        zip([*entry.parameters, *(f"argument {n + 1}" for n in range(len(case.args)))], case.args, strict=False)
+    )
+    given = ", ".join(f"{key} = {short(value)}" for key, value in {**case.setup, **values, **case.kwargs}.items())
+    yield _cut(f"  input     {given}", 2 * WIDTH)
+    if answer.error is not None:
+        yield _cut(f"  yours     raised {told(answer.error)}", 3 * WIDTH)
+        yield _cut(f"  expected  {short(answer.trial.want)}", WIDTH)
+        return
+    got, want, name = apart(answer.got, answer.trial.want, answer.trial.names)
+    digits = next((n for n in range(5, 16) if short(got, n) != short(want, n)), 5)
+    yield _cut(f"  yours     {name}{short(got, digits)}", WIDTH)
+    yield _cut(f"  expected  {name}{short(want, digits)}", WIDTH)
+
+
+def apart(got: Any, want: Any, names: Sequence[str] = ()) -> tuple[Any, Any, str]:
+    """The first entries that differ, and their name, where both are sequences of one length; else both as they are."""
+    if not (isinstance(got, list | tuple) and isinstance(want, list | tuple) and len(got) == len(want)):
+        return got, want, ""
+    for number, (a, b) in enumerate(zip(got, want, strict=True)):
+        if Agree(1e-9, 1e-9).problem(Case(), a, b) is not None:
+            one, two, _ = apart(a, b)
+            return one, two, f"{names[number]} = " if number < len(names) and len(names) == len(want) else ""
+    return got, want, ""
+
+
+def told(error: StudentError) -> str:
+    """An exception of the student's code: kind, function and line, text, and advice if there is one."""
+    place = f" in line {error.line} of {error.place or 'your cell'}" if error.line else ""
+    return f"{error.kind}{place}" + (f": {error.text}" if error.text else "") + error.advice
+
+
+def listed(name: str, entry: Entry) -> list[str]:
+    """The promises of an exercise, numbered."""
+    shares = entry.shares or {}
+    lines = [f"{name} promises:"]
+    for number, one in enumerate(entry.promises, 1):
+        part = f"  ({shares[one.part]:.0%} of the points hang on '{one.part}')" if one.part in shares else ""
+        lines.append(f"{number:3}. {one.sentence}{part}")
+    return lines
+
+
+def short(value: Any, digits: int = 5) -> str:
+    """A value in a few characters: numbers with so many digits, large tensors by their shape and first numbers."""
+    if isinstance(value, float):
+        return f"{value:.{digits}g}"
+    if isinstance(value, Tensor):
+        return _tensor(value, digits)
+    if isinstance(value, Seeded):
+        return f"generator with seed {value.seed}"
+    if isinstance(value, list | tuple):
+        inner = ", ".join(short(item, digits) for item in value[:FEW]) + (", …" if len(value) > FEW else "")
+        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {short(item, digits)}" for key, item in list(value.items())[:4]) + "}"
+    if is_handle(value):
+        return "an object of another kind"
+    return _cut(repr(value), WIDTH)
+
+
+def _tensor(value: Tensor, digits: int) -> str:
+    flat = value.detach().reshape(-1)
+    numbers = [short(number, digits) for number in flat[:FEW].tolist()]
+    if value.numel() > FEW:
+        return f"tensor {tuple(value.shape)} [{', '.join(numbers)}, …]"
+    if value.dim() <= 1:
+        return f"[{', '.join(numbers)}]" if value.dim() else numbers[0]
+    return f"tensor {tuple(value.shape)} [{', '.join(numbers)}]"
+
+
+def _cut(text: str, length: int) -> str:
+    text = " ".join(text.split("\n"))
+    return text if len(text) <= length else text[: length - 2] + " …"

@@ -1,0 +1,109 @@
+"""Declared checks in the judge: fresh draws decide, hints come from the visible cases, and nothing missing passes."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+from autograder.quality.filed import Mutant
+from autograder.quality.misconceptions import Bench, public_folder
+from autograder.records import Verdict
+from autograder.sandbox.kernel import Student
+from autograder.source.percent import HIDDEN, python, read_source, without, wrapped
+from autograder.source.visible import made_from, problems, stale
+from course_utils.checks.casefile import find, folder_of
+from course_utils.checks.selfcheck import StudentError
+from tests.paths import ROOT
+
+SOURCE = read_source(ROOT / "solutions" / "01_attention.py")
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    if shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    made = Bench(SOURCE, "averaging", public_folder(tmp_path_factory.mktemp("public")), None)
+    yield made
+    made.close()
+
+
+def verdict(bench: Bench, body: str, seed: int = 3) -> Verdict:
+    return bench.judge(Mutant("averaging", "m", f"def averaging(K, a, b, beta):\n    {body}\n", wrong=True), seed)
+
+
+RIGHT = "return beta * (K[a] + K[b]), 1 / (2 + (len(K) - 2) * math.exp(-beta))"
+
+
+def test_right_passes_with_every_seed(bench: Bench) -> None:
+    assert all(verdict(bench, RIGHT, seed).status == "passed" for seed in range(5))
+
+
+def test_a_table_of_the_visible_cases_does_not_pass(bench: Bench) -> None:
+    entry = find(ROOT / "data", "averaging", "01_attention")
+    assert entry is not None
+    sizes = {tuple(trial.case.args[0].shape) for trial in entry.trials}
+    found = verdict(bench, f"assert tuple(K.shape) in {sizes!r}\n    {RIGHT}")
+    assert found.points == 0 and found.status == "error"
+
+
+def test_an_argument_changed_in_place_is_seen_whatever_copies_are_patched_to_be(bench: Bench) -> None:
+    patched = "import copy; copy.deepcopy = copy.copy = lambda x, *_: x; torch.Tensor.clone = lambda x, **_: x\n"
+    found = verdict(
+        bench, f"{patched}    q = beta * (K[a] + K[b]); K[a] += 1; return q, 1 / (2 + (len(K) - 2) * math.exp(-beta))"
+    )
+    bench.kernel.close()
+    assert found.points == 0 and "leaves its arguments" in found.hint
+
+
+def test_a_mistake_nobody_filed_is_told_the_promise(bench: Bench) -> None:
+    found = verdict(bench, "return beta * (K[a] + K[b]), 1 / (2 + (len(K) - 2) * math.exp(-beta)) ** 1.01")
+    assert found.status == "failed" and "the weight is exact" in found.hint
+
+
+def test_no_visible_cases_no_points(bench: Bench, tmp_path: Path) -> None:
+    path = folder_of(bench.public / "data") / "01_attention.json"
+    path.rename(tmp_path / "aside")
+    try:
+        with pytest.raises(Exception, match="averaging"):
+            verdict(bench, RIGHT)
+    finally:
+        (tmp_path / "aside").rename(path)
+
+
+def test_what_is_kept_stays_in_the_kernel_and_comes_back(bench: Bench) -> None:
+    verdict(bench, RIGHT)
+    student = Student(bench.kernel)
+    kept = student.keep(torch.zeros(2))
+    assert "object of the student" in repr(kept) and torch.equal(student.fetch(kept), torch.zeros(2))
+    tool = student.tool("course_utils.checks.fetch.laid_out")
+    for how in ("transposed", "strided", "shifted"):
+        held = student.hold(tool, torch.arange(6.0).reshape(2, 3), how)
+        assert torch.equal(student.fetch(held), torch.arange(6.0).reshape(2, 3))
+        assert how == "shifted" or not held.is_contiguous()
+    with pytest.raises(StudentError):
+        student.hold(tool, "no tensor", "strided")
+
+
+def test_a_declaration_becomes_one_line_and_a_function_that_nobody_calls() -> None:
+    text = wrapped("from course_utils.checks.promises import promises\n\n\npromises(\n    kept=[],\n)\n", "x")
+    assert without(text, HIDDEN).strip() == 'check("x")'
+    assert python(text) is not None and "    return promises(" in text
+    assert wrapped("with check('x') as c:\n    pass\n", "x") == "with check('x') as c:\n    pass\n"
+
+
+def test_visible_cases_are_stale_when_a_wrong_answer_changes(tmp_path: Path) -> None:
+    for part in ("solutions/01_attention.py", "solutions/reference/by_hand.py", "data/promises/01_attention.json"):
+        (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / part, tmp_path / part)
+    filed = "tests/misconceptions/01_attention"
+    shutil.copytree(ROOT / filed, tmp_path / filed)
+    source = read_source(tmp_path / "solutions" / "01_attention.py")
+    assert stale(source, tmp_path / "data") == []
+    before = made_from(source, "averaging")
+    (tmp_path / filed / "averaging" / "difference.py").write_text("# expect: reject\n# hint: other words\n")
+    assert made_from(source, "averaging") != before and stale(source, tmp_path / "data") == ["averaging"]
+    assert "averaging" in next(problems([source], tmp_path / "data"))

@@ -1,0 +1,249 @@
+"""Checks made of promises: the same trials here and in a file, hints by look-up, trouble that finds what it is for."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from typing import Any
+
+import pytest
+import torch
+
+from course_utils.checks import selfcheck
+from course_utils.checks.agree import close, same
+from course_utils.checks.asking import Ask, call
+from course_utils.checks.casefile import Entry, Mistake, from_json, pack, to_json, unpack
+from course_utils.checks.draws import Case, Draw, Seeded
+from course_utils.checks.fingerprint import alike, fingerprint
+from course_utils.checks.promised import answers_of, run
+from course_utils.checks.promises import promise, promises
+from course_utils.checks.selfcheck import Student, check
+from course_utils.checks.trouble import detached, gradients, layouts, repeatable, unchanged
+from course_utils.checks.verdict import broken, short
+from course_utils.errors import CourseError
+
+
+def scaled(x: torch.Tensor, k: float) -> tuple[torch.Tensor, float]:
+    return k * x, k
+
+
+def vectors(d: Draw) -> tuple[Any, ...]:
+    n, m = d.sizes(n=(1, 9), m=(1, 5))
+    return d.normal(n, m), d.uniform(1, 3)
+
+
+DECLARED = promises(
+    reference={"scaled": scaled},
+    returns=("product", "factor"),
+    always=(unchanged, repeatable, layouts, detached, gradients(0)),
+    kept=[
+        promise("the product is k times x", "k times x", vectors),
+        promise("k may be 0", "0 <= k", [(torch.ones(2), 0.0)]),
+    ],
+)
+
+
+def entry(mistakes: tuple[Mistake, ...] = (), declared: Any = DECLARED) -> Entry:
+    listed = tuple(declared.listed())
+    trials = tuple(t for number in range(len(listed)) for t in declared.trials(number, 0, small=True))
+    return from_json(to_json(Entry("x", listed, trials, mistakes, ("x", "k"))))
+
+
+def student(function: Any) -> Student:
+    return Student(lambda: {"scaled": function})
+
+
+def lost(function: Any) -> list[str]:
+    made = entry()
+    return [made.promises[number].sentence for number in broken(answers_of(made, student(function)))]
+
+
+def test_the_reference_keeps_everything_and_a_file_gives_back_what_went_in():
+    assert lost(scaled) == []
+    made = entry()
+    assert to_json(from_json(to_json(made))) == to_json(made)
+
+
+Pair = namedtuple("Pair", "product factor")  # as students write it
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        lambda x, k: [k * x, k],
+        lambda x, k: Pair(k * x, k),
+        lambda x, k: (k * x, torch.tensor(k, dtype=torch.float64)),
+        lambda x, k: (sum(k * x for _ in range(2)) / 2, k),
+    ],
+)
+def test_right_answers_written_otherwise_pass(right):
+    assert lost(right) == []
+
+
+def in_place(x, k):
+    if x.requires_grad:
+        return x * k, k
+    x.mul_(k)
+    return x.clone(), k
+
+
+def remembers(x, k, calls=[]):  # noqa: B006  # the mistake
+    calls.append(x)
+    return k * x + len(calls), k
+
+
+@pytest.mark.parametrize(
+    ("wrong", "rule"),
+    [
+        (in_place, unchanged.rule),
+        (lambda x, k: (k * x.view(-1).view(x.shape) if x.is_contiguous() else 0 * x, k), layouts.rule),
+        (lambda x, k: ((k * x).detach(), k), gradients(0).rule),
+        (lambda x, k: (torch.from_numpy(x.numpy() * k), k), detached.rule),
+    ],
+)
+def test_each_trouble_finds_what_it_is_for(wrong, rule):
+    assert rule in lost(wrong)
+    assert "the product is k times x" not in lost(wrong)
+
+
+def test_a_function_that_remembers_breaks_its_promise():
+    assert repeatable.rule in lost(remembers)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda x, k: k * x, "return 2 things"),
+        (lambda x, k: None, "nothing (None)"),
+        (lambda x, k: (k * x[None], k), "product has shape"),
+        (lambda x, k: (k * x, "k"), "factor is text"),
+        (lambda x, k: (k * x, k + math.nan), "factor contains NaN"),
+    ],
+)
+def test_what_differs_in_kind_is_said(wrong, words):
+    text = "\n".join(run("scaled", entry(), student(wrong))[1])
+    assert words in text and "x = " in text and len(text.splitlines()) <= 10
+
+
+def test_a_hint_comes_by_look_up_and_only_for_the_same_answers():
+    def adds(x, k):
+        return k + x, k
+
+    def adds_otherwise(x, k):
+        return (x * 3 + 3 * k) / 3, float(torch.tensor(k, dtype=torch.float64))
+
+    filed = Mistake("multiply instead", tuple(map(fingerprint, answers_of(entry(), student(adds)))))
+    made = entry((filed,))
+    assert "multiply instead" in "\n".join(run("scaled", made, student(adds_otherwise))[1])
+    told = "\n".join(run("scaled", made, student(lambda x, k: (k + x + 1e-3, k)))[1])
+    assert "multiply instead" not in told and "broken: the product is k times x" in told
+    twice = entry((filed, Mistake("another hint", filed.prints)))
+    assert twice.hint(answers_of(twice, student(adds))) == ""  # two hints for one answer: neither
+
+
+def test_fingerprints_tell_forms_and_exceptions_apart():
+    def prints(function):
+        return [fingerprint(answer) for answer in answers_of(entry(), student(function))]
+
+    functions = [scaled, lambda x, k: k * x, lambda x, k: 1 / 0, lambda x, k: [][1], lambda x, k: (k * x, math.inf)]
+    found = [prints(function) for function in functions]
+    assert all(alike(one, two) == (one is two) for one in found for two in found)
+
+
+def test_status_of_what_is_not_written_and_of_an_exception():
+    def todo(x, k):
+        raise NotImplementedError
+
+    assert run("scaled", entry(), student(todo))[0] == "unsolved"
+    assert run("scaled", entry(), Student(dict))[0] == "unsolved"
+    status, lines, sentence = run("scaled", entry(), student(lambda x, k: 1 / 0))
+    assert status == "failed" and "ZeroDivisionError" in "\n".join(lines) and sentence
+
+
+def test_parts_give_a_share_and_never_without_their_promises():
+    declared = promises(
+        reference={"scaled": scaled},
+        shares={"product": 0.75, "factor": 0.25},
+        kept=[
+            promise("the product", "q", vectors, part="product", agree=close(view="tests.views.first")),
+            promise("the factor", "q", vectors, part="factor", agree=close(view="tests.views.second")),
+        ],
+    )
+    assert declared.shares == {"product": 0.75, "factor": 0.25}
+    with pytest.raises(CourseError, match="parts"):
+        promises(reference={"f": scaled}, kept=[promise("a", "q", vectors, part="one")])
+
+
+def test_sizes_go_through_equal_and_extreme_ones():
+    seen = [Draw(1, number).sizes(n=(1, 9), m=(1, 9)) for number in range(6)]
+    assert seen[0][0] != seen[0][1]
+    assert any(n == m for n, m in seen) and {n for n, _ in seen} >= {1, 9} and {m for _, m in seen} >= {1, 9}
+
+
+def test_each_meets_every_option():
+    assert {Draw(5, number).each("a", "b", "c") for number in range(3)} == {"a", "b", "c"}
+    assert Draw(5, 0).each("a", "b", "c") == "a"
+
+
+def test_masks_come_in_every_form_that_broadcasts():
+    shapes = {tuple(Draw(2, number).mask(2, 3, 4).shape) for number in range(20)}
+    assert {(2, 3, 4), (1, 3, 4), (3, 4), (1, 1, 4), (4,), (2, 1, 4), (2, 3, 1), (1, 1, 1)} <= shapes
+    for number in range(20):
+        mask = Draw(2, number).mask(2, 3, 4)
+        assert mask.any(-1).all() and mask.broadcast_to(2, 3, 4).shape == (2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, 3, 0.1, "x", [1, (2, None)], {"a": (1,), 2: []}, Seeded(4, "python"), torch.bfloat16, call("f"),
+     Ask("again", (call("f"), 3)), math.inf],
+)  # fmt: skip
+def test_values_go_through_a_file(value):
+    assert unpack(pack(value)) == value
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16, torch.int64, torch.bool])
+def test_tensors_go_through_a_file(kind):
+    value = torch.tensor([[0.0, 1.0], [-2.5, 3.0]]).to(kind)
+    found = unpack(pack(value))
+    assert found.dtype == kind and torch.equal(found, value)
+    assert unpack(pack(torch.zeros(0, 3))).shape == (0, 3)
+
+
+def test_coarse_types_loosen_a_tolerance_and_equality_stays():
+    case = Case((torch.ones(1, dtype=torch.float32),))
+    assert close(1e-9).problem(case, 1.0 + 1e-6, 1.0) is None
+    assert close(1e-9).problem(Case(), 1.0 + 1e-6, 1.0) is not None
+    assert same().problem(case, torch.tensor([1]), torch.tensor([2])) is not None
+
+
+def test_a_generator_begins_anew_in_every_call():
+    def draws(rng):
+        return torch.rand(3, generator=rng)
+
+    case, ask = Case((Seeded(7),)), call("draws")
+    one = Student(lambda: {"draws": draws})
+    assert torch.equal(ask(one, case), ask(one, case))
+
+
+def test_without_its_visible_cases_a_check_says_so_instead_of_nothing(monkeypatch, tmp_path):
+    monkeypatch.setattr(selfcheck.place, "data", tmp_path)
+    source = tmp_path / "cell.py"
+    source.write_text("from course_utils.checks.selfcheck import check\ncheck('averaging')\n")
+    with pytest.raises(CourseError, match="no visible cases"):
+        exec(compile(source.read_text(), str(source), "exec"), {})
+
+
+def test_under_nbgrader_it_raises(monkeypatch, capsys):
+    monkeypatch.setattr(selfcheck, "namespace", lambda: {"averaging": lambda *_: None})
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    with pytest.raises(selfcheck.CheckFailed):
+        check("averaging")
+    monkeypatch.delenv("NBGRADER_EXECUTION")
+    check("averaging")
+    check("averaging", show=True)
+    assert "two items are enough" in capsys.readouterr().out
+
+
+def test_values_that_look_alike_get_more_digits():
+    assert short(0.5) == short(0.5000001) and short(0.5, 8) != short(0.5000001, 8)
