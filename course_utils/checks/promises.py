@@ -236,8 +236,7 @@ def promises(
         shares: shares of the points by the names of parts, with sum 1; None gives all or nothing.
         prose: sentences of the docstring that promise nothing.
 
-    Raises:
-        CourseError: two promises with one sentence, or parts that do not fit their shares.
+    Raises CourseError for two promises with one sentence, and for parts that do not fit their shares.
     """
     sentences = [one.sentence for one in kept]
     if not kept or len(set(sentences)) != len(sentences):
