@@ -46,9 +46,9 @@ def ledger(options: argparse.Namespace) -> int:
     if options.action == "verify":
         return _verify(options)
     if options.action == "restore":
-        return _restore(options, load_release(options.release))
-    opened, name, _ = open_release(options)
-    notes = rebuild_gradebook(opened, name)
+        return _restore(options, load_release(options.release, gradebook=False))
+    opened = load_release(options.release, gradebook=False)
+    notes = rebuild_gradebook(opened, options.assignment or "")
     emit(options, {"notes": notes}, "\n".join(["gradebook written from the ledger", *notes]))
     return 0
 

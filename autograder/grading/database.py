@@ -59,8 +59,8 @@ def put_back(gradebook: Path) -> str:
         gradebook.with_name(gradebook.name + left).unlink(missing_ok=True)
     aside.replace(gradebook)
     return (
-        f"{gradebook} was damaged and is replaced by the copy of the last run; marks given in the formgrader since then "
-        "must be given again, and other assignments written again with: python -m autograder ledger rebuild"
+        f"{gradebook} was damaged and is replaced by the copy of the last run; what was marked in the formgrader since the "
+        "last command must be marked again, and the gradebook written again with: python -m autograder ledger rebuild"
     )
 
 

@@ -14,6 +14,7 @@ from autograder.grading.ledger import Entry, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import ReleaseLike, Stored, course_dir, of_ledger, open_ledger, result_path, settle
+from autograder.release.gradebook import make_again, whole
 from course_utils.errors import CourseError
 
 ROUNDS = 3
@@ -115,17 +116,39 @@ def collect_marks(release: ReleaseLike, by: str) -> Taken:
     return taken
 
 
-def rebuild_gradebook(release: ReleaseLike, assignment: str, *, progress: bool = True) -> list[str]:
-    """Write every standing of the ledger into nbgrader again; returns notes. Raises as :func:`replay_student`."""
-    with alone(course_dir(release)):
-        collect(release, person())
-        standings = open_ledger(release).standings()
-        graded = sorted(student for (name, student), one in standings.items() if name == assignment and one.verdict)
+def rebuild_gradebook(release: ReleaseLike, assignment: str = "", *, progress: bool = True) -> list[str]:
+    """Write every standing of the ledger into nbgrader again, with marks and comments; a lost gradebook is made first.
+
+    Args:
+        assignment: only this one; all by default, and after a loss.
+
+    Returns:
+        Sentences about what was done besides, and about marks that cannot be taken in.
+
+    Raises:
+        CourseError: as :func:`replay_student`; a student who cannot be entered does not keep the others from it.
+    """
+    course = course_dir(release)
+    with alone(course):
         notes = []
-        for student in tqdm(graded, disable=not progress, desc="gradebook"):
-            _settle(release, assignment, student)
-            notes += enter_student(release, assignment, student)
+        if not whole(course):
+            make_again(course)
+            assignment, notes = "", ["the gradebook was lost and is made again from the release and the ledger"]
+        notes += collect(release, person()).problems
+        standings = open_ledger(release).standings()
+        graded = sorted(key for key, one in standings.items() if one.verdict and assignment in ("", key[0]))
+        lost: list[str] = []
+        reason = ""
+        for name, student in tqdm(graded, disable=not progress, desc="gradebook"):
+            try:
+                _settle(release, name, student)
+                notes += [one for one in enter_student(release, name, student) if one not in notes]
+            except CourseError as error:
+                lost, reason = [*lost, student], str(error)
         note_in_gradebook(release)
+    if lost:
+        names = ", ".join(lost[:20]) + (" …" if len(lost) > 20 else "")
+        raise CourseError(f"{len(lost)} of {len(graded)} could not be entered, the others are: {names}; {reason}")
     return notes
 
 

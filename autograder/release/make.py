@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import platform
 import secrets
 import shutil
@@ -15,11 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from nbgrader.apps.api import NbGraderAPI
 from tqdm import tqdm
-from traitlets.config import Config
 
-from autograder.release.nbgrader_db import configure_course, tools_on_path
+from autograder.release.gradebook import enter_source
 from autograder.release.read import read_json
 from autograder.source.build import notebook_bytes, read_sources, replace_folder, source_notebook, student_notebook
 from autograder.source.percent import Source
@@ -183,18 +180,11 @@ def _write_course(aside: Path, sources: Sequence[Source]) -> None:
     for name in ("source", "submitted", "autograded", "feedback"):
         (folder / name).mkdir(parents=True)
     (folder / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT)), encoding="utf-8")
-    config = Config()
-    configure_course(config, folder)
-    tools_on_path()
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     for source in tqdm(sources, desc="gradebook", disable=None):
         place = folder / "source" / source.name
         place.mkdir()
         (place / f"{source.name}.ipynb").write_bytes(notebook_bytes(source_notebook(source)))
-        done = NbGraderAPI(config=config).generate_assignment(source.name)
-        if not done["success"]:
-            reason = (done.get("error") or done.get("log") or "no reason given").strip().splitlines()[-1]
-            raise CourseError(f"{source.path}: nbgrader refuses this notebook ({reason})")
+        enter_source(folder, source.name)
         _require_same(aside, source)
 
 

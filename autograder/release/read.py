@@ -33,8 +33,8 @@ class Release:
     record: Mapping[str, Any]
 
     @classmethod
-    def load(cls, path: Path | str) -> Release:
-        """Open a release folder. Raises CourseError when it is none, or not whole."""
+    def load(cls, path: Path | str, *, gradebook: bool = True) -> Release:
+        """Open a release folder, perhaps without its gradebook. Raises CourseError when it is none, or not whole."""
         root = Path(path).resolve()
         try:
             record = json.loads((root / "release.json").read_text(encoding="utf-8"))
@@ -46,10 +46,13 @@ class Release:
             raise CourseError(
                 f"{root / 'release.json'}: not a release's record ({error}); make the release again"
             ) from error
-        parts = ["student", "instructor/gradebook.db", *(f"instructor/source/{name}/{name}.ipynb" for name in names)]
+        parts = ["student", *(f"instructor/source/{name}/{name}.ipynb" for name in names)]
         lost = [part for part in parts if not (root / part).exists()]
         if lost:
-            raise CourseError(f"{root}: {lost[0]} is missing; make the release again")
+            raise CourseError(f"{root}: {lost[0]} is missing; make the release again, or restore a backup")
+        if gradebook and not (root / "instructor" / "gradebook.db").exists():
+            again = f"python -m autograder ledger rebuild --release {path}"
+            raise CourseError(f"{root}: instructor/gradebook.db is missing; make it again: {again}")
         return cls(root, record)
 
     @property
@@ -106,9 +109,9 @@ class Release:
         return assignment
 
 
-def load_release(path: Path | str) -> Release:
-    """Open a release folder. Raises CourseError when it is none, or not whole."""
-    return Release.load(path)
+def load_release(path: Path | str, *, gradebook: bool = True) -> Release:
+    """Open a release folder, perhaps without its gradebook. Raises CourseError when it is none, or not whole."""
+    return Release.load(path, gradebook=gradebook)
 
 
 def read_json(path: Path) -> dict[str, Any]:

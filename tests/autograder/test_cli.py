@@ -24,7 +24,7 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A release and two submissions; the judge is the fake one."""
     made = make_release(tmp_path / "release")
     made.assignments = [NAME]  # type: ignore[attr-defined]
-    monkeypatch.setattr(read, "load_release", lambda root: made if Path(root) == made.root else _nothing(root))
+    monkeypatch.setattr(read, "load_release", lambda root, **_: made if Path(root) == made.root else _nothing(root))
     real = pipeline.grade
     monkeypatch.setattr(pipeline, "grade", lambda *a: real(*a[:-1], replace(a[-1], execute=fake_execute)))
     hand_in(tmp_path / "subs" / "ann")
@@ -103,7 +103,7 @@ def test_without_a_sandbox_nothing_is_graded(
 ) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(read, "load_release", lambda root: FakeRelease(Path(root)))
+    monkeypatch.setattr(read, "load_release", lambda root, **_: FakeRelease(Path(root)))
     FakeRelease.assignments = [NAME]  # type: ignore[attr-defined]
     try:
         assert run("grade", office / "subs", "--release", office / "release") == 2

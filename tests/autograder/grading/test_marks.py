@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -122,6 +125,54 @@ def test_override_regrade_and_rebuild_leave_every_mark_alone(graded: FakeRelease
     both_agree(graded)
     by = {e.data["cell"]: e.data["by"] for e in store.open_ledger(graded) if e.kind == "mark"}
     assert set(by) == {"written-why", "check-london"}
+
+
+@pytest.mark.parametrize("loss", ["deleted", "empty", "another program's", "no database"])
+def test_a_lost_gradebook_comes_back_from_release_and_ledger_alone(graded: FakeRelease, loss: str) -> None:
+    mark_class(graded)
+    override_student(graded, NAME, "ann", "paris", 2.5, "a typing error", "head")
+    before, books = exported(graded), [counted(graded, who) for who in ("ann", "ben")]
+    for path in store.course_dir(graded).glob("gradebook.db*"):
+        path.unlink()
+    for place in ("submitted", "autograded"):
+        shutil.rmtree(store.course_dir(graded) / place)
+    if loss == "empty":
+        book_of(graded).touch()
+    elif loss == "no database":
+        book_of(graded).write_text("something else entirely" * 1000)
+    elif loss == "another program's":
+        with sqlite3.connect(book_of(graded)) as base:
+            base.execute("CREATE TABLE assignment (name TEXT)")
+    notes = rebuild_gradebook(graded, NAME, progress=False)
+    assert notes == ["the gradebook was lost and is made again from the release and the ledger"]
+    assert exported(graded) == before and [counted(graded, who) for who in ("ann", "ben")] == books
+    both_agree(graded)
+    assert (store.course_dir(graded) / "autograded" / "ben" / NAME / f"{NAME}.ipynb").exists()
+    assert [one.state for one in run(graded).outcomes] == ["unchanged", "unchanged"]
+    both_agree(graded)
+
+
+def test_a_lost_gradebook_is_not_made_of_changed_checks(graded: FakeRelease) -> None:
+    source = store.course_dir(graded) / "source" / NAME / f"{NAME}.ipynb"
+    part = f"instructor/source/{NAME}/{NAME}.ipynb"
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    (graded.root / "release.json").write_text(json.dumps({"hashes": {part: digest}}))
+    source.write_text(source.read_text().replace("add one", "add two"))
+    book_of(graded).unlink()
+    with pytest.raises(CourseError, match="changed after the release was made"):
+        rebuild_gradebook(graded, progress=False)
+    assert not book_of(graded).exists()
+
+
+def test_one_who_cannot_be_entered_does_not_keep_the_others_out(graded: FakeRelease) -> None:
+    mark_class(graded)
+    book_of(graded).unlink()
+    store.result_path(store.course_dir(graded), NAME, "ann").unlink()
+    with pytest.raises(CourseError, match=r"1 of 2 could not be entered, the others are: ann; ann: .*grade again"):
+        rebuild_gradebook(graded, progress=False)
+    assert gradebook.marks(graded, NAME, "ben")["written-why"].score == 0.75
+    run(graded)
+    both_agree(graded)
 
 
 def test_of_two_decisions_about_a_check_the_later_one_counts(graded: FakeRelease) -> None:

@@ -20,7 +20,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A release, and hand-ins of ann and ben; the judge is the fake one."""
     made = make_release(tmp_path / "release")
     made.assignments = [NAME]  # type: ignore[attr-defined]
-    monkeypatch.setattr(read, "load_release", lambda root: made)
+    monkeypatch.setattr(read, "load_release", lambda root, **_: made)
     real = pipeline.grade
 
     def grade(*given: Any) -> Any:

@@ -12,7 +12,9 @@ import zipfile
 import pytest
 import yaml
 
+from autograder.grading.entering import rebuild_gradebook
 from autograder.release import make as maker
+from autograder.release.gradebook import whole
 from autograder.release.make import make_release
 from autograder.release.read import Release, graded_cells, load_release
 from autograder.source.build import student_notebook
@@ -178,6 +180,22 @@ def test_a_damaged_release_is_one_sentence(made, tmp_path, harm, words):
     with pytest.raises(CourseError, match=words) as caught:
         load_release(copy)
     assert "\n" not in str(caught.value)
+
+
+def test_a_lost_gradebook_is_made_again_with_the_same_checks(made, tmp_path):
+    copy = tmp_path / "copy"
+    subprocess.run(["cp", "-r", str(made.root), str(copy)], check=True)
+    (copy / "instructor" / "gradebook.db").unlink()
+    with pytest.raises(CourseError, match="ledger rebuild"):
+        load_release(copy)
+    release = load_release(copy, gradebook=False)
+    assert rebuild_gradebook(release, progress=False)
+    assert whole(copy / "instructor") and load_release(copy).checks(NAME) == made.checks(NAME)
+    source = copy / "instructor" / "source" / NAME / f"{NAME}.ipynb"
+    source.write_text(source.read_text().replace("2 / 3", "1.0"))
+    (copy / "instructor" / "gradebook.db").unlink()
+    with pytest.raises(CourseError, match="changed after the release was made"):
+        rebuild_gradebook(release, progress=False)
 
 
 def test_an_unknown_assignment_is_one_sentence(made, tmp_path):
