@@ -34,8 +34,20 @@ def add_commands(commands: Any) -> None:
         command.add_argument("--reason", required=True)
         command.add_argument("--by", default=person(), help="who decides (default: you)")
     five.add_argument("--by", default=person(), help="who marked (default: you)")
+    _backup_commands(commands)
     for command in (one, two, three, four, five):
         released_options(command)
+
+
+def _backup_commands(commands: Any) -> None:
+    six = add(commands, "backup", backup, "a release in one file: ledger, results, checks, the term's secret")
+    six.add_argument("file", type=Path, metavar="FILE")
+    six.add_argument("--handed-in", action="store_true", help="also the unpacked files of students, such as weights")
+    seven = add(commands, "restore", restore, "put a release back from a backup, and check it")
+    seven.add_argument("file", type=Path, metavar="FILE")
+    for command in (six, seven):
+        command.add_argument("--release", type=Path, required=True, metavar="DIR")
+        command.add_argument("--overwrite", action="store_true", help="replace what is there already")
 
 
 def ledger(options: argparse.Namespace) -> int:
@@ -84,6 +96,33 @@ def _restore(options: argparse.Namespace, release: Any) -> int:
     with alone(course_dir(release)):
         words = restore(release)
     emit(options, {"done": words}, words or "nothing was amiss")
+    return 0
+
+
+def backup(options: argparse.Namespace) -> int:
+    """``backup``: one file, read back after it was written."""
+    from dataclasses import asdict
+
+    from autograder.grading.backup import back_up
+    from autograder.release.read import load_release
+
+    release = load_release(options.release)
+    found = back_up(release, options.file, overwrite=options.overwrite, handed_in=options.handed_in)
+    size = options.file.stat().st_size / 1e6
+    words = f"{options.file}: {len(found.files)} files, {found.entries} entries of the ledger, {size:.1f} MB; keep it private"
+    emit(options, asdict(found), words)
+    return 0
+
+
+def restore(options: argparse.Namespace) -> int:
+    """``restore``: the release as it was; what was there before is set aside."""
+    from dataclasses import asdict
+
+    from autograder.grading.backup import restore as put_back
+
+    found = put_back(options.file, options.release, overwrite=options.overwrite)
+    words = f"{options.release}: put back as of {found.made}, {found.entries} entries of the ledger, all as they were written"
+    emit(options, asdict(found), words)
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -17,6 +18,9 @@ from traitlets.config import Config
 from autograder.release.nbgrader_db import configure_course, quiet_nbgrader, tools_on_path
 from autograder.release.read import read_json
 from course_utils.errors import CourseError
+
+ROOT = Path(__file__).resolve().parents[2]
+AUTOGRADER = re.compile(r"(?m)^sys\.path\.insert\(0, [^\n)]*\)")
 
 
 def sources(course: Path) -> list[str]:
@@ -81,3 +85,12 @@ def make_again(course: Path) -> None:
         for left in ("-journal", "-wal", "-shm"):  # they belong to the lost file
             book.with_name(book.name + left).unlink(missing_ok=True)
         (Path(folder) / book.name).replace(book)
+
+
+def point_to(course: Path) -> None:
+    """Let a course's configuration find the autograder that runs now: a release may have come from another machine."""
+    path = course / "nbgrader_config.py"
+    if path.exists():
+        text = path.read_text(encoding="utf-8")
+        here = f"sys.path.insert(0, {str(ROOT)!r})"
+        path.write_text(AUTOGRADER.sub(lambda _: here, text, count=1), encoding="utf-8")

@@ -1,0 +1,212 @@
+"""A release in one file: all that cannot be made again, checked when it is written and when it is put back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+
+from autograder.grading.byhand import collect
+from autograder.grading.entering import rebuild_gradebook
+from autograder.grading.lock import alone, person
+from autograder.grading.repair import changed_marks, changed_results
+from autograder.grading.store import ReleaseLike, course_dir, open_ledger
+from autograder.release.gradebook import point_to
+from autograder.release.read import load_release
+from course_utils.errors import CourseError
+
+MANIFEST, FORMAT = "backup.json", 1
+BOOK = "instructor/gradebook.db"
+# made again by ledger rebuild, report and feedback
+DERIVED = ("instructor/submitted", "instructor/autograded", "instructor/feedback", "instructor/release")
+PAGES = ("grading/report", "grading/feedback")
+HANDED_IN = "grading/intake"
+# hidden files are locks and halves of writes; a result that waits is finished or undone when the release is held
+PASSING = re.compile(r"(^|/)(\.|gradebook\.db.|[^/]*\.next$|__pycache__(/|$))")
+
+
+@dataclass(frozen=True)
+class Backup:
+    """What a backup says of itself.
+
+    Attributes:
+        release: id of the release.
+        made: when, ISO 8601.
+        entries: of the ledger.
+        head: hash of the last one.
+        files: SHA-256 by path below the release.
+    """
+
+    release: str
+    made: str
+    entries: int
+    head: str
+    files: dict[str, str]
+
+
+def back_up(release: ReleaseLike, target: Path, *, overwrite: bool = False, handed_in: bool = False) -> Backup:
+    """Write a release into one file that its owner alone may read: it holds the term's secret and students' work.
+
+    Args:
+        target: the file, a zip.
+        overwrite: replace an older file.
+        handed_in: also the unpacked files that students handed in, such as weights; grades do not depend on them.
+
+    Raises:
+        CourseError: the file is there already or cannot be written, the ledger or a result was changed, or somebody is
+            grading.
+    """
+    if target.exists() and not overwrite:
+        raise CourseError(f"{target}: is there already; choose another name, or give --overwrite")
+    with alone(course_dir(release)):
+        collect(release, person())
+        entries, head = open_ledger(release).verify()
+        wrong = changed_results(release)
+        if wrong:
+            raise CourseError(f"a backup would keep what was changed: {wrong[0]}")
+        try:
+            return _write(release, target, (entries, head), handed_in=handed_in)
+        except (OSError, sqlite3.Error) as error:
+            raise CourseError(f"{target}: cannot be written ({error}); make room, or choose another folder") from error
+
+
+def _write(release: ReleaseLike, target: Path, end: tuple[int, str], *, handed_in: bool) -> Backup:
+    """The file aside, read back, then moved into place."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
+        aside, hashes = Path(folder) / "backup.zip", {}
+        with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as archive:
+            for part, path in _parts(Path(release.root).resolve(), Path(folder), handed_in=handed_in):
+                archive.write(path, part)
+                hashes[part] = _digest(path)
+            made = datetime.now(UTC).isoformat(timespec="seconds")
+            about = {"format": FORMAT, "release": release.id, "made": made, "entries": end[0], "head": end[1]}
+            archive.writestr(MANIFEST, json.dumps(about | {"files": hashes}, indent=1))
+        found = _read(aside)
+        with aside.open("rb") as handle:
+            os.fsync(handle.fileno())
+        aside.chmod(0o600)
+        aside.replace(target)
+    return found
+
+
+def _parts(root: Path, folder: Path, *, handed_in: bool) -> Iterator[tuple[str, Path]]:
+    """Names in the backup, and the files. The gradebook is copied first, so that no program can write to it meanwhile."""
+    if (root / BOOK).exists():
+        with closing(sqlite3.connect(root / BOOK)) as book, closing(sqlite3.connect(folder / "book")) as copy:
+            book.backup(copy)
+        yield BOOK, folder / "book"
+    left_out = (*DERIVED, *PAGES, *(() if handed_in else (HANDED_IN,)))
+    for path in sorted(root.rglob("*")):
+        part = path.relative_to(root).as_posix()
+        skip = (
+            part == BOOK or PASSING.search(part) or any(part == one or part.startswith(f"{one}/") for one in left_out)
+        )
+        if path.is_file() and not path.is_symlink() and not skip:
+            yield part, path
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _read(path: Path) -> Backup:
+    """What a file says of itself, every part compared with its hash.
+
+    Raises:
+        CourseError: it is no backup, of a later version, or damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            about = json.loads(archive.read(MANIFEST))
+            if about.pop("format") != FORMAT:
+                raise CourseError(f"{path}: made by a later version of the course; use that one")
+            found = Backup(**about)
+            _compare(path, archive, found)
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
+        raise CourseError(f"{path}: not a backup, or a damaged one ({error}); use another one") from error
+    return found
+
+
+def _compare(path: Path, archive: zipfile.ZipFile, found: Backup) -> None:
+    names = [name for name in archive.namelist() if name != MANIFEST]
+    if sorted(names) != sorted(found.files):
+        raise CourseError(f"{path}: parts are missing or were added; use another backup")
+    for name in names:
+        inside = PurePosixPath(name)
+        if inside.is_absolute() or ".." in inside.parts or "\\" in name:
+            raise CourseError(f"{path}: {name!r} would lie outside of the release; use another backup")
+        with archive.open(name) as part:
+            if hashlib.file_digest(part, "sha256").hexdigest() != found.files[name]:  # type: ignore[arg-type]
+                raise CourseError(f"{path}: {name} is not as it was written; use another backup")
+
+
+def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bool = True) -> Backup:
+    """Put a release back from a backup, with everything that is made of it; all or nothing.
+
+    Args:
+        folder: where the release shall lie.
+        overwrite: set aside what is there, as ``FOLDER.before-N``; nothing is deleted.
+
+    Raises:
+        CourseError: the folder is in use, the backup is damaged, or what it holds does not agree with its ledger.
+    """
+    folder = folder.absolute()
+    if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]) and not overwrite:
+        raise CourseError(f"{folder}: something is here already; choose another folder, or give --overwrite")
+    found = _read(source)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as aside:
+            fresh = Path(aside) / "release"
+            _unpack(source, fresh)
+            _require_sound(load_release(fresh, gradebook=False), found, progress=progress)
+            if folder.exists():
+                folder.rename(_free(folder))
+            fresh.rename(folder)
+    except OSError as error:
+        raise CourseError(f"{folder}: cannot be written ({error}); make room, or choose another folder") from error
+    return found
+
+
+def _unpack(source: Path, fresh: Path) -> None:
+    fresh.mkdir()
+    with zipfile.ZipFile(source) as archive:
+        for name in (one for one in archive.namelist() if one != MANIFEST):
+            place = fresh / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(name) as part, place.open("xb") as handle:
+                shutil.copyfileobj(part, handle)
+    for private, mode in (("private", 0o700), ("release.json", 0o600)):  # whoever reads them can make the answers
+        if (fresh / private).exists():
+            (fresh / private).chmod(mode)
+    point_to(fresh / "instructor")
+
+
+def _require_sound(release: ReleaseLike, found: Backup, *, progress: bool) -> None:
+    """Ledger, results and gradebook agree, after nbgrader's folders were made again."""
+    entries, head = open_ledger(release).verify()
+    wrong = changed_results(release)
+    if (entries, head) != (found.entries, found.head):
+        wrong.insert(0, f"the ledger has {entries} entries where {found.entries} were written")
+    if not wrong:
+        rebuild_gradebook(release, progress=progress)
+        wrong = changed_marks(release)
+    if wrong:
+        raise CourseError(f"the backup does not agree with itself: {wrong[0]}; use another one")
+
+
+def _free(folder: Path) -> Path:
+    names = (folder.with_name(f"{folder.name}.before-{n}") for n in range(1, 10_000))
+    return next(name for name in names if not name.exists())
