@@ -1,10 +1,10 @@
-"""Causal multi-head self-attention, and the register where other kinds of attention are entered by name.
+"""Causal multi-head self-attention, and the registry where other kinds of attention are entered by name.
 
 An attention is a module made from a ModelConfig whose `forward` takes x (B, T, D) to (B, T, D), for every length
 T <= block_size. Nothing else is needed. `register_attention("mine", Mine)` lets `ModelConfig(attention="mine")` use it. An
-attention that knows positions by itself says so by a class attribute `position = "none"`.
+attention that encodes positions itself declares it by a class attribute `position = "none"`.
 
-Fast generation is optional. An attention may offer two methods more; without them generation reads the whole sequence
+Fast generation is optional. An attention may offer two more methods; without them generation reads the whole sequence
 again for every new token, which is slower and gives the same result.
 
 - `new_cache(batch, length)`: an empty cache for `batch` sequences of at most `length` tokens;

@@ -1,7 +1,7 @@
 """Weights in files: written, read, and trained where there are none yet.
 
-Weights are safetensors: tensors and text, never code, so a stranger's file can be opened without fear. The architecture
-and the vocabulary travel in the file's metadata. All writing is atomic: a file is there whole, or as it was before.
+Weights are safetensors: tensors and text, never code, so a file from an unknown source can be opened safely. The
+architecture and the vocabulary stand in the file's metadata. Files are replaced atomically.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def save_weights(
     config: ModelConfig | None = None,
     extra: dict[str, Any] | None = None,
 ) -> None:
-    """Write the weights with what is needed to read them: architecture, vocabulary, and `extra` (anything JSON can hold)."""
+    """Write the weights with their architecture, vocabulary and `extra` (any value that JSON can hold)."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     metadata = {
@@ -53,7 +53,7 @@ def save_weights(
 def load_weights(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """The tensors by name, and {"config": ModelConfig, "vocab": Vocabulary, "extra": dict}, all on the CPU.
 
-    Raises CourseError if the file is missing, cut off, or of another kind.
+    Raises CourseError if the file is missing, truncated, or of another kind.
     """
     path = Path(path)
     if not path.is_file():
@@ -89,7 +89,7 @@ def load_model(path: str | Path, vocab: Vocabulary | None = None, device: str | 
     config: ModelConfig = meta["config"]
     if vocab is not None:
         _same_vocabulary(path, meta["vocab"], vocab)
-    # A stranger's metadata could name a model of any size. Its tensors are bounded by the file: believe those.
+    # An unknown file's metadata could name a model of any size. Its tensors cannot be larger than the file: compare first.
     layers = {name.split(".")[1] for name in state if name.startswith("blocks.")}
     table = tuple(state["token.weight"].shape) if "token.weight" in state else ()
     positions = tuple(state["position.weight"].shape) if "position.weight" in state else None
@@ -114,7 +114,7 @@ def load_into(model: GPT, state: dict[str, Tensor], path: str | Path) -> GPT:
 
 
 def _same_vocabulary(path: str | Path, theirs: Vocabulary, mine: Vocabulary) -> None:
-    """Complain about the first difference between the file's vocabulary and the one in use."""
+    """Raise CourseError that names the first difference between the file's vocabulary and the one in use."""
     if theirs == mine:
         return
     differing = sorted(set(theirs.itos) ^ set(mine.itos))
@@ -130,10 +130,10 @@ def train_or_load(
     train_fn: Callable[[GPT], History],
     vocab: Vocabulary,
 ) -> tuple[GPT, History]:
-    """The model kept in `path`, or a new one from `build()`, trained by `train_fn(model)` and kept there.
+    """The model saved in `path`, or a new one from `build()`, trained by `train_fn(model)` and saved there.
 
-    A file that does not fit what `build()` makes is trained anew and replaced. While a submission is graded (environment
-    COURSE_GRADING=1) nothing is trained: CourseError if there is nothing fitting to load.
+    If the file does not fit what `build()` makes, the model is trained anew and the file replaced. While a submission is
+    graded (environment COURSE_GRADING=1) nothing is trained: CourseError if no fitting file can be loaded.
     """
     from course_utils.engine.history import History  # here: train needs this module's state files
 
@@ -152,6 +152,3 @@ def train_or_load(
     history = train_fn(model)
     save_weights(path, model, vocab, extra={"history": asdict(history)})
     return model, history
-
-
-# ------------------------------------------------------------------------------------------- unfinished trainings

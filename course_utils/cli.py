@@ -7,10 +7,10 @@
         --eval_corpus_path data/world/birth_dev.tsv --outputs_path work/dev_predictions.txt
     python -m course_utils.cli describe charcorruption
 
-How questions are laid out and spans are cut out is your work in notebook 07, so these commands take it from there: from
-`work/07_knowledge/my_answers.py`, which the notebook's last cells save, or from the file given by `--answers`. An
-interrupted training goes on when the same command is given again. Exit code 0: done, 2: something in the input is wrong
-(one line says what), 130: stopped by Ctrl-C.
+The layout of questions and the cutting of spans are exercises of notebook 07. These commands take your answers from
+`work/07_knowledge/my_answers.py`, which the notebook's last cells save, or from the file given by `--answers`. To
+resume an interrupted training, give the same command again. Exit code 0: done, 2: something in the input is wrong (one
+line says what), 130: stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ DATASETS = ("namedata", "charcorruption")
 def find_answer(name: str, answers: Path | None, notebook: str = "07") -> Any:
     """The object `name` that a student wrote in a notebook.
 
-    Looked for in `answers` if given, else in the notebook's saved `my_answers.py`, else, on the instructor's machine, in
-    the reference. Raises CourseError if nobody has it.
+    It is searched for in `answers` if given, else in the notebook's saved `my_answers.py`, else, on the instructor's
+    machine, in the reference. Raises CourseError if it is nowhere.
     """
     for module in _sources(answers, notebook):
         if hasattr(module, name):
@@ -66,14 +66,14 @@ def find_answer(name: str, answers: Path | None, notebook: str = "07") -> Any:
 
 
 def _sources(answers: Path | None, notebook: str) -> list[ModuleType]:
-    """The modules in which answers may stand, best first."""
+    """The modules that may define answers, in the order of search."""
     if answers is not None:
         return [load_module(answers)]
     saved = [p for folder in SAVED for p in sorted(folder.glob(f"{notebook}_*/my_answers.py"))]
     modules = [load_module(p) for p in saved[:1]]
     try:
         modules.append(importlib.import_module(REFERENCE[notebook]))
-    except ModuleNotFoundError as error:  # students do not have it, and that is as it should be
+    except ModuleNotFoundError as error:  # students do not have the reference
         if not REFERENCE[notebook].startswith(error.name or "?"):
             raise
     return modules
@@ -90,9 +90,9 @@ def _dataset(name: str, args: argparse.Namespace, *inputs: Any) -> ItemDataset:
 
 
 def _use_variant(name: str, answers: Path | None) -> None:
-    """Make sure the attention is registered; variants are written in notebook 08, whose module registers them."""
+    """Register the attention if it is not registered yet; variants are exercises of notebook 08."""
     if name not in ATTENTION:
-        _sources(answers, "08")  # running the file is what registers
+        _sources(answers, "08")  # running the saved module registers its variants
     attention_class(name)
 
 
@@ -100,7 +100,7 @@ def _use_variant(name: str, answers: Path | None) -> None:
 
 
 def pretrain(args: argparse.Namespace) -> None:
-    """Train on the wiki with spans cut out, and write the weights."""
+    """Train on the corpus with spans cut out, and write the weights."""
     documents, vocab = _corpus(args.wiki)
     settings = _settings(args)
     _use_variant(args.variant, args.answers)
@@ -159,7 +159,7 @@ def _train(
     config: TrainConfig,
     held_out: Sequence[Question] | None,
 ) -> None:
-    """Train with the command line's changes, keeping the state beside the weights to be written."""
+    """Train with the command line's changes; the state for resuming is saved beside the weights."""
     path = _writable(_needed(args, "writing_params_path"))
     config = replace(config, seed=args.seed)
     if args.steps or args.epochs:
@@ -188,7 +188,7 @@ def _summary(path: Path, history: History) -> str:
 
 
 def _accuracy_on(questions: Sequence[Question], vocab: Vocabulary) -> Callable[[Any], float]:
-    """A function that says which share of the questions a model answers right."""
+    """A function from a model to the share of the questions that it answers correctly."""
     answers = [q.answer for q in questions]
     return lambda model: count_correct(answer_questions(model, vocab, questions)[0], answers) / len(answers)
 
@@ -197,7 +197,7 @@ def _accuracy_on(questions: Sequence[Question], vocab: Vocabulary) -> Callable[[
 
 
 def _corpus(path: Path) -> tuple[list[str], Vocabulary]:
-    """The documents and the vocabulary that belongs to them."""
+    """The documents of a corpus and their vocabulary."""
     documents = read_wiki(path)
     return documents, Vocabulary.from_text("\n".join(documents))
 
@@ -229,7 +229,7 @@ def _answered(path: Path) -> list[Question]:
 
 
 def _needed(args: argparse.Namespace, name: str) -> Path:
-    """An option that this command cannot do without."""
+    """The value of an option that this command requires."""
     value: Path | None = getattr(args, name)
     if value is None:
         raise CourseError(f"{args.command} needs --{name}; add it to the command.")
@@ -237,7 +237,7 @@ def _needed(args: argparse.Namespace, name: str) -> Path:
 
 
 def _writable(path: Path) -> Path:
-    """A path to write to, told before the work and not after it."""
+    """The path, its folder made; CourseError before the training if it cannot be written."""
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -249,7 +249,7 @@ def _writable(path: Path) -> Path:
 
 
 def _tag(args: argparse.Namespace) -> str:
-    """What a kept state belongs to: the command and the contents of its inputs."""
+    """What a saved state belongs to: the command and the contents of its inputs."""
     inputs = (args.wiki, args.finetune_corpus_path, args.reading_params_path, args.answers)
     hashes = [hashlib.sha256(p.read_bytes()).hexdigest() if p else "" for p in inputs]
     return " ".join([args.command, args.variant, *hashes])
@@ -257,7 +257,7 @@ def _tag(args: argparse.Namespace) -> str:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """One line instead of the whole usage."""
+        """Print one line instead of the whole usage, and exit with code 2."""
         self.exit(2, f"{message}; see python -m course_utils.cli --help\n")
 
 
@@ -288,7 +288,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
+    """Run one command; return the exit code."""
     args = _parser().parse_args(arguments)
     try:
         if args.command == "describe" and args.variant not in DATASETS:
@@ -305,7 +305,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         name = args.answers.name if args.answers else "my_answers.py"
         if not (line := line_in_file(error, name)):
-            raise  # a bug of ours, which deserves its traceback
+            raise  # an error of the course itself, which is reported with its traceback
         print(f"{name}, {line}{type(error).__name__}: {error}", file=sys.stderr)
         return 2
     return 0

@@ -1,7 +1,7 @@
-"""One dial for the whole course: how big the model is, how it is trained, and on which machine.
+"""Settings of the course: the size of the model, how it is trained, and a profile for each kind of machine.
 
-A profile bundles four settings (model, pretraining, finetuning after pretraining, finetuning from scratch). Take one,
-and change single fields with `dataclasses.replace`; nothing here is ever modified in place.
+A profile holds four records: the model, pretraining, finetuning after pretraining, and finetuning from scratch. All
+are frozen; `dataclasses.replace` makes a copy with single fields changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _require(holds: bool, sentence: str) -> None:  # noqa: FBT001 (a condition, 
 
 
 class _FromDict:
-    """Rebuilds a frozen dataclass from the plain dictionary that a file carried."""
+    """A frozen dataclass that can be read from a plain dictionary, such as a JSON file holds."""
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
@@ -49,7 +49,7 @@ class ModelConfig(_FromDict):
     n_embd: int = 256  # D
     dropout: float = 0.0
     attention: str = "vanilla"  # a name in course_utils.attention.ATTENTION
-    position: str = "learned"  # or "none", for attention that knows positions by itself (or does without)
+    position: str = "learned"  # or "none": nothing is added to the embeddings
 
     def __post_init__(self) -> None:
         for name in ("block_size", "n_layer", "n_head", "n_embd"):
@@ -69,10 +69,10 @@ class TrainConfig(_FromDict):
     """How to train. Give `steps` or `epochs`, not both.
 
     With `muon_lr`, the hidden matrices are trained by Muon (Jordan et al. 2024) and everything else by AdamW
-    (Loshchilov and Hutter 2019) at `lr`; with `muon_lr=None` AdamW trains all. `warmup` and `final` are fractions: of
-    all steps, and of the top learning rate. With `micro_batches=1` a batch has rows of similar length, which is
-    fastest; with more, a batch has rows of every length and is computed in that many groups of similar length, whose
-    gradients are summed: this learns more per step.
+    (Loshchilov and Hutter 2019) at `lr`; with `muon_lr=None` AdamW trains all. `warmup` is a fraction of all steps,
+    `final` a fraction of the highest learning rate. With `micro_batches=1` a batch has rows of similar length, which
+    is fastest; with more, a batch has rows of every length and is computed in that many groups of similar length,
+    whose gradients are summed: the loss then falls more per step.
     """
 
     batch_size: int
@@ -105,7 +105,7 @@ class TrainConfig(_FromDict):
 
 @dataclass(frozen=True)
 class Profile:
-    """A machine's worth of settings; `model.vocab_size` is filled in by `model_for`."""
+    """The settings for one kind of machine; `model.vocab_size` is filled in by `model_for`."""
 
     name: str
     model: ModelConfig
@@ -118,18 +118,18 @@ class Profile:
         return replace(self.model, vocab_size=vocab_size, attention=attention, position=position)
 
 
-# The embedded world on one CPU core: what was tried and why stands in benchmarks/experiments/recipe.py.
+# For the generated corpus in data/world, on one CPU core. benchmarks/experiments/recipe.py says what was tried and why.
 LAPTOP = Profile(
     name="laptop",
-    # A kept prefix is up to 7/8 of the block: with 256, nine lines in ten are kept whole; padding is trimmed and is free.
+    # Span corruption keeps at most 7/8 of the block: with 256, nine lines in ten stay whole. Padding is cut off.
     model=ModelConfig(block_size=256, n_layer=2, n_head=4, n_embd=128),
     pretrain=TrainConfig(batch_size=64, steps=1500, lr=5e-3, muon_lr=0.02),
     finetune=TrainConfig(batch_size=32, epochs=10, lr=1e-4, schedule="cosine"),
     scratch=TrainConfig(batch_size=16, epochs=60, lr=1e-3, schedule="cosine"),
 )
 
-# The original handout's size and optimiser. Its schedule climbed back to the top at epoch 400 and its warm-up was
-# shorter than one batch; here both are what they were meant to be. Pretraining: 650 epochs of 23 batches.
+# Size and optimiser of the original assignment's handout. Two of its errors are corrected: its learning rate was at its
+# highest again at epoch 400, and its warm-up was shorter than one batch. Pretraining: 650 epochs of 23 batches.
 HANDOUT = Profile(
     name="handout",
     model=ModelConfig(dropout=0.1),
@@ -140,7 +140,7 @@ HANDOUT = Profile(
     scratch=TrainConfig(batch_size=256, epochs=75, lr=6e-4, warmup=0.05, schedule="cosine", final=0.1),
 )
 
-# The same model and optimiser; a T4 takes the handout's batch as it is, an H200 is better fed with a larger one.
+# The same model and optimiser. On a T4 the handout's batch is large enough; an H200 needs a larger one to be used fully.
 COLAB = replace(HANDOUT, name="colab")
 H200 = replace(
     HANDOUT, name="h200", pretrain=replace(HANDOUT.pretrain, batch_size=512, epochs=650, lr=3e-3, muon_lr=0.02)

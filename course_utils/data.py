@@ -1,4 +1,4 @@
-"""Corpora and question files, and the way from a dataset of items to tensors for whole epochs.
+"""Files of the course (corpora, questions, predictions), and a printed view of a dataset's items.
 
 A corpus has one document per line. A question file has one question per line, with its answer behind a tab or without
 any. All files are UTF-8.
@@ -80,17 +80,11 @@ def read_predictions(path: str | Path, expected: int) -> list[str]:
     return lines
 
 
-# --------------------------------------------------------------------------------------------- datasets to tensors
-
-
-# ------------------------------------------------------------------------------------------- background processes
-
-
 # ------------------------------------------------------------------------------------------------------ debugging
 
 
 def describe(dataset: ItemDataset, vocab: Vocabulary, n: int = 3) -> None:
-    """Print the first ``n`` items as text, x above y, so that every character stands above what is to follow it.
+    """Print the first ``n`` items as text, x above y, so that every character stands above its target.
 
     The padding at the end is shortened to its length: ``□×87``.
     """

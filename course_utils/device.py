@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import os
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
 from course_utils.errors import CourseError
 
-if TYPE_CHECKING:
-    pass
-
-
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def pick_dtype(place: torch.device, dtype: str = "auto") -> torch.dtype:
-    """The number format asked for, by the program or by COURSE_DTYPE, or the one that pays on this device.
+    """The number format that the program or COURSE_DTYPE asks for, else the fastest suitable one on this device.
 
     Raises CourseError for an unknown format, or float16 on a CPU.
     """
@@ -49,10 +45,10 @@ def pick_device(name: str | torch.device = "auto") -> torch.device:
 
 
 def cpu_bf16_pays() -> bool:
-    """Whether this CPU multiplies bfloat16 by itself (AVX512-BF16 or AMX), which makes products 2-4 times faster.
+    """Whether this CPU has instructions for bfloat16 (AVX512-BF16 or AMX), which make products 2-4 times faster.
 
-    Asked of the processor and not measured: a noisy second must not change the numbers of a training that resumes. Where
-    the processor can, a step took half the time at both sizes of the course (benchmarks/LOG.md).
+    The processor's features decide, not a measurement: timings vary, and a resumed training must use the same format.
+    With these instructions a step took half the time at both sizes of the course (benchmarks/LOG.md).
     """
     probes = [getattr(torch.cpu, name, None) for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")]
     return any(probe() for probe in probes if probe is not None)
@@ -66,14 +62,14 @@ def seed_everything(seed: int) -> None:
 
 
 def set_threads(count: int | None = None) -> int:
-    """Limit torch to `count` CPU threads (default: OMP_NUM_THREADS, else all cores); returns the number in force."""
+    """Limit torch to `count` CPU threads (default: OMP_NUM_THREADS, else all cores); return the number now in use."""
     asked = count or int(os.environ.get("OMP_NUM_THREADS", "0") or 0) or (os.cpu_count() or 1)
     torch.set_num_threads(asked)
     return torch.get_num_threads()
 
 
 def random_state() -> dict[str, Any]:
-    """torch's generators as tensors: what dropout draws from."""
+    """The states of torch's generators, from which dropout draws, as tensors."""
     return {"cpu": torch.get_rng_state(), "cuda": torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []}
 
 
@@ -85,6 +81,6 @@ def restore_random_state(state: dict[str, Any]) -> None:
 
 
 def background_workers(items: int) -> int:
-    """How many background processes should make `items` items ahead: none if few, or if there is no second core."""
+    """Number of background processes that make `items` items ahead: none for few items or on one core."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return 0 if items < 20_000 or cores < 2 else min(cores, 4)

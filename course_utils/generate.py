@@ -1,8 +1,8 @@
-"""Writing with a trained model: many prompts at once, each key and value computed once.
+"""Text generation with a trained model: many prompts at once, each key and value computed once.
 
-Prompts of different length share one loop over positions: as long as a row's prompt lasts, its next token is the
-prompt's, after that the model's. Attention without a cache (see course_utils.attention) is served by reading everything
-again for each token. Both give what one prompt alone, without a cache, gives.
+Prompts of different length share one loop over positions: up to the end of a row's prompt its next token comes from the
+prompt, then from the model. For an attention without a cache (see course_utils.attention) the whole sequence is read
+again for each token. Both give the same result as one prompt alone without a cache.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def greedy(
     """The most probable next token again and again: (new tokens of each prompt, confidence of each).
 
     A row ends before the first token in `stop_ids`, after `max_new` tokens, or when the block is full. Its confidence is
-    the mean log-probability in nats (<= 0) that the model gave to the tokens it chose, the stop included; 0 if it chose
-    none. Raises CourseError for a prompt that is empty or longer than the block.
+    the mean log-probability in nats (natural logarithm, <= 0) that the model gave to the tokens it chose, the stop
+    included; 0 if it chose none. Raises CourseError for a prompt that is empty or longer than the block.
     """
     return _write(model, prompts, max_new, stop_ids, lambda logp: logp.argmax(-1))
 
@@ -68,7 +68,7 @@ def answer_questions(
 def _write(
     model: nn.Module, prompts: Sequence[Sequence[int]], max_new: int, stop_ids: Collection[int], choose: Choose
 ) -> tuple[list[list[int]], list[float]]:
-    """All prompts, in batches of similar length, in their own order; the model's mode is restored."""
+    """Continue all prompts in batches of similar length, results in the prompts' order; the model's mode is restored."""
     block = model.config.block_size  # type: ignore[union-attr]
     for i, prompt in enumerate(prompts):
         if not 1 <= len(prompt) <= block:  # type: ignore[operator]
@@ -89,9 +89,9 @@ def _write(
 def _write_batch(
     model: nn.Module, prompts: Sequence[Sequence[int]], max_new: int, stop_ids: Collection[int], choose: Choose
 ) -> list[tuple[list[int], float]]:
-    """One batch: (new tokens, confidence) for each of the B prompts."""
+    """Continue one batch: (new tokens, confidence) for each of the B prompts."""
     device = _device(model)
-    start = torch.tensor([len(p) for p in prompts], device=device)  # (B,) where each row begins to write
+    start = torch.tensor([len(p) for p in prompts], device=device)  # (B,) position of each row's first new token
     end = (start + max_new).clamp(max=model.config.block_size)  # type: ignore[union-attr, arg-type]
     ids = torch.full((len(prompts), int(end.max())), PAD_ID, device=device)  # (B, T)
     for row, prompt in zip(ids, prompts, strict=True):
@@ -113,7 +113,7 @@ def _write_batch(
 
 
 def _read_row(ids: Tensor, start: Tensor, count: Tensor, score: Tensor, stops: set[int]) -> tuple[list[int], float]:
-    """What a row wrote, without the stop at its end, and the mean log-probability of it all."""
+    """The new tokens of a row without the stop at its end, and the mean log-probability of all, the stop included."""
     n = int(count)
     new = ids[int(start) : int(start) + n].tolist()
     return (new[:-1] if new and new[-1] in stops else new), float(score) / max(n, 1)
@@ -122,7 +122,7 @@ def _read_row(ids: Tensor, start: Tensor, count: Tensor, score: Tensor, stops: s
 def _reader(model: nn.Module, batch: int, length: int) -> Callable[[Tensor], Tensor]:
     """A function from all tokens so far (B, t) to logits about the next (B, V), which grow by one column per call.
 
-    With caches every call but the first sees tensors of the same shapes: one new token each, and room for `length`.
+    With caches every call but the first has tensors of the same shapes: one new token, and caches of `length` positions.
     """
     blocks = getattr(model, "blocks", ())
     if not blocks or not all(hasattr(b, "decode_step") and hasattr(b.attention, "decode_step") for b in blocks):

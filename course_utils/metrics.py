@@ -1,4 +1,4 @@
-"""Numbers with their uncertainty: accuracy, confidence intervals, and how much of a machine a training run used."""
+"""Accuracy, confidence intervals, and model FLOPs utilisation (the share of a machine's peak speed that is used)."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def count_correct(predictions: Sequence[str], answers: Sequence[str | None]) -> 
 
 
 def wilson_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Confidence interval (low, high) for a share, seen ``k`` times in ``n`` independent tries.
+    """Confidence interval (low, high) for a probability: ``k`` successes in ``n`` independent trials.
 
-    Unlike p ± 1.96·√(p(1-p)/n) it stays within 0..1 and is honest near both ends (Wilson 1927, JASA 22, 209-212).
+    Unlike p ± 1.96·√(p(1-p)/n) it stays within 0..1 and keeps its coverage near both ends (Wilson 1927, JASA 22, 209-212).
 
     Raises:
         CourseError: not 0 <= k <= n, or n = 0, or a confidence outside (0, 1).
@@ -44,14 +44,14 @@ def wilson_interval(k: int, n: int, confidence: float = 0.95) -> tuple[float, fl
     p, shrink = k / n, 1 + z * z / n
     centre = (p + z * z / (2 * n)) / shrink
     half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / shrink
-    # at the ends the formula gives 0 and 1 exactly, but floats miss them by 1e-17
+    # at the ends the formula gives exactly 0 and 1, but rounding gives errors of 1e-17
     return (0.0 if k == 0 else centre - half), (1.0 if k == n else centre + half)
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
     """Mean of independent runs with Student's confidence interval: (mean, low, high), in the unit of the values.
 
-    One value has no spread to be seen: its interval is (-inf, inf).
+    One value alone gives no estimate of the spread: its interval is (-inf, inf).
 
     Raises:
         CourseError: no values, or a confidence outside (0, 1).
@@ -66,7 +66,7 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[fl
 
 
 def t_quantile(p: float, df: int) -> float:
-    """The value below which Student's t with ``df`` degrees of freedom falls with probability ``p``; by bisection."""
+    """The quantile ``p`` of Student's t distribution with ``df`` degrees of freedom, by bisection."""
     if not 0 < p < 1 or df < 1:
         raise CourseError(f"A t quantile needs 0 < p < 1 and df >= 1, not p={p}, df={df}.")
     if p < 0.5:

@@ -13,7 +13,7 @@ from course_utils.attention import attention_class
 from course_utils.config import ModelConfig
 from course_utils.errors import CourseError
 
-PAD_ID = 0  # Vocabulary gives the filler character this id
+PAD_ID = 0  # the id of PAD in every Vocabulary
 
 
 class Block(nn.Module):
@@ -77,12 +77,12 @@ class GPT(nn.Module):
         return embedded
 
     def n_params(self) -> int:
-        """How many numbers are trained."""
+        """Number of trained parameters."""
         return sum(p.numel() for p in self.parameters())
 
 
 def _initialise(module: nn.Module) -> None:
-    """Small normal weights and no biases, as in GPT-2; norms and a variant's own parameters stay as they were made."""
+    """Small normal weights and zero biases, as in GPT-2; norms and a variant's own parameters keep their own values."""
     if isinstance(module, nn.Linear | nn.Embedding):
         nn.init.normal_(module.weight, std=0.02)
     if isinstance(module, nn.Linear) and module.bias is not None:
@@ -92,15 +92,16 @@ def _initialise(module: nn.Module) -> None:
 def loss(logits: Tensor, targets: Tensor, pad: int = PAD_ID) -> Tensor:
     """Mean cross-entropy in nats per token that is not `pad`: logits (B, T, V), targets (B, T) -> (); 0 if all are pad.
 
-    Sum and count are taken separately so that a batch of nothing but padding is 0 and not NaN.
+    A nat is the unit of natural logarithms. Sum and count are separate, so that padding alone gives 0 and not NaN.
     """
-    total = F.cross_entropy(logits.float().flatten(0, 1), targets.flatten(), ignore_index=pad, reduction="sum")
+    flat_logits = logits.float().flatten(0, 1)  # (B, T, V) -> (B*T, V)
+    total = F.cross_entropy(flat_logits, targets.flatten(), ignore_index=pad, reduction="sum")  # (B, T) -> (B*T,)
     return total / targets.ne(pad).sum().clamp(min=1)
 
 
 @torch.no_grad()
 def mean_loss(model: nn.Module, X: Tensor, Y: Tensor, pad: int = PAD_ID) -> float:
-    """The loss of a whole set, X and Y (N, T), in evaluation mode; the mode it was in is restored."""
+    """The loss of a whole set, X and Y (N, T), in evaluation mode; the model's mode is restored."""
     was_training = model.training
     model.eval()
     sums = [loss(model(x), y, pad) * y.ne(pad).sum() for x, y in zip(X.split(64), Y.split(64), strict=True)]

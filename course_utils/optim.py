@@ -1,7 +1,7 @@
-"""Muon with matrices of one shape orthogonalised together, and a learning rate that may live on the device.
+"""Optimisers and the schedule of the learning rate: AdamW, and Muon with matrices of one shape updated together.
 
-``torch.optim.Muon`` takes one matrix after the other and reads its learning rate as a Python number, which cannot be
-captured in a CUDA graph, and always multiplies bfloat16. The update is the same (a test compares them step by step).
+``torch.optim.Muon`` takes one matrix after the other, always multiplies in bfloat16, and reads its learning rate as a
+Python number, which a CUDA graph cannot capture. The update is the same (a test compares them step by step).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from torch import Tensor, nn
 from course_utils.config import TrainConfig
 from course_utils.device import pick_dtype
 
-NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)  # steep at zero: five rounds bring all singular values to 0.7 .. 1.2
-LARGE = 128  # rows or columns, the fewer of the two, from which 16 bits pay on a CPU that can multiply them
+NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)  # Jordan et al. 2024: five rounds bring singular values to about 0.7 .. 1.2
+LARGE = 128  # smaller side of a matrix from which bfloat16 is faster, on a CPU that multiplies it
 
 
 class Muon(torch.optim.Optimizer):
-    """Momentum whose update has all singular values about 1 (Jordan et al. 2024, "Muon", algorithm 2), Nesterov's way.
+    """Nesterov momentum whose update has all singular values about 1 (Jordan et al. 2024, "Muon", algorithm 2).
 
     Args:
         params: matrices (A, B).
@@ -63,24 +63,27 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonalise(matrices: Tensor) -> Tensor:
-    """UVᵀ, nearly, for every matrix UΣVᵀ of (n, A, B): five Newton-Schulz rounds on the smaller side."""
+    """UVᵀ, approximately, for every matrix UΣVᵀ of (n, A, B): five Newton-Schulz rounds.
+
+    S is the smaller of A and B, L the larger.
+    """
     a, b, c = NEWTON_SCHULZ
     tall = matrices.shape[1] > matrices.shape[2]
-    x = matrices.mT if tall else matrices  # (n, A, B) -> (n, B, A)
+    x = matrices.mT if tall else matrices  # (n, A, B) -> (n, S, L)
     dtype = product_format(matrices)
     x = x if dtype == torch.float16 else x.to(dtype)  # float16 would lose small gradients: it comes after the norm
     x = (x / x.norm(dim=(1, 2), keepdim=True).clamp(min=1e-7)).to(dtype)
     for _ in range(5):
-        gram = x @ x.mT  # (n, A, B) @ (n, B, A) -> (n, A, A)
+        gram = x @ x.mT  # (n, S, L) @ (n, L, S) -> (n, S, S)
         x = torch.baddbmm(x, torch.baddbmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
-    return x.mT if tall else x
+    return x.mT if tall else x  # (n, S, L) -> (n, A, B)
 
 
 def product_format(matrices: Tensor) -> torch.dtype:
-    """The number format in which (n, A, B) are multiplied fastest; what Muon needs, any of them gives.
+    """The number format in which (n, A, B) are multiplied fastest; each is precise enough for Muon.
 
-    A processor without bfloat16 imitates it twenty times slower than it multiplies float32 (benchmarks/LOG.md); one that
-    has it still loses time with matrices below LARGE. COURSE_DTYPE overrules the choice for larger ones.
+    A processor without bfloat16 emulates it, twenty times slower than float32 (benchmarks/LOG.md); one that has it is
+    still slower with it for matrices below LARGE. COURSE_DTYPE sets the format of larger ones.
     """
     small = matrices.device.type == "cpu" and min(matrices.shape[1:]) < LARGE
     return torch.float32 if small else pick_dtype(matrices.device)
@@ -120,7 +123,7 @@ def set_learning_rates(optimizers: Iterable[torch.optim.Optimizer], scale: float
 
 
 def lr_scale(step: int, total: int, config: TrainConfig) -> float:
-    """The share of the top learning rate at a step, 0 <= step < total: up in a straight line, then down to `final`."""
+    """The share of the top learning rate at a step, 0 <= step < total: linear warm-up, then the schedule to `final`."""
     warm = config.warmup * total
     if step < warm:
         return (step + 1) / math.ceil(warm)

@@ -1,6 +1,6 @@
-"""One style for every figure: colours that colour-blind people tell apart, lines that differ in black and white too.
+"""The style of all figures: colours that colour-blind people can tell apart, lines that differ in black and white too.
 
-A figure without a description is lost on whoever cannot see it, so ``show`` and ``save`` ask for one.
+``show`` and ``save`` require a description, for readers who cannot see the figure.
 """
 
 from __future__ import annotations
@@ -108,12 +108,12 @@ def accuracy_curves(
     Args:
         histories: from label to one list per seed, each with the accuracy (0..1) after every epoch.
         baseline: an accuracy (0..1) to compare with, drawn as a grey line.
-        epochs: where the values stand on the x axis; 1, 2, 3, … unless told.
+        epochs: where the values stand on the x axis; 1, 2, 3, … by default.
 
     Raises:
         CourseError: no values, seeds of different length, or a value outside 0..1.
     """
-    figure, (ax,) = new_figure(height=4.6)  # the legend below takes its share
+    figure, (ax,) = new_figure(height=4.6)  # with space for the legend below the plot
     for (label, runs), look in zip(histories.items(), styles(len(histories)), strict=True):
         columns = _by_epoch(label, runs)
         xs = list(epochs) if epochs is not None else list(range(1, len(columns) + 1))
@@ -158,7 +158,7 @@ def _every(n: int) -> int:
 
 
 def _finish(figure: Figure, x_label: str, y_label: str, title: str) -> None:
-    """Labels, and the legend below the plot, where it hides no line."""
+    """Set the labels, and put the legend below the plot, where it hides no line."""
     ax = figure.axes[0]
     ax.set(xlabel=x_label, ylabel=y_label)
     ax.set_title(title, loc="left")
@@ -178,12 +178,12 @@ def _finish(figure: Figure, x_label: str, y_label: str, title: str) -> None:
 def show(figure: Figure, alt: str) -> None:
     """Show a figure with its description; in a notebook as an image whose alt text stays in the notebook.
 
-    Outside notebooks the description is attached to the figure (as its label, for a later :func:`save`), no more.
+    Outside notebooks the description is only attached to the figure (as its label, for a later :func:`save`).
 
     Args:
         figure: any Matplotlib figure.
-        alt: what the figure says, for those who cannot see it: what is drawn, in which units, and what one learns.
-            At least 30 characters.
+        alt: what is drawn, in which units, and what the figure shows, for those who cannot see it. At least 30
+            characters.
 
     Raises:
         CourseError: no or too short a description.
@@ -212,7 +212,7 @@ def save(figure: Figure, path: str | Path, alt: str) -> Path:
 
 
 def _describe(figure: Figure, alt: str) -> None:
-    """Attach the description to the figure, or say what is missing."""
+    """Attach the description to the figure; raise CourseError if it is too short."""
     if len(" ".join(alt.split())) < SHORTEST_ALT:
         raise CourseError(
             f"A figure needs an alt text of at least {SHORTEST_ALT} characters that says what it shows and what one "

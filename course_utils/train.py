@@ -1,8 +1,8 @@
-"""The training loop: one epoch after the other, one optimiser step after the other, a history to plot.
+"""The training loop: epochs, optimiser steps, and a history of losses to plot.
 
 What a step needs on other machines (several processes, float16, CUDA graphs) stands in `course_utils.engine`, and so does
-what lets a training survive an interruption (`resume=path`): call `train` again with the same arguments and it goes on
-where it was, on a CPU with the same numbers to the last bit.
+resuming after an interruption (`resume=path`): call `train` again with the same arguments and it continues where it
+stopped, on a CPU with bit-identical results.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ def train(
     tag: str = "",
     engine: Engine | None = None,
 ) -> History:
-    """Train `model` (ids (B, T) -> logits (B, T, V)) in place and return what happened.
+    """Train `model` (ids (B, T) -> logits (B, T, V)) in place and return its history.
 
     Args:
         source: a dataset of items (x, y), each (T,), drawn afresh for every epoch, or an iterator of epochs (X, Y), each
             (N, T).
         evaluate: called with the model after every epoch, in evaluation mode; its results are `History.accuracy`.
         pad: id of the padding, which carries no loss.
-        resume: file in which the state is kept every half minute and when the training is stopped; removed at the end.
-        tag: any text that says what the state belongs to.
+        resume: file to which the state is saved every half minute and when the training is stopped; removed at the end.
+        tag: any text that identifies what the state belongs to.
         engine: device, number format and processes; chosen for this machine by default.
 
     Raises:
         Interrupted: the training was stopped.
-        CourseError: the source or the kept state does not fit, or the loss is no longer a number.
+        CourseError: the source or the saved state does not fit, or the loss becomes NaN or infinite.
     """
     engine = engine or pick_engine()
     epochs = prepare_epochs(source, config.epochs, config.steps, config.batch_size, config.seed, engine.device)
@@ -76,14 +76,14 @@ def _loop(
     *,
     progress: bool,
 ) -> History:
-    """Make the steps of a training, from the kept state on if there is one."""
+    """Run all steps of a training, or those after the saved state if there is one."""
     config, total, silent = state.config, state.total, not progress or state.engine.processes.rank > 0
     first, step = state.load(), 0
     with stop_signal() as stopped, tqdm(total=total, initial=first, disable=silent, unit="step") as bar:
         for epoch in count():
             X, Y = next_epoch(epochs, epoch)
             for x, y in batches(X, Y, config, epoch, pad):
-                if step >= first:  # steps made before an interruption are passed over
+                if step >= first:  # skip the steps made before an interruption
                     state.restore_random()
                     set_learning_rates(state.optimizers, lr_scale(step, total, config))  # the schedule
                     state.record(training_step(x, y))
@@ -109,7 +109,7 @@ def training_step(
 ) -> Tensor:
     """One step on the batch x, y (B, t): zero the gradients, forward, loss, backward, clip, step. Return the loss ().
 
-    Nothing here reads a number back, which would make a GPU wait.
+    Nothing here reads a number back from the device: the CPU would wait for the GPU.
     """
     x, y = engine.processes.shard(x), engine.processes.shard(y)  # all of the batch, unless several processes share it
     tokens = engine.processes.sum(y.ne(pad).sum().float()).clamp(min=1)
@@ -152,7 +152,7 @@ def batches(
 def micro_batches(x: Tensor, y: Tensor, count: int, pad: int = PAD_ID) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield a batch x, y (B, t), shorter rows first, in `count` groups of rows, each cut to its longest row.
 
-    On a GPU the batch stays whole: to ask for a length would make it wait, and a captured step cannot ask.
+    On a GPU the batch stays whole: reading a length makes the CPU wait, and is not possible inside a CUDA graph.
     """
     if count == 1 or x.is_cuda:
         yield x, y

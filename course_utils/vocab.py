@@ -11,7 +11,7 @@ from typing import Literal
 from course_utils.errors import CourseError
 
 PAD = "\u25a1"
-"""Fills the end of every block: □, always id 0. No loss is taken on it."""
+"""Fills the end of every block: □, always id 0. It adds nothing to the loss."""
 
 MASK = "\u2047"
 """Separates question from answer, and marks where a span was cut out: ⁇, always id 1."""
@@ -33,7 +33,7 @@ class Vocabulary:
         if self.itos[:2] != (PAD, MASK):
             raise CourseError(f"A vocabulary starts with {PAD} and {MASK}; build it with Vocabulary.from_text(text).")
         if any(len(c) != 1 for c in self.itos) or len(set(self.itos)) != len(self.itos):
-            raise CourseError("Every entry of a vocabulary is one character, and none stands there twice.")
+            raise CourseError("Every entry of a vocabulary is one character, and no character occurs twice.")
 
     @classmethod
     def from_text(cls, text: str) -> Vocabulary:
@@ -42,7 +42,7 @@ class Vocabulary:
         For a corpus read line by line: ``Vocabulary.from_text("\\n".join(documents))``.
 
         Raises:
-            CourseError: the text contains PAD or MASK, which would then mean two things.
+            CourseError: the text contains PAD or MASK, which are reserved.
         """
         for special in (PAD, MASK):
             if special in text:

@@ -1,1 +1,1 @@
-"""What a training needs and its page does not show: devices and processes, CUDA graphs, interruption, data made ahead."""
+"""Parts of training that `train.py` leaves out: devices, processes, CUDA graphs, resuming, and epochs made ahead."""

@@ -1,9 +1,9 @@
 """Device, precision and distributed set-up of a training.
 
-A page that trains or decodes asks for an `Engine` and calls `autocast`, `backward`, `clip` and `step`; on a CPU these are
-what their names say, on a GPU they choose bfloat16 or scaled float16. `torchrun --nproc-per-node N …` makes N processes share
-every batch; `COURSE_GRAPH=1` replays a GPU's training step as one CUDA graph, `COURSE_COMPILE=1` compiles the blocks,
-`COURSE_DTYPE=fp32` (bf16, fp16) overrules the choice of number format where the program leaves it open.
+A module that trains asks for an `Engine` and calls `autocast`, `backward`, `clip` and `step`. In float32 these are the plain
+operations; in bfloat16 or float16 they convert and scale. `torchrun --nproc-per-node N …` makes N processes share every
+batch; `COURSE_GRAPH=1` replays a GPU's training step as one CUDA graph, `COURSE_COMPILE=1` compiles the blocks,
+`COURSE_DTYPE=fp32` (bf16, fp16) sets the number format where the program leaves it open.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from course_utils.engine.processes import ProcessGroup, join_process_group
 
 @dataclass
 class Engine:
-    """Device and number format of one training run. Weights and optimiser stay in float32, products use `dtype`."""
+    """Device and number format of one training. Weights and optimiser stay in float32, matrix products use `dtype`."""
 
     device: torch.device
     dtype: torch.dtype = torch.float32
@@ -39,14 +39,14 @@ class Engine:
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.dtype == torch.float16)
 
     def prepare(self, model: nn.Module) -> None:
-        """Bring the model to the device in training mode; several processes start from the weights of the first."""
+        """Move the model to the device, in training mode; several processes start from the weights of the first."""
         model.to(self.device).train()
         self.processes.broadcast_state(model)
         for block in getattr(model, "blocks", ()) if self.compile else ():
             block.compile()
 
     def autocast(self) -> AbstractContextManager[Any]:
-        """Matrix products inside run in `dtype`."""
+        """A context in which matrix products run in `dtype`."""
         stack = ExitStack()
         if self.dtype != torch.float32:
             stack.enter_context(torch.autocast(self.device.type, self.dtype))
@@ -55,7 +55,7 @@ class Engine:
         return stack
 
     def backward(self, loss: Tensor) -> None:
-        """Gradients of the loss () into `.grad`, scaled up in float16."""
+        """Compute the gradients of the loss () into `.grad`, scaled up in float16."""
         self.scaler.scale(loss).backward()
 
     def clip(
@@ -69,28 +69,28 @@ class Engine:
         nn.utils.clip_grad_norm_(parameters, norm)
 
     def step(self, optimizers: Iterable[torch.optim.Optimizer]) -> None:
-        """Let every optimiser step; in float16 a step with an overflow is left out."""
+        """Make a step of every optimiser; in float16 a step with an overflow is skipped."""
         for optimizer in optimizers:
             self.scaler.step(optimizer)
         self.scaler.update()
 
     def capture(self, step: Step, rows: int, widest: int, pad: int) -> Step:
-        """The step as CUDA graphs if this engine wants them, else as it is; see `Captured`."""
+        """The step as CUDA graphs if `graph` is set, else unchanged; see `Captured`."""
         return Captured(step, self.device, rows, widest, pad) if self.graph else step
 
 
 def pick_engine(device: str | torch.device = "auto", dtype: str = "auto") -> Engine:
     """The Engine for a device ("auto", "cpu", "cuda", "cuda:1" …) and a number format ("auto", "fp32", "bf16", "fp16").
 
-    "auto" takes a GPU if there is one; there bfloat16 from compute capability 8.0 up (older GPUs only imitate it,
-    slowly) and float16 below; on a CPU bfloat16 where the CPU multiplies it itself, which halves the time of a step, else
-    float32. Raises CourseError for what this machine lacks.
+    "auto" takes a GPU if there is one, with bfloat16 from compute capability 8.0 up (older GPUs emulate it slowly) and
+    float16 below; else the CPU, with bfloat16 where the CPU has instructions for it, which halves the time of a step, and
+    float32 otherwise. Raises CourseError for what this machine lacks.
     """
     place, processes = pick_device(device), join_process_group()
     if place.type == "cuda" and place.index is None and processes.size > 1:
         place = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
         torch.cuda.set_device(place)
     chosen = pick_dtype(place, dtype)
-    # float16 scales its loss and asks every step whether that went well; several processes wait for messages: neither is captured
+    # not captured: float16 (each step reads whether the scaled loss overflowed) and several processes (they wait for messages)
     graph = os.environ.get("COURSE_GRAPH") == "1" and chosen != torch.float16 and processes.size == 1
     return Engine(place, chosen, processes, graph, os.environ.get("COURSE_COMPILE") == "1")

@@ -1,4 +1,4 @@
-"""From a dataset of items to tensors for whole epochs, made ahead by background processes."""
+"""Whole epochs as tensors from a dataset of items, made ahead by background processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from course_utils.errors import CourseError
 
 
 class ItemDataset(Protocol):
-    """What every dataset of the course offers: a length, and pairs of int64 tensors x, y of one shape (T,).
+    """The interface of every dataset: a length, and pairs of int64 tensors x, y of one shape (T,).
 
     A dataset that draws at random has an attribute ``rng`` (``random.Random``, ``torch.Generator`` or
     ``numpy.random.Generator``) or a method ``reseed(seed: int)``.
@@ -52,7 +52,7 @@ def prepare_epochs(
     seed: int,
     device: torch.device,
 ) -> Epochs:
-    """Epochs X, Y (N, T) on the device, from a dataset of items or from an iterator that has them ready.
+    """Epochs X, Y (N, T) on the device, from a dataset of items or from an iterator of ready epochs.
 
     Args:
         epochs: how many are needed; None derives it from ``steps`` of ``batch_size`` rows.
@@ -110,12 +110,12 @@ def _made_here(dataset: ItemDataset, epochs: Sequence[int], seed: int) -> Iterat
 
 
 def epoch_seed(seed: int, epoch: int) -> int:
-    """A seed for one epoch, 0 <= seed < 2**63: another for every pair, unlike seed + epoch."""
+    """A seed for one epoch, 0 <= seed < 2**63, different for every pair; seed + epoch would repeat."""
     return random.Random(f"{seed}/{epoch}").getrandbits(63)
 
 
 def _reseed(dataset: Any, seed: int) -> None:
-    """Give the dataset's own generator a new seed in place, so that helpers which share it are re-seeded too."""
+    """Re-seed the dataset's own generator in place, so that objects which share it are re-seeded too."""
     rng = getattr(dataset, "rng", None)
     if callable(getattr(dataset, "reseed", None)):
         dataset.reseed(seed)
@@ -146,7 +146,7 @@ def _stack(dataset: ItemDataset) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def check_item(item: Any, index: int, shape: torch.Size | None) -> None:
-    """Complain in words about an item that is not a pair of int64 vectors of the common shape."""
+    """Raise CourseError for an item that is not a pair of int64 vectors of the common shape."""
     if not isinstance(item, tuple | list) or len(item) != 2:
         raise CourseError(f"Item {index} of the dataset is not a pair (x, y) but {_kind(item)}; return x, y.")
     for name, value in zip("xy", item, strict=True):
@@ -165,7 +165,7 @@ def check_item(item: Any, index: int, shape: torch.Size | None) -> None:
 
 
 def _kind(value: Any) -> str:
-    """What a value is, in a few words."""
+    """The type of a value in words, with its shape or length."""
     if isinstance(value, torch.Tensor):
         return _a(f"{str(value.dtype).removeprefix('torch.')} tensor of shape {tuple(value.shape)}")
     return _a(type(value).__name__) + (f" of {len(value)}" if isinstance(value, tuple | list) else "")
@@ -179,7 +179,10 @@ def _a(noun: str) -> str:
 def _made_ahead(
     dataset: ItemDataset, epochs: int, workers: int, seed: int
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """One forked process per epoch, ``workers`` of them at a time; forking needs no pickling, so notebooks may play."""
+    """Yield epochs made by one forked process each, ``workers`` at a time.
+
+    A fork pickles nothing, so the dataset may be defined in a notebook.
+    """
     jobs: deque[_Job] = deque()
     waiting = iter(range(epochs))
 
@@ -191,7 +194,7 @@ def _made_ahead(
         start(workers)
         while jobs:
             pair = jobs.popleft().result()
-            start(1)  # before the consumer goes to work, so that it and the workers are busy together
+            start(1)  # before the consumer computes, so that it and the workers run at the same time
             yield pair
     finally:  # also when the consumer stops early or is interrupted
         for job in jobs:
@@ -199,7 +202,7 @@ def _made_ahead(
 
 
 class _Job:
-    """One epoch in the making in a process of its own; falls back to this process where none can be started."""
+    """One epoch that a separate process makes, or this process where none can be started."""
 
     def __init__(self, dataset: ItemDataset, epoch: int, seed: int, others: list[Connection]) -> None:
         context = multiprocessing.get_context("fork")
@@ -223,7 +226,8 @@ class _Job:
             reply = self.receiver.recv()
             if isinstance(reply, BaseException):
                 raise reply
-            arrays = [np.frombuffer(bytearray(self.receiver.recv_bytes()), np.int64).reshape(reply) for _ in "xy"]
+            flat = [np.frombuffer(bytearray(self.receiver.recv_bytes()), np.int64) for _ in "xy"]
+            arrays = [numbers.reshape(reply) for numbers in flat]  # (N*T,) -> (N, T)
         except EOFError:
             self.process.join()
             raise CourseError(
@@ -232,7 +236,7 @@ class _Job:
             ) from None
         finally:
             self.stop()
-        return torch.from_numpy(arrays[0]), torch.from_numpy(arrays[1])  # bytes -> (N, T)
+        return torch.from_numpy(arrays[0]), torch.from_numpy(arrays[1])
 
     def stop(self) -> None:
         """End the process, finished or not."""
@@ -244,9 +248,9 @@ class _Job:
 
 def _child(dataset: ItemDataset, seed: int, sender: Connection, inherited: list[Connection]) -> None:
     """Make one epoch and send its shape, then the bytes of X and Y; or send the exception."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for end in inherited:  # else a sibling would wait for ever on the pipe of a parent that was killed
+    for end in inherited:  # else another worker would wait for ever on the pipe of a parent that was killed
         end.close()
     torch.set_num_threads(1)  # OpenMP's threads do not survive a fork; a second one would hang
     try:
@@ -257,14 +261,14 @@ def _child(dataset: ItemDataset, seed: int, sender: Connection, inherited: list[
     except BaseException as error:
         sender.send(_portable(error))
         return
-    with suppress(BrokenPipeError):  # the parent was killed: nobody waits any more
+    with suppress(BrokenPipeError):  # the parent was killed and reads no longer
         sender.send(tuple(pair[0].shape))
         for tensor in pair:
             sender.send_bytes(tensor.contiguous().numpy().data)
 
 
 def _portable(error: BaseException) -> BaseException:
-    """The exception with its traceback as a note, or the same in words if it does not survive a pipe."""
+    """The exception with its traceback as a note, or a CourseError with its text if it cannot be pickled."""
     error.add_note("In the background process:\n" + "".join(traceback.format_exception(error)))
     try:
         pickle.loads(pickle.dumps(error))

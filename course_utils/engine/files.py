@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and UTF-8 text read line by line."""
+"""Files replaced atomically, and UTF-8 text read line by line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from course_utils.errors import CourseError
 
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:
-    """Write a whole file or nothing: aside, flushed to disk, then moved into place. Text is UTF-8 with ``\\n``.
+    """Replace a file atomically: written beside it, flushed to disk, then renamed. Text is UTF-8 with ``\\n``.
 
     Raises:
         CourseError: the folder is missing or cannot be written to.
@@ -46,7 +46,7 @@ def read_lines(path: Path, what: str) -> list[str]:
     except OSError as error:
         raise CourseError(f"Cannot read {path}: {error.strerror}. A {what} is needed there.") from None
     try:
-        text = raw.decode("utf-8-sig")  # editors on Windows put a mark in front
+        text = raw.decode("utf-8-sig")  # editors on Windows may write a byte order mark
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise CourseError(f"{path}, line {line} is not UTF-8; save the file as UTF-8.") from None

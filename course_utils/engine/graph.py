@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from course_utils.errors import CourseError
 
-if TYPE_CHECKING:
-    pass
-
-
 Step = Callable[[Tensor, Tensor], Tensor]  # a batch x, y (B, T) -> its loss ()
-
-
-WARM_UP = 2  # ordinary steps of a shape before it is captured: libraries and optimisers make their buffers in them
-
-
-BUCKET = 32  # captured widths are multiples of it: one graph for each, and at most this much padding
+WARM_UP = 2  # ordinary steps of a shape before it is captured, in which libraries and optimisers allocate buffers
+BUCKET = 32  # captured widths are multiples of it: one graph per width, and fewer than 32 columns of padding
 
 
 class Captured:
@@ -55,7 +46,7 @@ class Captured:
         return self.replays[width]().clone()  # the next replay writes over it
 
     def _aside(self, width: int) -> Tensor:
-        """An ordinary step, on a GPU in a stream of its own, as capture asks for."""
+        """An ordinary step, on a GPU in a separate stream, which a later capture requires."""
         if self.device.type != "cuda":
             return self.step(*self.places[width])
         stream = torch.cuda.Stream(self.device)
@@ -66,7 +57,7 @@ class Captured:
         return value
 
     def _record(self, width: int) -> Callable[[], Tensor]:
-        """What replays the step at this width. Recording runs nothing, so no step is made twice."""
+        """A function that replays the step at this width. Recording runs nothing, so no step is made twice."""
         if self.device.type != "cuda":
             return lambda: self.step(*self.places[width])
         graph = torch.cuda.CUDAGraph()

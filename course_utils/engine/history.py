@@ -1,4 +1,4 @@
-"""What a training went through, and how it says that it was stopped."""
+"""The history of a training, and the exception for a training that was stopped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Interrupted(CourseError):
 
 @dataclass
 class History:
-    """What a training went through: loss per step in nats per token, result of `evaluate` per epoch, seconds."""
+    """Loss per step in nats (natural logarithm) per token, result of `evaluate` per epoch, and seconds of a training."""
 
     loss: list[float] = field(default_factory=list)
     accuracy: list[float] = field(default_factory=list)
@@ -21,5 +21,5 @@ class History:
 
     @property
     def steps(self) -> int:
-        """How many steps were made."""
+        """Number of steps made."""
         return len(self.loss)

@@ -15,14 +15,14 @@ from torch import Tensor, nn
 
 @dataclass(frozen=True)
 class ProcessGroup:
-    """The processes that share every batch; alone unless started by torchrun."""
+    """The processes that share every batch; a group of one unless started by torchrun."""
 
     rank: int = 0
     size: int = 1
 
     def shard(self, rows: Tensor) -> Tensor:
-        """This process's part of a batch, (B, T) -> (b, T)."""
-        return rows[self.rank :: self.size]
+        """This process's part of a batch."""
+        return rows[self.rank :: self.size]  # (B, T) -> (b, T)
 
     def sum(self, value: Tensor) -> Tensor:
         """The sum of a tensor over all processes."""
@@ -35,16 +35,16 @@ class ProcessGroup:
         """Replace every gradient by its sum over all processes; one message for all of them."""
         gradients = [p.grad for p in parameters if p.grad is not None] if self.size > 1 else []
         if gradients:
-            flat = self.sum(torch.cat([g.flatten() for g in gradients]))
+            flat = self.sum(torch.cat([g.flatten() for g in gradients]))  # all gradients in one row
             for g, summed in zip(gradients, flat.split([g.numel() for g in gradients]), strict=True):
-                g.copy_(summed.view_as(g))
+                g.copy_(summed.view_as(g))  # (numel,) -> the shape of g
 
     def any(self, wish: bool) -> bool:  # noqa: FBT001 (the value itself)
-        """Whether any of the processes wishes it; asked on the CPU, so that no GPU has to wait."""
+        """Whether `wish` is true in any process; exchanged on the CPU, so that no GPU has to wait."""
         return bool(self.sum(torch.tensor(int(wish)))) if self.size > 1 else wish
 
     def gather(self, mine: Any) -> list[Any]:
-        """What each process has, by rank."""
+        """The objects of all processes, by rank."""
         by_rank = [mine] * self.size
         if self.size > 1:
             dist.all_gather_object(by_rank, mine)
@@ -70,6 +70,6 @@ def join_process_group() -> ProcessGroup:
 
 
 def leave_process_group() -> None:
-    """End the group's threads while Python still runs: one that is alive when the process ends aborts it."""
+    """End the group's threads while Python still runs; a thread that is alive at the end aborts the process."""
     if dist.is_initialized():
         dist.destroy_process_group()

@@ -1,4 +1,4 @@
-"""What a training remembers: its losses, and the state from which it goes on after an interruption."""
+"""The state of a training: its losses so far, and what is needed to resume after an interruption."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from course_utils.engine.history import History, Interrupted
 from course_utils.engine.state_file import load_state, remove_state, save_state
 from course_utils.errors import CourseError
 
-KEEP_EVERY = 30.0  # seconds between two states on disk: what a power cut can cost
+KEEP_EVERY = 30.0  # seconds between two states on disk; a power failure loses at most these
 
 
 class TrainingState:
-    """All that changes while training, in one place, so that it can be kept and taken up again.
+    """Everything that changes during training, so that it can be saved and resumed.
 
     Args:
         total: steps of the whole training.
-        tag: any text that says what the state belongs to.
-        path: file of the state; None keeps none.
+        tag: any text that identifies what the state belongs to.
+        path: file of the state; None saves none.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class TrainingState:
         self.total, self.tag, self.path = total, tag, path
         self.losses: list[Tensor] = []
         self.history = History()
-        self.random: dict[str, Any] | None = None  # of the kept state, until the next step
+        self.random: dict[str, Any] | None = None  # of the saved state, until the next step
         self.since = self.kept = time.monotonic()
 
     def load(self) -> int:
-        """Take up the state in the file, if there is one; return how many steps it has behind it.
+        """Load the state in the file, if there is one; return the number of steps made before it was saved.
 
         Raises:
             CourseError: the file holds the state of another training.
@@ -61,7 +61,7 @@ class TrainingState:
             raise CourseError(f"{self.path} is the state of another training; delete it, or keep this one elsewhere.")
         self.model.load_state_dict(state["model"])
         for optimizer, saved in zip(self.optimizers, state["optimizers"], strict=True):
-            # its own groups: rates are set at every step, and whether they are tensors depends on this machine
+            # keep the new groups: rates are set at every step, and are tensors on some machines only
             optimizer.load_state_dict(saved | {"param_groups": optimizer.state_dict()["param_groups"]})
         if state["scaler"] and self.engine.scaler.is_enabled():  # it may come from a device with another format
             self.engine.scaler.load_state_dict(state["scaler"])
@@ -69,17 +69,17 @@ class TrainingState:
         return self.history.steps
 
     def restore_random(self) -> None:
-        """Before the first step after an interruption: draw what would have been drawn."""
+        """Restore the random state before the first step after an interruption, so that the draws continue."""
         if self.random is not None:
             restore_random_state(self.random)
             self.random = None
 
     def record(self, loss: Tensor) -> None:
-        """Remember the loss () of a step; it is read later, since reading a number now would make a GPU wait."""
+        """Append the loss () of a step; it is read later, since reading a number now makes the CPU wait for the GPU."""
         self.losses.append(loss)
 
     def evaluate(self, evaluate: Callable[[nn.Module], float] | None, epoch: int) -> None:
-        """Ask once per epoch, in evaluation mode; epochs that were evaluated before an interruption are passed over."""
+        """Call `evaluate` once per epoch, in evaluation mode; skip epochs evaluated before an interruption."""
         if evaluate is None or len(self.history.accuracy) > epoch:
             return
         self.model.eval()
@@ -87,7 +87,7 @@ class TrainingState:
         self.model.train()
 
     def keep(self, *, stop: bool) -> None:
-        """Write the state to its file if it is time to, or if the training is to stop.
+        """Write the state to its file every KEEP_EVERY seconds, and when the training is to stop.
 
         Raises:
             Interrupted: ``stop`` is true, here or in another process of this training.
@@ -114,7 +114,7 @@ class TrainingState:
         return self.history
 
     def fingerprint(self) -> str:
-        """What must be equal for a state to fit."""
+        """A text that must be equal for a saved state to fit this training."""
         shapes = {name: tuple(p.shape) for name, p in self.model.named_parameters()}
         return repr((asdict(self.config), self.total, shapes, self.tag, self.engine.processes.size))
 

@@ -1,4 +1,4 @@
-"""The state of an unfinished training on disk: written whole, the one before it kept."""
+"""The state of an unfinished training on disk: replaced atomically, with the previous one kept."""
 
 from __future__ import annotations
 
@@ -6,37 +6,33 @@ import glob
 import hashlib
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
-if TYPE_CHECKING:
-    pass
-
-
 StatePath = str | Path
 
 
 def save_state(path: StatePath, state: dict[str, Any]) -> None:
-    """Keep a training's state, and the one before as `<path>.previous`; each starts with its own SHA-256."""
+    """Write a training's state, and keep the one before as `<path>.previous`; each file starts with its SHA-256."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     content = io.BytesIO()
     torch.save(state, content)
     aside = path.with_name(path.name + ".new")
     write_atomically(aside, hashlib.sha256(content.getbuffer()).digest() + content.getvalue())
-    if _read_whole(path) is not None:  # a damaged newest must not push out a previous one that is whole
+    if _read_whole(path) is not None:  # a damaged file must not replace an undamaged previous one
         path.replace(_previous(path))
     aside.replace(path)
 
 
 def load_state(path: StatePath, device: str | torch.device = "cpu") -> dict[str, Any] | None:
-    """The newest whole state: of `path`, else of `<path>.previous`, else None.
+    """The newest undamaged state: of `path`, else of `<path>.previous`, else None.
 
-    Raises CourseError if there are files but none is whole.
+    Raises CourseError if there are files but all are damaged.
     """
     candidates = [p for p in (Path(path), _previous(Path(path))) if p.is_file()]
     for candidate in candidates:
@@ -54,7 +50,7 @@ def _read_whole(path: Path) -> bytes | None:
 
 
 def remove_state(path: StatePath) -> None:
-    """Remove a state, the one before it, and what a kill in the middle of writing may have left of either."""
+    """Remove a state, the one before it, and the temporary files of an interrupted write."""
     path = Path(path)
     aside = path.with_name(path.name + ".new")
     for p in (path, _previous(path), aside, *path.parent.glob(f".{glob.escape(aside.name)}.*")):

@@ -6,18 +6,15 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    pass
+from typing import Any
 
 
 @contextmanager
 def stop_signal() -> Iterator[Callable[[], bool]]:
-    """Inside, Ctrl-C, a notebook's stop button and SIGTERM only raise a flag; a second one interrupts at once.
+    """Let Ctrl-C, a notebook's stop button and SIGTERM only set a flag; a second one interrupts at once.
 
-    Yields the function that asks for the flag. A training loop asks between two steps, because an interrupt in the
-    middle of one leaves half of the weights updated. Outside the main thread nothing is changed (Python's rule).
+    Yields the function that reads the flag. A training loop reads it between two steps, because an interrupt during a
+    step leaves half of the weights updated. Outside the main thread nothing changes: Python allows no handlers there.
     """
     asked = threading.Event()
     if threading.current_thread() is not threading.main_thread():
