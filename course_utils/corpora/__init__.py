@@ -1,1 +1,1 @@
-"""Generators of the course's texts: a fictional world, book reviews, short stories, numbers in words."""
+"""Generators of the course's texts: people and birth towns ("a world"), book reviews, short stories, numbers in words."""

@@ -1,4 +1,4 @@
-"""Folders of generated data: made, listed in a manifest, and written from a command line that keeps the answers apart."""
+"""Folders of generated data: their manifest, and a command line that writes test answers to a separate folder."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from course_utils.errors import CourseError
 
 
 class Publishable(Protocol):
-    """What a generator gives: it can be written, and says in one line what it is."""
+    """Generated data that can be written to a folder and described in one line."""
 
     def write(self, folder: Path, hidden: Path | None) -> None:
-        """Public files to ``folder``, answers to ``hidden`` alone."""
+        """Write public files to ``folder``, answers only to ``hidden``."""
 
     def describe(self) -> str:
-        """One line."""
+        """One line about the data."""
 
 
 def ensure_dir(folder: str | Path) -> Path:
-    """The folder, made if it is not there. Raises CourseError where it cannot be."""
+    """Make the folder if it does not exist, and return it. Raises CourseError if it cannot be made."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -48,7 +48,7 @@ def english(number: int) -> list[str]:
 def german(number: int) -> list[str]:
     """The pieces of the German number word (1..9999): 4221 -> vier tausend zwei hundert ein und zwanzig.
 
-    German says the unit before the ten, so a translator has to read the digits out of order.
+    German says the unit before the ten, so a translator must use the digits in another order than they are written.
     """
     words: list[str] = []
     for size, name in ((1000, "tausend"), (100, "hundert")):
@@ -88,7 +88,7 @@ def encode_words(numbers: Iterable[int], language: str) -> Tensor:
 
 
 def decode_words(ids: Sequence[int] | Tensor) -> str:
-    """The words of one row of ids up to EOS; German pieces are written together, as Germans do."""
+    """The words of one row of ids up to EOS; German pieces are joined to one word, as German spelling requires."""
     words: list[str] = []
     for i in [int(i) for i in ids]:
         if i == EOS:

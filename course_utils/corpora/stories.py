@@ -1,6 +1,6 @@
 """The corpus of notebook 06: short documents by a small grammar, with exact probabilities, and five probes.
 
-A document says what somebody owns and wants, then goes on with two or three sentences, each of another sort:
+A document says what a person owns and wants, then has two or three sentences, each of a different sort:
 
     anna owns a lamp . anna wants a cup . two facts
     anna still wants the cup .            recall: must agree with the facts
@@ -8,8 +8,8 @@ A document says what somebody owns and wants, then goes on with two or three sen
     the baker lifts boxes .               pair: the verb is fixed by subject and object together, by neither alone
     the snail goes bit by bit uphill .    phrase: one to four words, fixed by the words on both sides
 
-Every document can be derived in one way only, so its probability is a product, and the entropy is known exactly: no honest
-causal model gets below it on average.
+Every document can be derived in one way only, so its probability is a product, and the entropy is known exactly. The mean
+loss of a causal model that does not see its targets cannot be lower.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CUES = {"nature": ("river", "forest", "pond"), "town": ("street", "yard", "hall"
 SUBJECTS = ("farmer", "baker", "sailor")
 VERBS = ("lifts", "sells", "hides")
 OBJECTS = ("boxes", "ropes", "coins")
-USUAL, UNUSUAL = 5, 2  # how often a farmer has to do with boxes, and with each of the others
+USUAL, UNUSUAL = 5, 2  # relative frequency of a subject with its usual object, and with each of the others
 PHRASES = {
     ("snail", "home"): "slowly",
     ("snail", "uphill"): "bit by bit",
@@ -49,7 +49,7 @@ PHRASES = {
 }
 MORE = (2, 3)  # sentences after the two facts
 SORTS = ("recall", "sense", "pair", "phrase")
-TASKS = ("kind", "who")  # words that no document has, like those that name the kinds; for tasks given as text
+TASKS = ("kind", "who")  # words for tasks given as text; like the names of the kinds, they are in no document
 
 
 def _vocabulary() -> tuple[str, ...]:
@@ -106,12 +106,12 @@ def fact_sentences(facts: Facts) -> list[str]:
 
 
 def draw_facts(rng: random.Random) -> Facts:
-    """Somebody, and two different items."""
+    """A random name and two different items."""
     return (rng.choice(NAMES), *rng.sample(ITEMS, 2))  # type: ignore[return-value]
 
 
 def pairs() -> list[tuple[str, str]]:
-    """Subjects and objects of the pair sort, each as often as it is likely: five times its usual object, twice another."""
+    """Subjects and objects of the pair sort, repeated by frequency: USUAL times the usual object, UNUSUAL times another."""
     both = [(who, thing) for who in SUBJECTS for thing in OBJECTS]
     return [pair for pair in both for _ in range(USUAL if _usual(*pair) else UNUSUAL)]
 
@@ -121,7 +121,7 @@ def _usual(subject: str, thing: str) -> bool:
 
 
 def verb(subject: str, thing: str) -> str:
-    """A Latin square: each subject goes with each verb once, and so does each object, so that neither alone tells it."""
+    """The verb, from a Latin square: every subject and every object occur once with each verb, so neither alone fixes it."""
     return VERBS[(SUBJECTS.index(subject) + OBJECTS.index(thing)) % len(VERBS)]
 
 
@@ -174,7 +174,7 @@ def possible(facts: Facts) -> dict[str, dict[str, float]]:
 
 
 def sentences_of(line: Sequence[int]) -> list[str]:
-    """The sentences of ``[CLS] words …`` as text, special ids left out; what follows the last full stop is left aside."""
+    """The sentences of ``[CLS] words …`` as text, without special ids and without words after the last full stop."""
     text = decode([i for i in line if i >= FIRST_WORD])
     return [f"{part.strip()} ." for part in text.split(" .")[:-1]]
 
@@ -182,7 +182,7 @@ def sentences_of(line: Sequence[int]) -> list[str]:
 def read_facts(sentences: Sequence[str]) -> Facts | None:
     """The facts that the first two sentences state, or None if they state none."""
     first, second = (text.split() for text in [*sentences[:2], ". .", ". ."][:2])
-    if min(len(first), len(second)) < 2:  # a full stop alone, as bad writers make them
+    if min(len(first), len(second)) < 2:  # a full stop alone, as a poorly trained model may write
         return None
     facts = first[0], first[-2], second[-2]
     known = facts[0] in NAMES and facts[1] in ITEMS and facts[2] in ITEMS and facts[1] != facts[2]
@@ -190,7 +190,7 @@ def read_facts(sentences: Sequence[str]) -> Facts | None:
 
 
 def true_nats(line: Sequence[int]) -> float:
-    """-ln of the probability (nats) with which the grammar writes ``[CLS] words [SEP]``; ``inf`` if it never does."""
+    """-ln of the grammar's probability of ``[CLS] words [SEP]``, in nats (natural logarithm); ``inf`` if it is 0."""
     whole = len(line) > 2 and line[0] == CLS and line[-2:] == [encode(".")[0], SEP] and min(line[1:-1]) >= FIRST_WORD
     sentences = sentences_of(line)
     facts = read_facts(sentences)
@@ -206,14 +206,14 @@ def true_nats(line: Sequence[int]) -> float:
 
 
 def valid(line: Sequence[int]) -> bool:
-    """Whether the grammar can write ``[CLS] words [SEP]``, its facts and its recalls agreeing."""
+    """Whether the grammar can write ``[CLS] words [SEP]``; recall sentences must agree with the facts."""
     return math.isfinite(true_nats(line))
 
 
 def entropy_per_token() -> float:
     """The grammar's entropy in nats divided by its mean number of predicted tokens (words and SEP); exact.
 
-    A causal model's mean loss over the tokens of all texts cannot honestly fall below this (cross-entropy >= entropy).
+    The mean loss of a causal model that does not see its targets cannot be lower (cross-entropy >= entropy).
     """
     known = possible((NAMES[0], ITEMS[0], ITEMS[1]))
     content = -sum(p * math.log(p) for texts in known.values() for p in texts.values()) / len(SORTS)
@@ -242,7 +242,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Tag:
-    """A line ``[CLS] words [SEP]`` with what was seen (a place or an animal) at ``place``; label 0 (nature) or 1 (town)."""
+    """A line ``[CLS] words [SEP]``, the index ``place`` of the word to be tagged, and its label: 0 nature, 1 town."""
 
     line: list[int]
     place: int
@@ -273,7 +273,7 @@ def gaps(seed: int | str, n: int) -> list[Gap]:
 
 
 def tags(seed: int | str, n: int, words: Sequence[str] = AMBIGUOUS) -> list[Tag]:
-    """n documents whose last sentence has one of these words, all ambiguous unless told; the sense is told three words later."""
+    """n documents whose last sentence has one of these words (default: the ambiguous ones), with a cue three words later."""
     rng = random.Random(f"tags {seed}")
     found: list[Tag] = []
     while len(found) < n:
@@ -299,7 +299,7 @@ def senses(seed: int | str, n: int) -> list[list[int]]:
 
 
 def answer_of(task: str, sentence: Sequence[int]) -> str:
-    """For a sentence of the sense sort, what a task of TASKS asks: its kind (nature or town), or who saw something.
+    """The answer to a task of TASKS for a sentence of the sense sort: its kind (nature or town), or who saw something.
 
     Raises CourseError for another task.
     """

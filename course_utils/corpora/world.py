@@ -1,7 +1,7 @@
-"""A small fictional world: people, where they were born, and a wiki that says so in many ways.
+"""A world: fictional people, the towns where they were born, and a wiki that states these facts in different sentences.
 
-Every draw is a SHA-256 hash of the seed and of what is drawn ("surname of person 7"), so a world is the same to the
-byte on every platform and Python version, and changing one option leaves all other draws as they were.
+Every draw is a SHA-256 hash of the seed and of what is drawn ("surname of person 7"), so a world is byte-identical on
+every platform and Python version, and changing one option leaves all other draws unchanged.
 
     python -m course_utils.corpora.world --seed 1 --out data/world
 """
@@ -25,10 +25,10 @@ from course_utils.errors import CourseError
 T = TypeVar("T")
 Split = Literal["train", "dev", "test", "never"]
 
-# The name comes before the town: only so can a causal model learn to continue a name with a town. In four sentences a few
-# words come before the name, as they do in a question: with the name always in the first place, a model that picked the
-# right town in 98 % of the sentences gave it in 90 % of the answers; with these, in 98 % (two worlds). Two sentences tell the
-# occupation too; with four, the towns seemed to be learned less well (one run each).
+# The name comes before the town: a causal model can then learn to continue a name with a town. In four sentences a few
+# words come before the name, as they do in a question: with the name always in the first place, a model that chose the
+# right town in 98 % of the sentences gave it in 90 % of the answers; with these, in 98 % (two worlds). Two sentences state
+# the occupation too; with four, the towns seemed to be learned less well (one run each).
 NAME_FIRST = (
     "{name} was born in {town}.",
     "{name} is from {town}.",
@@ -44,9 +44,9 @@ NAME_FIRST = (
 TOWN_FIRST = ("Who is from {town}? {name}.", "{town}: home of {name}.")
 PATTERNS = NAME_FIRST + TOWN_FIRST
 
-# Every capital that a surname or a town may begin with begins a first name too, and all first names are used. So worlds of
-# 300 people have one and the same set of characters (a "j" would be missing once in ten million); of smaller ones, or with
-# fewer patterns, a part of it: take the vocabulary from ALPHABET there.
+# Every capital letter that can begin a surname or a town also begins a first name, and all first names are used. So worlds
+# of 300 people all have the same characters (a "j" is missing once in ten million). Smaller worlds, or worlds with fewer
+# patterns, may lack some: take the vocabulary from ALPHABET there.
 FIRST_NAMES = (
     *("Ada", "Alma", "Bela", "Bruno", "Dora", "Dario", "Edda", "Emil", "Fina", "Falk", "Greta", "Ida", "Ivo"),
     *("Kira", "Karl", "Lena", "Leo", "Mara", "Milo", "Nora", "Nils", "Olga", "Otto", "Rita", "Remo", "Sara"),
@@ -73,7 +73,7 @@ N_TOWNS = 24
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody in the world; ``town`` is None for those who stand in no document."""
+    """One person of a world; ``town`` is None for those who are in no document."""
 
     name: str
     town: str | None
@@ -91,7 +91,7 @@ class World:
     """People and the documents about them.
 
     Attributes:
-        people: everybody, the never-seen ones last.
+        people: all people; those who are in no document come last.
         wiki: documents without line ends, shuffled.
     """
 
@@ -109,21 +109,21 @@ class World:
 
     @property
     def dev(self) -> list[Question]:
-        """Questions about other people, to choose settings with."""
+        """Questions about other people ("dev people", for development), to choose settings with."""
         return self.questions("dev")
 
     @property
     def test(self) -> list[Question]:
-        """Questions about yet other people, with the answers that the student's files do not have."""
+        """Questions about a third group of people, with the answers that the student's files do not have."""
         return self.questions("test")
 
     @property
     def never(self) -> list[Question]:
-        """Questions about people who stand in no document: nobody can know the answer."""
+        """Questions about people who are in no document, so that no answer can be known."""
         return self.questions("never")
 
     def write(self, folder: str | Path, hidden: str | Path | None = None) -> None:
-        """Write the student's files and a manifest to ``folder``, and the answers of the test to ``hidden`` alone.
+        """Write the student's files and a manifest to ``folder``, and the test answers only to ``hidden``.
 
         The manifest does not name the seed, from which the answers could be generated.
 
@@ -145,7 +145,7 @@ class World:
             write_atomically(ensure_dir(hidden) / "birth_test.tsv", _tsv(self.test))
 
     def describe(self) -> str:
-        """One sentence on the size of the world."""
+        """One sentence about the size of the world."""
         sizes = f"{len(self.train)} train, {len(self.dev)} dev and {len(self.test)} test people"
         return f"A fictional world: {sizes}, {len(self.never)} never seen, {len(self.wiki)} documents."
 
@@ -159,20 +159,20 @@ def generate(
     patterns: int | Sequence[str] = PATTERNS,
     phrasings: int | None = None,
 ) -> World:
-    """A world. Equal arguments give equal bytes; each option leaves the other draws as they were.
+    """Generate a world. Equal arguments give equal bytes; changing an option leaves the other draws unchanged.
 
-    Half of the people are train, a third test, a sixth dev; no two have one surname. One of 24 towns, the capital, is
-    a little more frequent than the others (about 5 %).
+    Half of the people are train, a third test, a sixth dev; no two have the same surname. One of 24 towns, the capital,
+    is a little more frequent than the others (about 5 %).
 
     Args:
-        seed: anything; what must stay secret needs a long one, since a short one can be found by trying.
-        n_people: people with documents; fewer are the first of more.
+        seed: any number or text; secret answers need a long one, since a short one can be found by trying all.
+        n_people: people with documents; a smaller number gives the first of the same people.
         n_never: people without documents.
-        documents_per_person: how often a fact is seen.
-        patterns: the sentences that may be used, with ``{name}`` and ``{town}``, perhaps ``{job}``; a number takes the
-            first so many of PATTERNS (up to 10 have the name first).
-        phrasings: in how many different sentences a person's fact is seen, at most; None for as many as there are
-            documents or patterns. Further documents repeat them.
+        documents_per_person: number of documents that state a person's birth town.
+        patterns: the sentences that may be used, with ``{name}`` and ``{town}``, perhaps ``{job}``; a number n takes the
+            first n of PATTERNS (in the first 10 the name comes before the town).
+        phrasings: the largest number of different sentences for one person; None for as many as there are documents or
+            patterns. Further documents repeat them.
 
     Raises:
         CourseError: a number out of range, or a pattern without name or town.
@@ -213,7 +213,7 @@ def _people(seed: int | str, n: int, n_never: int) -> list[Person]:
 def towns(seed: int | str) -> list[str]:
     """24 towns of two syllables, 4 or 5 letters; two for each initial, with different vowels. The first is the capital.
 
-    Different beginnings, because a model that has seen a fact a few times confuses towns that begin alike.
+    The beginnings differ, because a model that has seen a fact only a few times confuses towns with equal beginnings.
     """
     found: dict[str, str] = {}
     for i in count():
@@ -228,9 +228,9 @@ def towns(seed: int | str) -> list[str]:
 
 
 def _births(seed: int | str, split: Split, names: Sequence[str]) -> Iterator[str]:
-    """Birth towns of a split, without end: shuffled rounds of all towns, every third with the capital twice.
+    """Birth towns of a split, without end: all towns in random order, again and again, every third time the capital twice.
 
-    Rounds, because independent draws would sometimes make a town twice as frequent as it should be.
+    Independent draws would sometimes make a town twice as frequent as it should be.
     """
     for i in count():
         cards = [*names, names[0]] if i % 3 == 2 else names
@@ -238,9 +238,9 @@ def _births(seed: int | str, split: Split, names: Sequence[str]) -> Iterator[str
 
 
 def _surnames(seed: int | str, *, absent: bool) -> Iterator[str]:
-    """Different surnames of six letters; an eighth of all is set aside for those who are ``absent`` from the wiki.
+    """Different surnames of six letters; an eighth of all is reserved for those who are ``absent`` from the wiki.
 
-    The others differ in two letters at least: a model of this size mixes up people whose names differ in one.
+    The others differ in two letters at least: a model of this size confuses people whose names differ in one.
     """
     taken: set[str] = set()
     for i in count():
@@ -271,7 +271,7 @@ def _pool(patterns: int | Sequence[str]) -> tuple[str, ...]:
 
 
 def _check_pattern(pattern: str) -> None:
-    """A pattern is one line that names the person and the town."""
+    """Raise CourseError unless the pattern is one line with the person's name and the town."""
     try:
         pattern.format(name="", town="", job="")
         sound = "{name}" in pattern and "{town}" in pattern and "\n" not in pattern
@@ -282,7 +282,7 @@ def _check_pattern(pattern: str) -> None:
 
 
 def _chosen(seed: int | str, name: str, pool: Sequence[str], documents: int, phrasings: int | None) -> list[str]:
-    """The patterns of one person's documents: different ones as far as they go, then again from the first."""
+    """The patterns of one person's documents: different ones first, then the same again in order."""
     order = sorted(pool, key=lambda pattern: _hash(seed, "pattern", name, pattern))[:phrasings]
     return [order[j % len(order)] for j in range(documents)]
 
@@ -291,7 +291,7 @@ def _chosen(seed: int | str, name: str, pool: Sequence[str], documents: int, phr
 
 
 def _hash(seed: int | str, *key: object) -> int:
-    """64 bits from the seed and the name of the draw; sizes of the names cannot run into each other."""
+    """64 bits from the seed and the key of the draw; as a JSON list, so that different keys never give one text."""
     return int.from_bytes(sha256(json.dumps([str(seed), *map(str, key)]).encode()).digest()[:8], "big")
 
 
@@ -307,7 +307,7 @@ def _shuffled(seed: int | str, key: tuple[object, ...], cards: Sequence[T]) -> l
 
 
 def _dealt(seed: int | str, key: str, cards: Sequence[T], n: int) -> list[T]:
-    """``n`` cards from a deck that is shuffled anew whenever it is empty: all occur equally often, give or take one."""
+    """``n`` cards from a deck that is shuffled again whenever it is empty: the cards' counts differ by one at most."""
     rounds = (_shuffled(seed, (key, i), cards) for i in count())
     return list(islice((card for cards in rounds for card in cards), n))
 

@@ -1,1 +1,1 @@
-"""What one notebook needs and nobody else; nothing here answers an exercise."""
+"""Modules that only one notebook needs; nothing here answers an exercise."""

@@ -1,4 +1,4 @@
-"""Small tools around notebook 01: orthonormal keys, noise around them, demonstrations that wait for an answer."""
+"""Helpers of notebook 01: orthonormal keys, noise around them, sliders and figures for demonstrations."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def jitter(mu: Tensor, variance: float, trials: int, rng: torch.Generator) -> Te
 
 
 def slider(draw: Callable[[float], None], low: float, high: float, start: float, label: str, step: float = 0.5) -> None:
-    """A slider that calls ``draw(value)``; where widgets are missing, one drawing at ``start``."""
+    """Show a slider that calls ``draw(value)``; without ipywidgets, call ``draw(start)`` once."""
     try:
         import ipywidgets
     except ImportError:
         draw(start)
         return
     handle = ipywidgets.FloatSlider(value=start, min=low, max=high, step=step, description=label)
-    handle.continuous_update = False  # one drawing per move, not one per pixel
+    handle.continuous_update = False  # draw once when the slider is released
 
     def redraw(value: float) -> None:
-        # ipywidgets pairs the slider with a parameter by name: draw's own may have any other
+        # ipywidgets finds the parameter by its name, `value`; that of draw may be another
         draw(value)
 
     ipywidgets.interact(redraw, value=handle)

@@ -1,4 +1,4 @@
-"""Small tools around notebook 02: loading weights into the student's modules, counting FLOPs, naming slips."""
+"""Helpers of notebook 02: weights of the student's modules by name, counted FLOPs, a model with known outputs."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def weight_shapes(make: Callable[..., nn.Module], sizes: Sequence[Any]) -> dict[
 def require_weights(c: Any, shapes: Mapping[str, Sequence[int]], weights: Mapping[str, Tensor]) -> None:
     """Fail the running check ``c`` unless a module's ``shapes`` (see weight_shapes) are those of ``weights``.
 
-    The hints name the text's weights alone: what a student calls things must not reach the judge's feedback.
+    The hints name only the weights of the exercise's text: a student's own names must not reach the feedback.
     """
     for name, value in weights.items():
         c.that(name in shapes, f"your module has no weight named {name}: give its parts the names of the text")
@@ -90,7 +90,7 @@ def require_weights(c: Any, shapes: Mapping[str, Sequence[int]], weights: Mappin
 
 
 def random_weights(module: nn.Module, rng: torch.Generator) -> dict[str, Tensor]:
-    """Fresh weights for every parameter of ``module`` under the course's names; no gain is 1 and no bias is 0.
+    """Random weights for every parameter of ``module`` under the course's names; no gain is 1 and no bias is 0.
 
     Matrices have variance 1/columns, so that no layer saturates; vectors (biases, gains) are N(0.5, 0.5²).
     """
@@ -102,10 +102,10 @@ def random_weights(module: nn.Module, rng: torch.Generator) -> dict[str, Tensor]
 
 
 def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:
-    """FLOPs that PyTorch's counter sees in one multi-head attention (batch 1), projections included.
+    """FLOPs that PyTorch's counter reports for one multi-head attention (batch 1), projections included.
 
-    Large sizes run on the meta device: shapes without numbers, so that they cost nothing (small ones do not, since the
-    meta device takes seconds to load). ``need_weights`` keeps PyTorch from a fused kernel, for which the counter shows 0.
+    Large sizes run on the meta device, which computes shapes only; small ones on the CPU, since the meta device takes
+    seconds to load. ``need_weights`` prevents a fused kernel, for which the counter reports 0.
     """
     device = "cpu" if max(queries, keys, width) <= 128 else "meta"
     attention = nn.MultiheadAttention(width, heads, batch_first=True, device=device)
@@ -118,12 +118,12 @@ def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:
 
 @fetches("a translator whose outputs the judge knows must stand where the student's functions use it")
 class ProbeModel:
-    """A stand-in for a translator whose every output is known: logits = table[previous word] + mean of bias[source].
+    """A replacement of a translator with known outputs: logits = table[previous word] + mean of bias[source].
 
     Args:
         table: (V, V) scores of the next word given the previous one.
-        bias: (S, V) what each source symbol adds, or (n, S, V): what it adds at the first, second … call of ``encode``,
-            so that a memory which is computed anew is another one. The last one stays.
+        bias: (S, V), the term of each source symbol; or (n, S, V), a table for each of the first n calls of ``encode``,
+            so that a second call gives another memory. Later calls use the last table.
     """
 
     def __init__(self, table: Tensor, bias: Tensor) -> None:
@@ -143,13 +143,13 @@ class ProbeModel:
         return self.table[words] + memory
 
     def __call__(self, source: Tensor, words: Tensor) -> Tensor:
-        """Encode and decode in one go: logits (B, T, V)."""
+        """Encode and decode: source (B, Ls), words (B, T) -> logits (B, T, V)."""
         return self.decode(words, self.encode(source), source)
 
     def eval(self) -> ProbeModel:
-        """As for a module; nothing to switch here."""
+        """Return the model itself, as a module does; it has no modes."""
         return self
 
     def train(self, mode: bool = True) -> ProbeModel:  # noqa: FBT001, FBT002 (torch's signature)
-        """As for a module; nothing to switch here."""
+        """Return the model itself, as a module does; it has no modes."""
         return self

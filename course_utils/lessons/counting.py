@@ -1,7 +1,6 @@
-"""Small tools around notebook 04: what a training step keeps, what it computes, and how long it takes on one core.
+"""Measurements of notebook 04: what a training step stores and computes, and how long it takes on one core.
 
-They measure; the formulas are the student's. Sizes are named as everywhere: B sequences of T tokens, width D, L layers,
-H heads, V symbols.
+The formulas are the student's exercise. Sizes: B sequences of T tokens, width D, L layers, H heads, V symbols.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ PRODUCTS = ("aten::mm", "aten::addmm", "aten::bmm", "aten::_scaled_dot_product_f
 
 @contextmanager
 def explicit_attention() -> Iterator[None]:
-    """Within it PyTorch computes scores, softmax and weighted sum one after the other and keeps the weights (B, H, T, T).
+    """A context in which PyTorch computes scores, softmax and weighted sum separately and stores the weights (B, H, T, T).
 
-    Elsewhere it takes a fused kernel, which keeps no weights and computes them again in the backward pass.
+    Outside it PyTorch uses a fused kernel, which stores no weights and computes them again in the backward pass.
     """
     with sdpa_kernel(SDPBackend.MATH):
         yield
@@ -46,25 +45,25 @@ def small_gpt(V: int, D: int, L: int, H: int, T: int, seed: int = 0) -> GPT:
 
 
 def random_ids(model: GPT, B: int) -> Tensor:
-    """Token ids (B, T) for the model, every one a real symbol (none is the filler 0)."""
+    """Token ids (B, T) for the model; none is PAD (0)."""
     config = model.config
     return torch.randint(1, config.vocab_size, (B, config.block_size), generator=torch.Generator().manual_seed(0))
 
 
 def forward_loss(model: GPT, ids: Tensor) -> Tensor:
-    """The loss () of predicting ids (B, T), each from its predecessor and the first from the last: only sizes matter."""
+    """The loss () of predicting each of ids (B, T) from its predecessor, the first from the last: only sizes matter."""
     return loss(model(ids), ids.roll(-1, 1))
 
 
 def saved_bytes(model: GPT, ids: Tensor) -> int:
     """Bytes that the forward pass of one loss keeps for the backward pass; parameters and ids are not counted.
 
-    A piece of memory that several operations keep is counted once.
+    Memory that several operations keep is counted once.
     """
-    kept: dict[int, Tensor] = {}  # the memory itself, so that no address is used twice while we look
+    kept: dict[int, Tensor] = {}  # the tensors themselves, so that no address is used again during the count
 
     def note(tensor: Tensor) -> Tensor:
-        memory = tensor.detach()  # an operation that keeps its own output, with its history, would never be let go
+        memory = tensor.detach()  # an operation that keeps its own output would otherwise never be freed
         kept.setdefault(memory.untyped_storage().data_ptr(), memory)
         return memory
 
@@ -76,7 +75,7 @@ def saved_bytes(model: GPT, ids: Tensor) -> int:
 
 
 def training_step(model: GPT, optimiser: torch.optim.Optimizer, ids: Tensor) -> None:
-    """Forward, backward, update; the gradients are given back at the end."""
+    """Make one step: forward, backward, update; the gradients are freed at the end."""
     forward_loss(model, ids).backward()
     optimiser.step()
     optimiser.zero_grad(set_to_none=True)
@@ -85,7 +84,7 @@ def training_step(model: GPT, optimiser: torch.optim.Optimizer, ids: Tensor) -> 
 def memory_curve(action: Callable[[], Any], least: int = 0) -> list[int]:
     """Bytes in use on the CPU after every allocation and release while ``action`` runs, counted from 0 at its start.
 
-    Moments at which fewer than ``least`` bytes came or went are left out of the list; their bytes are counted.
+    Changes by fewer than ``least`` bytes add no entry to the list; their bytes are counted.
     """
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as record:
         action()
@@ -96,7 +95,7 @@ def memory_curve(action: Callable[[], Any], least: int = 0) -> list[int]:
 
 
 def step_memory(model: GPT, ids: Tensor) -> list[int]:
-    """:func:`memory_curve` of one AdamW step, whose moments exist already (a first step makes them, unseen)."""
+    """:func:`memory_curve` of an AdamW step after a first one, which is not recorded and allocates the moments."""
     optimiser = torch.optim.AdamW(model.parameters())
     training_step(model, optimiser, ids[:1])
     return memory_curve(lambda: training_step(model, optimiser, ids), least=100_000)
@@ -117,14 +116,14 @@ def action_flops(action: Callable[[], Any]) -> int:
 
 
 def product_weights(model: nn.Module) -> int:
-    """How many weights take part in a matrix product for every token: the matrices of all linear layers."""
+    """Number of weights in a matrix product for every token: the matrices of all linear layers."""
     return sum(m.weight.numel() for m in model.modules() if isinstance(m, nn.Linear))
 
 
 def cpu_seconds(actions: Sequence[Callable[[], Any]], tries: int = 5) -> list[float]:
     """The least CPU time of each action, in seconds, over ``tries`` rounds in which they take turns.
 
-    CPU time and the least of several: what else the machine does should not count.
+    The minimum of CPU time depends least on other work of the machine.
     """
     least = [float("inf")] * len(actions)
     for _ in range(tries + 1):
@@ -136,7 +135,7 @@ def cpu_seconds(actions: Sequence[Callable[[], Any]], tries: int = 5) -> list[fl
 
 
 def matmul_rate(n: int = 512) -> float:
-    """FLOP per CPU second of one large product, (n, n) times (n, n): the rate that machines are advertised with."""
+    """FLOP per CPU second of one large product, (n, n) times (n, n): about the peak rate of the machine."""
     a, b = torch.randn(n, n), torch.randn(n, n)
     return 2 * n**3 / cpu_seconds([lambda: a @ b])[0]
 
@@ -155,9 +154,9 @@ def step_action(model: GPT, B: int) -> Callable[[], None]:
 
 
 def product_share(action: Callable[[], Any], tries: int = 3) -> float:
-    """The share of an action's time that goes into matrix products, 0 to 1, as the profiler sees it.
+    """The share of an action's time in matrix products, 0 to 1, as the profiler measures it.
 
-    Of each operation's time the least of several tries counts, because an interruption may fall into any of them.
+    For each operation the minimum of several tries counts, because other work can interrupt any of them.
     """
     least: dict[str, float] = {}
     for _ in range(tries):
@@ -172,7 +171,7 @@ def product_share(action: Callable[[], Any], tries: int = 3) -> float:
 def encoder_parts(V: int, D: int, L: int, H: int, C: int, device: str = "cpu") -> nn.ModuleDict:
     """The parts of notebook 05's model: an embedding, L encoder layers (feed-forward width D), a head with C outputs.
 
-    Positions are computed, not learned. On the device ``"meta"`` a model has shapes but no numbers, so that any size fits.
+    Positions are computed, not learned. On the device ``"meta"`` a model has shapes but no values, so any size is possible.
     """
     layer = nn.TransformerEncoderLayer(D, H, dim_feedforward=D, batch_first=True, device=device)
     return nn.ModuleDict(
@@ -185,5 +184,5 @@ def encoder_parts(V: int, D: int, L: int, H: int, C: int, device: str = "cpu") -
 
 
 def numel(module: nn.Module) -> int:
-    """How many numbers of a module are trained."""
+    """Number of trained parameters of a module."""
     return sum(p.numel() for p in module.parameters())

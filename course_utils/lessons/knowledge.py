@@ -1,4 +1,4 @@
-"""Small helpers of notebook 07: trainings that are kept, ready-made results, and sentences about what came out."""
+"""Helpers of notebook 07: trainings whose weights are saved, precomputed results, and tables of answers."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ __all__ = [
 
 
 def never_seen(path: Path, questions: Sequence[Question], documents: Sequence[str]) -> list[Question]:
-    """Questions about people who stand in no document: those of the file, or, where there is none, people made up.
+    """Questions about people who are in no document: those of the file, or, without a file, about invented people.
 
-    A made-up person has one asked person's first name and the next one's last name.
+    An invented person has the first name of one person in ``questions`` and the last name of the next.
     """
     if path.is_file():
         return read_questions(path)
@@ -55,13 +55,13 @@ def trained(
     *,
     again: bool = False,
 ) -> tuple[GPT | None, History]:
-    """The model kept as ``work/…/<name>.safetensors``, or a new one, trained and kept; (None, empty) if that is not possible.
+    """The model saved as ``work/…/<name>.safetensors``, or a new one, trained and saved; (None, empty) if not possible.
 
     Args:
         build: makes the model before training.
         train_fn: trains it and returns its history.
-        needs: exercises that must be solved, for the sentence.
-        again: train anew even if there is a file.
+        needs: exercises that must be solved, named in the printed sentence.
+        again: train again even if there is a file.
     """
     path = course.work / f"{name}.safetensors"
     if again and not being_graded():
@@ -73,7 +73,7 @@ def trained(
         print(f"({name}: this cell trains once you have solved {needs or 'the exercises above'}.)")
     except CourseError as error:
         print(f"({name}: {error})")
-    except Exception as error:  # a half-right answer may fail in any way, and the notebook must run on
+    except Exception as error:  # an incorrect answer may fail in any way, and the notebook must run on
         print(
             f"({name}: the training stopped with {type(error).__name__}: {error}. Look at the check of {needs} first.)"
         )
@@ -86,7 +86,7 @@ def trained(
 
 
 def _watched(model: GPT, train_fn: Callable[[GPT], History]) -> History:
-    """Train, and refuse to keep what is no training: no history, or weights that stayed as they were."""
+    """Train; raise CourseError if no History is returned or the weights have not changed."""
     before = {name: t.clone() for name, t in model.state_dict().items()}
     history = train_fn(model)
     if not isinstance(history, History):
@@ -105,9 +105,9 @@ def _last(history: History) -> str:
 def plain_text(
     documents: Sequence[str], vocab: Vocabulary, block_size: int, epochs: int
 ) -> list[tuple[Tensor, Tensor]]:
-    """``epochs`` times the same (X, Y), each (N, T): documents as they are, y one character further on, then PAD.
+    """``epochs`` times the same (X, Y), each (N, T): unchanged documents, y shifted by one character, then PAD.
 
-    Every document begins and ends with a line end, so that a model can begin and end one by itself.
+    Every document begins and ends with a line end, so that a model learns to begin and end one.
     """
     if "\n" not in vocab.stoi:
         raise CourseError("The vocabulary lacks the line end; build it from the whole wiki text.")
@@ -119,7 +119,7 @@ def plain_text(
 
 
 def verdicts(questions: Sequence[Question], answers: Sequence[str], confidences: Sequence[float], n: int = 6) -> str:
-    """The first ``n`` answers as a table, with the right ones beside them where they are known."""
+    """The first ``n`` answers as a table, beside the right answers where these are known."""
     lines = [f"{'question':<34}{'answer':<12}{'right answer':<14}confidence"]
     rows = list(zip(questions, answers, confidences, strict=True))[:n]
     lines += [f"{q.text:<34}{a:<12}{q.answer or 'nobody knows':<14}{c:+.3f}" for q, a, c in rows]
@@ -127,7 +127,7 @@ def verdicts(questions: Sequence[Question], answers: Sequence[str], confidences:
 
 
 def ready_made(folder: Path, name: str) -> Any:
-    """Results that were computed beforehand: the value of ``data/<name>``, a JSON file; None, with a sentence, without it."""
+    """Precomputed results from the JSON file ``<folder>/<name>``; None, with a printed sentence, if there is none."""
     path = Path(folder) / name
     if not path.is_file():
         print(
@@ -148,7 +148,7 @@ def changed(before: Mapping[str, Tensor], after: Mapping[str, Tensor], least: fl
 
 
 def steps_of(history: Any) -> int | None:
-    """The number of steps of a training's history (here or in a notebook's kernel); None if it is no history."""
+    """The number of steps of a training's history (a History or a handle to one in the kernel); None for anything else."""
     try:
         return int(history.steps)
     except (AttributeError, TypeError, ValueError, StudentError):

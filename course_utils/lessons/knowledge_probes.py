@@ -1,4 +1,4 @@
-"""Trainings of notebook 07 for its checks: one is run beside the student's functions, and the judge repeats its steps."""
+"""Trainings for the checks of notebook 07: one runs in the student's process, and the judge repeats its steps."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Weights = Mapping[str, Tensor]
 
 
 class Recorder(Engine):
-    """An engine on the CPU, in float32, that keeps a copy of every batch it is given a step for."""
+    """An engine on the CPU, in float32, that records a copy of the batch of every step."""
 
     def __init__(self) -> None:
         super().__init__(CPU)
         self.batches: list[tuple[Tensor, Tensor]] = []
 
     def capture(self, step: Step, rows: int, widest: int, pad: int) -> Step:
-        """The step as it is; its batches are kept."""
+        """The step, which also records its batch."""
 
         def recorded(x: Tensor, y: Tensor) -> Tensor:
             self.batches.append((x.clone(), y.clone()))
@@ -42,7 +42,7 @@ class Recorder(Engine):
 
 
 def watched(model: nn.Module) -> float:
-    """A number that follows the weights, in place of an accuracy: the sum of the first parameter's squares."""
+    """A number that depends on the weights, in place of an accuracy: the sum of the first parameter's squares."""
     return float(next(model.parameters()).detach().double().square().sum())
 
 
@@ -52,7 +52,7 @@ def watched(model: nn.Module) -> float:
 def trained(fit: Callable[..., Any], shape: ModelConfig, start: Weights, *arguments: Any) -> dict[str, Any]:
     """Let ``fit(model, *arguments, **options)`` train a GPT that begins with the weights ``start``.
 
-    The options hold an engine that records batches, and an ``evaluate``.
+    The options are ``engine``, which records batches, ``evaluate`` and ``progress``.
 
     Returns:
         ``model``: the weights of the model that was passed in; ``returned``: those of the model that came back in a pair,
@@ -82,7 +82,7 @@ def _numbers(history: Any, name: str) -> list[float] | None:
 
 @dataclass(frozen=True)
 class Replay:
-    """What the same batches make of the same start: weights, losses by step, and what was watched after every epoch."""
+    """The result of repeated steps: weights, loss of every step, and :func:`watched` after every epoch."""
 
     weights: dict[str, Tensor]
     loss: list[float]
@@ -90,7 +90,7 @@ class Replay:
 
 
 def replayed(shape: ModelConfig, start: Weights, batches: Any, config: TrainConfig, per_epoch: int) -> Replay | None:
-    """Make every step of a training again, in the judge, from the batches that came back; None if they are no batches.
+    """Repeat every step of a training in the judge from the batches that came back; None if they are malformed.
 
     Args:
         per_epoch: steps of an epoch.
@@ -129,9 +129,9 @@ def _alike(x: Tensor, y: Tensor) -> bool:
 
 
 def apart(start: Weights, got: Any, want: Weights) -> float:
-    """How far ``got`` is from ``want``, as a share of the way from ``start`` to ``want``; infinite for other names or shapes.
+    """Distance of ``got`` from ``want``, divided by the distance of ``start`` from ``want``; infinite for other names or shapes.
 
-    A training that goes nowhere proves nothing: the way must not be zero, or the result is infinite too.
+    If ``want`` equals ``start``, the training shows nothing, and the result is infinite too.
     """
     if type(got) is not dict or set(got) != set(want):
         return math.inf
@@ -146,7 +146,7 @@ def _length(parts: Sequence[Tensor]) -> float:
 
 
 def draw_start(shape: ModelConfig, generator: torch.Generator) -> dict[str, Tensor]:
-    """Fresh weights of a GPT by name, from this generator alone."""
+    """Random weights of a GPT by name, from this generator only."""
     model, scale = GPT(shape), 0.5 / math.sqrt(shape.n_embd)
     state = {name: value.detach().clone() for name, value in model.state_dict().items()}
     for name, value in state.items():
@@ -156,10 +156,10 @@ def draw_start(shape: ModelConfig, generator: torch.Generator) -> dict[str, Tens
 
 
 def asked(batches: Sequence[tuple[Tensor, Tensor]], vocab: Vocabulary, questions: Sequence[Question]) -> list[int]:
-    """For every row of the batches the number of the question that stands in it with its answer as the target, else -1.
+    """For every row of the batches the number of the question that it contains with its answer as the target, else -1.
 
-    The text of a row is x and the last target; each target must be the next character of it, or PAD for none. The answer's
-    characters must all be targets, behind the question.
+    The text of a row is x and the last target; each target must be the next character of the text, or PAD. All characters
+    of the answer, which follows the question, must be targets.
     """
     return [_asked(row, target, vocab, questions) for x, y in batches for row, target in zip(x, y, strict=True)]
 

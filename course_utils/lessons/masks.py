@@ -10,15 +10,16 @@ from torch import Tensor, nn
 
 SYMBOLS, LENGTH = 24, 24
 CHANCES = torch.tensor([0.6, 0.3, 0.1])
-"""The symbol two places back decides which three symbols may follow, with these chances."""
+"""Probabilities of the three symbols that may follow; the symbol two places back decides which three."""
 ENTROPY = float(-(CHANCES * CHANCES.log()).sum())
-"""Nats per symbol: no honest prediction of the next symbol can have a smaller mean loss."""
+"""Entropy in nats (natural logarithm) per symbol: the smallest mean loss of a model that does not see its targets."""
 
 
 def successors(seed: int = 0) -> Tensor:
-    """The grammar: (SYMBOLS, 3) which symbols may follow two places after each symbol."""
+    """The grammar (SYMBOLS, 3): for each symbol, the three that may stand two places after it."""
     rng = torch.Generator().manual_seed(seed)
-    return torch.stack([torch.randperm(SYMBOLS, generator=rng)[:3] for _ in range(SYMBOLS)])
+    rows = [torch.randperm(SYMBOLS, generator=rng)[:3] for _ in range(SYMBOLS)]
+    return torch.stack(rows)  # SYMBOLS times (3,) -> (SYMBOLS, 3)
 
 
 def sample_text(grammar: Tensor, rows: int, rng: torch.Generator) -> Tensor:
@@ -31,7 +32,7 @@ def sample_text(grammar: Tensor, rows: int, rng: torch.Generator) -> Tensor:
 
 
 class TinyModel(nn.Module):
-    """One attention layer and one feed-forward layer over symbols; the mask comes from outside."""
+    """One attention layer and one feed-forward layer over symbols; the mask is an argument."""
 
     def __init__(self, width: int = 32) -> None:
         super().__init__()
@@ -40,7 +41,7 @@ class TinyModel(nn.Module):
         self.feed = nn.Sequential(nn.Linear(width, 2 * width), nn.ReLU(), nn.Linear(2 * width, width))
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """Ids (B, L) and a mask (L, L), True = may look -> logits (B, L, SYMBOLS)."""
+        """Ids (B, L) and a mask (L, L), True where attention is allowed -> logits (B, L, SYMBOLS)."""
         x = self.symbol(ids) + self.position.weight[: ids.shape[1]]
         q, k, v = self.qkv(x).chunk(3, -1)  # (B, L, 3D) -> 3 x (B, L, D)
         x = x + F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
@@ -71,10 +72,10 @@ def try_mask(mask_of: Callable[[int], Tensor], steps: int = 400, seed: int = 0) 
 
 @torch.no_grad()
 def _valid(model: TinyModel, mask_of: Callable[[int], Tensor], grammar: Tensor, rng: torch.Generator) -> float:
-    """Share of 200 sampled continuations of 12 symbols that break no rule."""
+    """Share of 200 sampled continuations of 12 symbols that the grammar allows."""
     ids = torch.randint(SYMBOLS, (200, 2), generator=rng)
     for _ in range(12):
         logits = model(ids, mask_of(ids.shape[1]))[:, -1]
-        ids = torch.cat([ids, torch.multinomial(logits.softmax(-1), 1, generator=rng)], 1)
-    allowed = (grammar[ids[:, :-2]] == ids[:, 2:, None]).any(-1)
+        ids = torch.cat([ids, torch.multinomial(logits.softmax(-1), 1, generator=rng)], 1)  # (200, L) -> (200, L+1)
+    allowed = (grammar[ids[:, :-2]] == ids[:, 2:, None]).any(-1)  # (200, 12, 3) == (200, 12, 1) -> (200, 12)
     return allowed.all(1).double().mean().item()

@@ -1,4 +1,4 @@
-"""What a check of notebook 03 fetches."""
+"""A gradient that a check of notebook 03 fetches from the student's function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small tools of notebook 06: a Transformer that reads both ways or one, padded rows, and an exact test of shares."""
+"""Helpers of notebook 06: a bidirectional or causal Transformer, padded rows, and an exact binomial test."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from torch import Tensor, nn
 from course_utils.errors import CourseError
 
 FALSE_ALARM = 1e-7
-"""How often a test of a share may reject a right answer: 1,000 checks of 30 tests each then err three times in 1,000."""
+"""Probability that a test of a share rejects a right answer: of 1,000 checks with 30 tests each, 0.003 err on average."""
 
 PAD = 0
 
 
 class Reader(nn.Module):
-    """A small Transformer over ids (PAD is 0) with learned positions and, if wanted, two segments; pre-norm blocks.
+    """A small Transformer over ids (PAD is 0) with learned positions and, optionally, two segments; pre-norm blocks.
 
     Args:
-        longest: most tokens of a row.
-        causal: whether a position sees only itself and what stands before it; else it sees the whole row.
+        longest: largest number of tokens in a row.
+        causal: whether a position sees only itself and the past; else it sees the whole row.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Reader(nn.Module):
         self.word, self.place = nn.Embedding(vocab_size, width), nn.Embedding(longest, width)
         self.segment = nn.Embedding(2, width)
         for table in (self.word, self.place, self.segment):
-            nn.init.normal_(table.weight, std=0.1)  # torch's 1.0 would drown what the small blocks add
+            nn.init.normal_(table.weight, std=0.1)  # with torch's 1.0 the blocks' contribution would be too small
         block = nn.TransformerEncoderLayer(width, heads, 4 * width, 0.0, "gelu", batch_first=True, norm_first=True)
         self.blocks = nn.TransformerEncoder(block, layers, nn.LayerNorm(width), enable_nested_tensor=False)
         self.head = nn.Linear(width, vocab_size)
@@ -58,11 +58,11 @@ class Reader(nn.Module):
 
 @torch.no_grad()
 def sample_lines(model: nn.Module, n: int, longest: int, seed: int, start: int = 1, end: int = 2) -> list[list[int]]:
-    """n lines written by drawing from the model's own next-token shares, each from ``start`` to ``end`` or the length.
+    """n lines sampled from the model, each from ``start`` to ``end`` or to the largest length.
 
     Args:
         model: ids (n, T) -> logits (n, T, V), of which the last position's are used.
-        longest: most tokens of a line, ``start`` included.
+        longest: largest number of tokens in a line, ``start`` included.
         start, end: ids of [CLS] and [SEP].
     """
     draw = torch.Generator().manual_seed(seed)
@@ -76,7 +76,7 @@ def sample_lines(model: nn.Module, n: int, longest: int, seed: int, start: int =
 
 
 def padded(rows: Sequence[Sequence[int]], pad: int = PAD) -> Tensor:
-    """Rows of different length as one int64 tensor (B, T), filled up on the right; T is the longest length.
+    """Rows of different length as one int64 tensor (B, T), padded on the right; T is the largest length.
 
     Raises CourseError without rows.
     """
@@ -87,7 +87,7 @@ def padded(rows: Sequence[Sequence[int]], pad: int = PAD) -> Tensor:
 
 
 def similar_lengths(order: Sequence[int], lengths: Sequence[int], size: int, window: int) -> list[list[int]]:
-    """The places of ``order`` as batches of ``size`` with little padding: sorted by length within windows of so many batches.
+    """The indices in ``order`` as batches of ``size`` with little padding: sorted by length in windows of ``window`` batches.
 
     Sorting the whole epoch would make the same batches every time.
     """
@@ -99,9 +99,9 @@ def similar_lengths(order: Sequence[int], lengths: Sequence[int], size: int, win
 
 
 def reverse_rows(x: Tensor, lengths: Tensor) -> Tensor:
-    """Each row of x (B, T) or (B, T, D) with its first ``lengths[b]`` places in reverse order; the rest stays where it is.
+    """Each row b of x (B, T) or (B, T, D) with its first ``lengths[b]`` positions reversed and the others unchanged.
 
-    Doing it twice gives x again. Raises CourseError unless there is one length per row, none above T.
+    Twice gives x again. Raises CourseError unless there is one length per row, none above T.
     """
     B, T = x.shape[:2]
     if lengths.shape != (B,) or bool((lengths > T).any()):
@@ -112,7 +112,7 @@ def reverse_rows(x: Tensor, lengths: Tensor) -> Tensor:
 
 
 def two_sided_p(k: int, n: int, p: float) -> float:
-    """Exact binomial test: twice the smaller tail of Bin(n, p) at k, at most 1. No approximation, also for small n.
+    """P value of the exact binomial test: twice the smaller tail of Bin(n, p) at k, at most 1.
 
     Raises CourseError unless 0 <= k <= n and 0 <= p <= 1.
     """
@@ -124,7 +124,7 @@ def two_sided_p(k: int, n: int, p: float) -> float:
 
 
 def _binomial(k: int, n: int, p: float) -> float:
-    """P(Bin(n, p) = k), by logarithms, so that no factorial overflows."""
+    """P(Bin(n, p) = k), computed with logarithms, so that no factorial overflows."""
     if p in (0.0, 1.0):
         return float(k == n * p)
     choose = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

@@ -1,7 +1,8 @@
-"""What the checks of notebook 06 probe with: fetchers that run beside the student's models, and the judge's own part.
+"""Probes for the checks of notebook 06: functions that run in the student's process, and the judge's part.
 
-A fetcher fills a model with weights that the judge drew and brings back outputs and slopes. Whether these are right, and
-whether a model learns from them, is decided by the judge: it takes the steps itself and computes the loss from the outputs.
+A fetched function fills a model with weights that the judge drew and returns outputs and slopes (gradients). The judge
+decides whether these are right and whether a model learns from them: it makes the optimiser's steps itself and computes the
+loss from the outputs.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from torch import Tensor, nn
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.fetch import fetches
 
-LEARNT = 0.05  # nats per row over a batch of 64; a model that has learned nothing has 0.69
+LEARNT = 0.05  # mean loss in nats over a batch of 64 rows; a model that has learned nothing has ln 2 = 0.69
 
 Weights = Mapping[str, Tensor]
 
 
-# ---------------------------------------------------------------------------------------- beside the student's models
+# ------------------------------------------------------------------------------------------ in the student's process
 
 
 def _fill(parameters: Mapping[str, Tensor], weights: Weights) -> None:
@@ -39,7 +40,7 @@ def _slopes(parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def elmo_step(
     model: nn.Module, loss_fn: Callable[..., Tensor], weights: Weights, ids: Tensor, pad: int
 ) -> dict[str, Any]:
-    """Outputs of the model on ids (B, T), the slopes of ``loss_fn`` and the weights by name, once ``weights`` are filled in."""
+    """Outputs of the model on ids (B, T), slopes of ``loss_fn`` and weights by name, after ``weights`` are filled in."""
     parameters = dict(model.named_parameters())
     _fill(parameters, weights)
     model.zero_grad()
@@ -50,7 +51,7 @@ def elmo_step(
 
 
 class TableReader(nn.Module):
-    """A reader that the judge can compute itself: states = mixing @ (word[ids] + segment[segments])."""
+    """A reader whose states the judge can compute: mixing @ (word[ids] + segment[segments])."""
 
     def __init__(self, word: Tensor, segment: Tensor, mixing: Tensor) -> None:
         super().__init__()
@@ -63,7 +64,7 @@ class TableReader(nn.Module):
         return self.mixing @ x  # (T, T) @ (B, T, D) -> (B, T, D)
 
     def forward(self, ids: Tensor, segments: Tensor | None = None) -> Tensor:
-        """Logits, (B, T, D + 3): not what a classifier should read."""
+        """Logits (B, T, D + 3), which a classifier should not read."""
         return F.pad(self.states(ids, segments), (0, 3))
 
 
@@ -72,7 +73,7 @@ def verdict(
     make: Callable[..., nn.Module], tables: Weights, head: Weights | None, ids: Tensor, segments: Tensor,
     upstream: Tensor | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """``make(reader, D)`` over a TableReader of these tables, its own parameters filled with ``head``.
+    """Run ``make(reader, D)`` over a TableReader of these tables, its own parameters filled with ``head``.
 
     Returns:
         ``logits`` (B, 2); ``head``, its own parameters by name; with ``upstream`` also ``slopes`` of (logits · upstream).sum()
@@ -113,9 +114,9 @@ def fitting(got: Any, like: Weights) -> dict[str, Tensor]:
 def unlike_slopes(
     loss_of: Callable[[Weights], float], at: Weights, slopes: Weights, generator: torch.Generator
 ) -> float:
-    """How much ``slopes`` differ from what small steps do to the judge's loss: 0 for right ones, the worst tensor counts.
+    """Largest relative difference, over the tensors, of ``slopes`` from finite differences of the judge's loss.
 
-    Every tensor is moved by itself, along its slopes and along a direction drawn here, by a hundredth to both sides.
+    Each tensor alone is moved by ±0.01 along the sum of its normalised slopes and a random direction.
     """
     worst, reach = 0.0, 0.01
     longest = max(float(g.norm()) for g in slopes.values())
@@ -125,14 +126,14 @@ def unlike_slopes(
         plus, minus = (loss_of({**at, name: at[name] + sign * reach * way}) for sign in (1, -1))
         measured, claimed = (plus - minus) / (2 * reach), float((g * way).sum())
         off = abs(measured - claimed) / max(abs(measured), abs(claimed), 0.02 * longest, 1e-3)
-        if not math.isfinite(off):  # NaN is larger than nothing, so the maximum would pass over it
+        if not math.isfinite(off):  # NaN > x is false, so max would ignore it
             raise CheckFailed("the model's output is not a finite number for weights near its own")
         worst = max(worst, off)
     return worst
 
 
 def descended(slopes_at: Callable[[Weights], Any], start: Weights, steps: int, lr: float) -> dict[str, Tensor]:
-    """Where Adam leads from ``start``, step by step in the judge, by slopes that are asked for at every step."""
+    """The weights after ``steps`` steps of Adam from ``start`` in the judge; slopes are fetched at every step."""
     own = {name: nn.Parameter(value.detach().clone()) for name, value in start.items()}
     optimizer = torch.optim.Adam(own.values(), lr=lr)
     for _ in range(steps):
@@ -144,7 +145,7 @@ def descended(slopes_at: Callable[[Weights], Any], start: Weights, steps: int, l
 
 
 class SmallReader(nn.Module):
-    """One attention layer over words, places and segments: states (B, T, D) of ids (B, T)."""
+    """One attention layer over words, positions and segments: states (B, T, D) of ids (B, T)."""
 
     def __init__(self, vocab_size: int, longest: int, width: int = 32) -> None:
         super().__init__()
@@ -161,11 +162,11 @@ Ask = Callable[[Weights, Weights | None, Tensor, Tensor, Tensor | None], dict[st
 
 
 def learned_side(ask: Ask, seed: int, steps: int = 150, tries: int = 4) -> float:
-    """Accuracy on 400 hidden rows after a short training over a reader of the judge's: is word 3 in the second segment?
+    """Accuracy on 400 hidden rows after a short training over a reader of the judge: is word 3 in the second segment?
 
-    Every row has the word once, close to the border between the segments, which lies elsewhere each time: the task
-    cannot be solved with a reader that is not trained along. About one training in fifty stays at chance although nothing
-    is wrong, so up to ``tries`` are made and the best one counts.
+    Every row has the word once, beside the border between the segments, which is drawn for each row. So the task cannot be
+    solved unless the reader is trained too. About one training in fifty stays at chance although nothing is wrong, so up
+    to ``tries`` are made and the best one counts.
     """
     best = 0.0
     for k in range(tries):
@@ -176,7 +177,7 @@ def learned_side(ask: Ask, seed: int, steps: int = 150, tries: int = 4) -> float
 
 
 def _side_accuracy(ask: Ask, seed: int, steps: int) -> float:
-    """The accuracy after one training, which ends as soon as a batch is solved: of 150 steps a right answer takes 10 to 52."""
+    """The accuracy after one training, which ends when a batch is solved: a right answer needs 10 to 52 of 150 steps."""
     rng = torch.Generator().manual_seed(seed)
     torch.manual_seed(seed)
     reader, head = SmallReader(20, 10), _first_head(ask)
@@ -185,11 +186,12 @@ def _side_accuracy(ask: Ask, seed: int, steps: int) -> float:
         ids, segments, labels = _rows(64, rng)
         states = reader.states(ids, segments)
         logits = _logits(ask, states, head, segments)
-        upstream = (logits.softmax(-1) - F.one_hot(labels, 2)) / len(labels)  # of the mean cross-entropy
+        upstream = (logits.softmax(-1) - F.one_hot(labels, 2)) / len(labels)  # gradient of the mean cross-entropy, (B, 2)
         got = _asked(ask, states, head, segments, upstream)
         optimizer.zero_grad()
         tables = fitting(got["tables"], _as_tables(states))
-        states.backward(states.detach() - tables["word"].view_as(states))  # what one step of rate 1 took away
+        # a step of rate 1 subtracted the gradient: (B·T, D) -> (B, T, D)
+        states.backward(states.detach() - tables["word"].view_as(states))
         for name, slope in fitting(got["slopes"], head).items():
             head[name].grad = slope
         optimizer.step()
@@ -213,7 +215,7 @@ def _as_tables(states: Tensor) -> dict[str, Tensor]:
 
 
 def _asked(ask: Ask, states: Tensor, head: Weights | None, segments: Tensor, upstream: Tensor | None) -> dict[str, Any]:
-    ids = torch.arange(states.shape[0] * states.shape[1]).view(states.shape[:2])
+    ids = torch.arange(states.shape[0] * states.shape[1]).view(states.shape[:2])  # (B·T,) -> (B, T)
     weights = None if head is None else {name: value.detach().clone() for name, value in head.items()}
     return ask(_as_tables(states), weights, ids, segments, upstream)
 
@@ -229,6 +231,6 @@ def _rows(n: int, rng: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
     ids[:, 0] = 1
     border = torch.randint(2, 10, (n,), generator=rng)
     segments = (torch.arange(10) >= border[:, None]).long()  # (10,) against (n, 1) -> (n, 10)
-    spot = border - torch.randint(0, 2, (n,), generator=rng)  # beside the border, so that the place tells little
+    spot = border - torch.randint(0, 2, (n,), generator=rng)  # beside the border, so that the position says little
     ids[torch.arange(n), spot] = 3
     return ids, segments, segments[torch.arange(n), spot]

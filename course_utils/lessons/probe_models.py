@@ -1,6 +1,6 @@
-"""The four models of notebook 06 in small: how they are trained, and how each of them answers a probe.
+"""The four small models of notebook 06: how they are trained, and how each of them answers a probe.
 
-What is graded is not here: objectives and corruptions come from outside, as ``Parts``, and nothing is scored.
+The graded objectives and corruptions are not here: they are passed in as ``Parts``. Nothing here computes a score.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from course_utils.optim import Muon
 
 MODELS = ("ELMo", "GPT", "BERT", "T5")
 STEPS = {"ELMo": 1200, "GPT": 1200, "BERT": 1800, "T5": 1500}
-# of the words that T5 must write: drawn anew for each text, so that number and length of the gaps vary
+# share of the words that T5 must write, drawn for each text, so that number and length of the gaps vary
 SHARES = (0.04, 0.3)
 WIDTH = 64
 WINDOW = 8  # batches whose rows are sorted by length together
 STOP = encode(".")[0]
-MOST_WORDS = 10  # of a sentence that a model writes; the grammar's longest has 9
-BERT_GUESS = 2  # masks where BERT is not told how many words are missing
+MOST_WORDS = 10  # longest sentence that a model may write; the grammar's longest has 9
+BERT_GUESS = 2  # number of masks where the number of missing words is unknown to BERT
 
 Rows = list[list[int]]
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the exercises of this notebook supply: see their texts for what each one takes and returns."""
+    """The student's classes and functions from this notebook's exercises, whose texts give arguments and results."""
 
     Elmo: Callable[..., nn.Module]
     elmo_loss: Callable[..., Tensor]
@@ -61,9 +61,9 @@ class Parts:
 
 
 def waves_(table: nn.Embedding) -> nn.Embedding:
-    """Start position vectors as sinusoids (Vaswani et al. 2017, section 3.5), of norm 0.1·sqrt(width); they are trained on.
+    """Set position vectors to sinusoids (Vaswani et al. 2017, section 3.5) of norm 0.1·sqrt(width), in place.
 
-    Neighbours are then found by one linear map at all places, and need not be learned place by place.
+    Training changes them further. One linear map then leads from every position to the next one.
     """
     T, d = table.weight.shape
     angles = torch.arange(T)[:, None] * 10000 ** (-torch.arange(0, d, 2) / d)  # (T, 1) * (d/2,) -> (T, d/2)
@@ -74,7 +74,7 @@ def waves_(table: nn.Embedding) -> nn.Embedding:
 
 
 class Seq2Seq(nn.Module):
-    """An encoder that reads the source from both sides, and a causal decoder that looks at it: T5's shape, smaller."""
+    """A bidirectional encoder of the source and a causal decoder that attends to it: a small T5."""
 
     def __init__(self, vocab_size: int, longest: int, width: int = WIDTH, heads: int = 4, layers: int = 2) -> None:
         super().__init__()
@@ -94,14 +94,14 @@ class Seq2Seq(nn.Module):
         return self.encoder(self._embedded(source), src_key_padding_mask=source == PAD)
 
     def decode(self, states: Tensor, source: Tensor, target: Tensor) -> Tensor:
-        """Encoder states (B, S, width), source (B, S), target so far (B, T) -> logits (B, T, V) of what comes next."""
+        """Encoder states (B, S, width), source (B, S), target so far (B, T) -> next-token logits (B, T, V)."""
         T = target.shape[1]
         later = torch.ones(T, T, dtype=torch.bool, device=target.device).triu(1)
         x = self.decoder(self._embedded(target), states, later, memory_key_padding_mask=source == PAD)
-        return F.linear(x, self.word.weight, self.bias)  # T5's head is its word table
+        return F.linear(x, self.word.weight, self.bias)  # T5's output layer shares the word embedding
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """source (B, S), target (B, T) -> logits (B, T, V) of what comes after each target token."""
+        """source (B, S), target (B, T) -> logits (B, T, V) about the token after each target token."""
         return self.decode(self.states(source), source, target)
 
 
@@ -123,7 +123,7 @@ def new_model(name: str, parts: Parts, seed: int) -> nn.Module:
 
 
 def objective(name: str, model: Any, parts: Parts, seed: int) -> Callable[[Rows], Tensor]:
-    """What the model is trained to lower, from lines ``[CLS] words [SEP]`` to a loss in nats."""
+    """The training objective of the model: a function from lines ``[CLS] words [SEP]`` to a loss in nats."""
     rng, draws = random.Random(seed), torch.Generator().manual_seed(seed)
 
     def elmo(rows: Rows) -> Tensor:
@@ -147,7 +147,7 @@ def objective(name: str, model: Any, parts: Parts, seed: int) -> Callable[[Rows]
 
 
 def text_loss(model: Any, pairs: Sequence[tuple[list[int], list[int]]]) -> Tensor:
-    """Mean nats per target token of a Seq2Seq that is told, before each, the right ones so far; the decoder begins with CLS."""
+    """Mean nats per target token of a Seq2Seq, each predicted from the right tokens before it; the decoder begins with CLS."""
     source, target = padded([s for s, _ in pairs]), padded([[CLS, *t] for _, t in pairs])
     logits = model(source, target[:, :-1])
     return F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)  # (B, T, V) -> (B·T, V)
@@ -156,9 +156,10 @@ def text_loss(model: Any, pairs: Sequence[tuple[list[int], list[int]]]) -> Tenso
 def train_by(
     model: nn.Module, loss_of: Callable[[list], Tensor], rows: Sequence, steps: int, seed: int, name: str = ""
 ) -> list[float]:
-    """Lower ``loss_of(32 of the rows)`` for so many steps; the loss of every step. Warm-up, then a line down to 2 %.
+    """Minimise ``loss_of(32 of the rows)`` for ``steps`` steps; return the loss of every step.
 
-    Muon for the matrices of Transformer blocks, AdamW for the rest: three times fewer steps than with AdamW alone.
+    The learning rate has a warm-up, then falls linearly to 2 %. Muon trains the matrices of Transformer blocks, AdamW the
+    rest: this needs three times fewer steps than AdamW alone.
     """
     inner = [
         p for n, p in model.named_parameters() if p.ndim == 2 and n.split(".")[0] in ("blocks", "encoder", "decoder")
@@ -185,13 +186,13 @@ def train_by(
 
 
 def _with_bar(batches: Iterator[list], steps: int, name: str) -> Iterator[list]:
-    """The same batches with a bar from the second on: an exercise that is still open then leaves no empty bar behind."""
+    """The same batches with a progress bar from the second on, so that an unsolved exercise shows no empty bar."""
     yield from islice(batches, 1)
     yield from tqdm(batches, initial=1, total=steps, desc=name, disable=None, leave=False)
 
 
 def _batches(rows: Sequence, size: int, seed: int) -> Iterator[list]:
-    """Endless batches, lines of similar length together, pairs at random; every row once before any comes again."""
+    """Endless batches of rows of similar length, in random order; every row occurs once before any is repeated."""
     rng, lengths = torch.Generator().manual_seed(seed), [len(row) for row in rows]
     while True:
         order = torch.randperm(len(rows), generator=rng).tolist()
@@ -204,14 +205,14 @@ def _batches(rows: Sequence, size: int, seed: int) -> Iterator[list]:
 
 
 def next_logits(name: str, model: Any, rows: Rows) -> Tensor:
-    """GPT's, or ELMo's forward, logits (B, V) about the token after each row."""
+    """Logits (B, V) about the token after each row, of GPT or of ELMo's forward direction."""
     ids = padded(rows)
     logits = model(ids)[0] if name == "ELMo" else model(ids)
     return logits[torch.arange(len(rows)), torch.tensor([len(row) - 1 for row in rows])]  # (B, T, V) -> (B, V)
 
 
 def states_of(name: str, model: Any, lines: Rows) -> Tensor:
-    """Frozen states (B, T, D): of ELMo both directions, of T5 the encoder's."""
+    """Frozen states (B, T, D): for ELMo of both directions, for T5 of the encoder."""
     with torch.no_grad():
         ids = padded(lines)
         return model(ids)[2] if name == "ELMo" else model.states(ids)
@@ -219,14 +220,14 @@ def states_of(name: str, model: Any, lines: Rows) -> Tensor:
 
 @torch.no_grad()
 def fill_blanks(name: str, model: Any, probes: Sequence[Gap]) -> Rows:
-    """One word for each gap of one word, which all models but T5 are told: lists of ids."""
+    """One word for each gap of one word, as lists of ids; all models but T5 know that one word is missing."""
     if name == "T5":
         return fill_gaps(name, model, probes)
     if name == "BERT":
         logits = model(padded([[*p.left, MASK, *p.right] for p in probes]))
         return [[int(row[len(p.left)].argmax())] for row, p in zip(logits, probes, strict=True)]
     found = next_logits(name, model, [p.left for p in probes]).log_softmax(-1)
-    if name == "ELMo":  # its other half says what stands before the words on the right
+    if name == "ELMo":  # its backward direction predicts the word before those on the right
         found = found + model(padded([p.right for p in probes]))[1][:, 0].log_softmax(-1)
     return [[int(row.argmax())] for row in found]
 
@@ -245,7 +246,7 @@ def fill_gaps(name: str, model: Any, probes: Sequence[Gap]) -> Rows:
         for row, logits in zip(rows, next_logits(name, model, rows), strict=True):
             row.append(int(logits.argmax()))
     new = [row[len(p.left) :] for row, p in zip(rows, probes, strict=True)]
-    # the word after the gap is visible: what is written up to it is taken for the filling
+    # the word after the gap is visible: the words written before it are the answer
     return [n[: n.index(p.right[0])] if p.right[0] in n else n for n, p in zip(new, probes, strict=True)]
 
 
@@ -253,9 +254,9 @@ def fill_gaps(name: str, model: Any, probes: Sequence[Gap]) -> Rows:
 def written(
     model: Seq2Seq, sources: Rows, most: int = 6, ends: tuple[int, ...] = (SENTINELS[1],), draws: Any = None
 ) -> Rows:
-    """What a Seq2Seq writes for each source before one of ``ends``, without the first sentinel: at most ``most`` words.
+    """The output of a Seq2Seq for each source before one of ``ends``, without the first sentinel: at most ``most`` words.
 
-    Takes the likeliest token each time, or draws one where there is a generator.
+    Each token is the most probable one, or drawn from ``draws`` if this is a generator.
     """
     source = padded(sources)
     states, target = model.states(source), torch.full((len(sources), 1), CLS)
@@ -284,13 +285,13 @@ def continued(name: str, model: Any, prompts: Rows, seed: int) -> Rows:
 
 
 def _sentence(name: str, model: Any, prompts: Rows, draws: torch.Generator) -> Rows:
-    """One more sentence for each prompt; at most MOST_WORDS words, if it never stops."""
+    """One more sentence for each prompt, of at most MOST_WORDS words."""
     rows: Rows = [[] for _ in prompts]
     for k in range(MOST_WORDS):
         so_far = [p + r for p, r in zip(prompts, rows, strict=True)]
-        if name == "T5":  # as many words as it writes for a sentinel at the end, then again
+        if name == "T5":  # the words that it writes for a sentinel at the end, repeatedly
             new = written(model, [[*row, SENTINELS[0], SEP] for row in so_far], draws=draws)
-        elif name == "BERT":  # masks for the rest of a sentence of middle length, of which the first is filled
+        elif name == "BERT":  # masks for the rest of a sentence of typical length; only the first is filled
             masks = [MASK] * max(1, 6 - k)
             logits = model(padded([[*row, *masks, SEP] for row in so_far]))
             at = torch.tensor([len(row) for row in so_far])
@@ -302,7 +303,7 @@ def _sentence(name: str, model: Any, prompts: Rows, draws: torch.Generator) -> R
 
 
 def read_out(states: Tensor, labels: Sequence[int], new: Tensor) -> list[int]:
-    """Labels 0 or 1 for ``new`` (M, D) by a logistic regression fitted on states (N, D): what a linear head can read."""
+    """Labels 0 or 1 for ``new`` (M, D) by a logistic regression fitted on states (N, D) and ``labels``."""
     mean, spread = states.mean(0), states.std(0) + 1e-5
     head = nn.Linear(states.shape[1], 2)
     nn.init.zeros_(head.weight)

@@ -1,4 +1,4 @@
-"""Notebook 06: the five probes put to a trained model, and what is kept of trainings and tables."""
+"""Runs of notebook 06: the answers of a trained model to the five probes, and saved trainings and tables."""
 
 from __future__ import annotations
 
@@ -47,29 +47,29 @@ Answers = dict[str, tuple[list[list[int]], list[list[int]]]]
 
 @dataclass(frozen=True)
 class Texts:
-    """What trained weights belong to; for ``transfer_tools.kept``."""
+    """The fingerprint that saved weights must have; for ``transfer.kept``."""
 
     fingerprint: str
 
 
 def fingerprint() -> str:
-    """Names the corpus and the steps, so that results of another one are not mixed in."""
+    """A hash of the corpus and the numbers of steps, so that results of another corpus are not used."""
     content = json.dumps([TOKENS, corpus("fingerprint", 20), STEPS])
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
 def answer_key(names: Sequence[str], cells: Sequence[str] | None = None) -> str:
-    """Changes with the notebook's cells that define ``names``, but not with their comments and blank lines."""
+    """A hash of the notebook's cells that define ``names``, without their comments and blank lines."""
     text = answer_source(names, cells)
-    with contextlib.suppress(SyntaxError, ValueError):  # a cell with magics counts as it stands
+    with contextlib.suppress(SyntaxError, ValueError):  # a cell with magics is hashed as text
         text = ast.dump(ast.parse(text))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def texts_for(path: Path, seed: int, names: Sequence[str]) -> Texts:
-    """What the weights in ``path`` must belong to: corpus, seed, and the answers ``names`` as they stand in the notebook.
+    """What the weights in ``path`` must belong to: corpus, seed, and the current answers ``names`` of the notebook.
 
-    Weights that belong to something else are removed, with a sentence: they would show what an older answer learned.
+    Weights that belong to something else are removed, with a printed sentence, because an older answer trained them.
     """
     texts = Texts(f"{fingerprint()} seed {seed} answers {answer_key(names)}")
     if path.is_file() and not being_graded() and _belongs_to(path) != texts.fingerprint:
@@ -80,7 +80,7 @@ def texts_for(path: Path, seed: int, names: Sequence[str]) -> Texts:
 
 
 def _belongs_to(path: Path) -> str | None:
-    """The fingerprint that ``transfer_tools.save`` wrote, None for a file that cannot be read."""
+    """The fingerprint that ``transfer.save`` wrote, None for a file that cannot be read."""
     try:
         with safetensors.safe_open(path, framework="pt") as file:
             return (file.metadata() or {}).get("corpus")
@@ -101,9 +101,9 @@ def pretrained(name: str, parts: Parts, seed: int, steps: int = 0) -> tuple[nn.M
 
 
 def answers(name: str, model: Any, seed: int, n: int = QUESTIONS) -> Answers:
-    """For every probe, what the model says and what is right: two lists of n lists of ids (or labels).
+    """For every probe, the model's answers and the right ones: two lists of n lists of ids (or labels).
 
-    In ``continue`` what it "says" is [1] where the grammar could have written its two sentences, else [0]; [1] is right.
+    In ``continue`` an answer is [1] where the grammar can write the model's two sentences, else [0]; [1] is right.
     """
     found: Answers = {}
     holes, spans = blanks(f"test {seed}", n), gaps(f"test {seed}", n)
@@ -118,7 +118,7 @@ def answers(name: str, model: Any, seed: int, n: int = QUESTIONS) -> Answers:
 
 
 def _tagged(name: str, model: Any, seed: int, n: int) -> tuple[list[list[int]], list[list[int]]]:
-    """Senses read linearly out of the frozen state at the ambiguous word."""
+    """Senses predicted by a linear classifier from the frozen state at the ambiguous word."""
     parts = []
     for which in (f"fit {seed}", f"test {seed}"):
         found = tags(which, n)
@@ -129,7 +129,7 @@ def _tagged(name: str, model: Any, seed: int, n: int) -> tuple[list[list[int]], 
 
 
 def _classified(name: str, model: Any, seed: int, n: int) -> tuple[list[list[int]], list[list[int]]]:
-    """Kinds read linearly out of the mean state of a sentence (all lines have the same length)."""
+    """Kinds predicted by a linear classifier from the mean state of a sentence (all lines have the same length)."""
     parts = []
     for which in (f"fit {seed}", f"test {seed}"):
         lines, labels = classes(which, n)
@@ -139,12 +139,12 @@ def _classified(name: str, model: Any, seed: int, n: int) -> tuple[list[list[int
 
 
 def scores_of(found: Answers, share: Callable[[Sequence, Sequence], float]) -> dict[str, float]:
-    """One number per probe by a scoring function (answers, right ones) -> 0..1."""
+    """One number per probe from a scoring function (answers, right answers) -> 0..1."""
     return {probe: share(*pair) for probe, pair in found.items()}
 
 
 def table_figure(runs: Sequence[dict[str, Any]]) -> Figure:
-    """The table as a figure: for every probe and model the mean over runs, and a whisker from the lowest to the highest."""
+    """The table as a figure: for every probe and model the mean over runs and a whisker from the lowest to the highest."""
     figure, (ax,) = plots.new_figure(9.4, 4.4)
     for k, name in enumerate(MODELS):
         values = [[100 * run["scores"][name][probe] for run in runs] for probe in PROBES]

@@ -1,4 +1,4 @@
-"""Small tools of notebook 05: positions, batches of reviews, and results that are kept."""
+"""Helpers of notebook 05: positions, batches of reviews, and saved results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from course_utils.notebook.session import being_graded
 
 PAD, SOS, EOS, UNK = range(4)
 SPECIAL = ("<pad>", "<sos>", "<eos>", "<unk>")
-LONGEST = 63  # pieces of a review that are read; with <sos> they are 64 tokens
+LONGEST = 63  # pieces of a review that a model reads; with <sos> they are 64 tokens
 WINDOW = 16  # batches of language modelling whose texts are sorted by length together
 MOST_POSITIONS = 1024
 SIZES = (64, 4, 2, 128, 0.1)
@@ -86,7 +86,7 @@ class ReviewData:
 
     @property
     def fingerprint(self) -> str:
-        """Names texts and vocabulary, so that weights are not used with other ones."""
+        """A hash of texts and vocabulary, so that weights are not used with other ones."""
         content = json.dumps([self.pieces, self.train, len(self.unlabelled)], ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
@@ -107,7 +107,7 @@ def load_reviews(folder: str | Path, most_pieces: int = 3000) -> ReviewData:
 
 
 def corpus_entropy(folder: str | Path) -> float | None:
-    """Nats per token as the generator wrote them into ``manifest.json``; None for texts that nobody generated."""
+    """Entropy in nats (natural logarithm) per token, as the generator wrote it into ``manifest.json``; None without one."""
     path = Path(folder) / "manifest.json"
     if not path.is_file():
         return None
@@ -119,8 +119,8 @@ def corpus_entropy(folder: str | Path) -> float | None:
 
 
 def bag_of_words(data: ReviewData) -> float:
-    """Accuracy on dev of a naive Bayes classifier that counts pieces in the labelled texts, no network and no order."""
-    counts = torch.ones(2, len(data.pieces))  # one of each, so that nothing is impossible
+    """Accuracy on dev of a naive Bayes classifier that counts the pieces of the labelled texts."""
+    counts = torch.ones(2, len(data.pieces))  # add-one smoothing, so that no probability is 0
     place = {piece: k for k, piece in enumerate(data.pieces)}
     for text, label in zip(data.train, data.train_labels, strict=True):
         for piece in text.split():
@@ -134,7 +134,7 @@ def bag_of_words(data: ReviewData) -> float:
 def batches(
     texts: Sequence[Sequence[int]], make: Callable[[list[Sequence[int]]], Batch], size: int, seed: int
 ) -> list[Batch]:
-    """``make(rows)`` for one epoch of language modelling: rows of similar length together, batches in random order."""
+    """The batches ``make(rows)`` of one epoch of language modelling: rows of similar length together, in random order."""
     rng = random.Random(seed)
     order = rng.sample(range(len(texts)), len(texts))
     groups = similar_lengths(order, [len(text) for text in texts], size, WINDOW)
@@ -149,7 +149,7 @@ def labelled_batches(
     size: int,
     seed: int | None,
 ) -> list[Batch]:
-    """Batches (ids (B, T), labels (B,)): the inputs of ``make``, whose targets are left aside; shuffled if there is a seed."""
+    """Batches (ids (B, T), labels (B,)): the inputs of ``make`` without its targets; shuffled if there is a seed."""
     order = list(range(len(texts)))
     if seed is not None:
         random.Random(seed).shuffle(order)
@@ -158,9 +158,9 @@ def labelled_batches(
 
 
 def scheduled(optimizer: torch.optim.Optimizer, steps: int, warmup: int = 100) -> torch.optim.Optimizer:
-    """The optimiser, whose learning rate now rises for ``warmup`` steps and then falls in a line to 2 % at ``steps``.
+    """The optimiser with a schedule: its learning rate rises for ``warmup`` steps, then falls linearly to 2 % at ``steps``.
 
-    It happens after every ``optimizer.step()`` by itself, so the training loop need not know.
+    A hook after every ``optimizer.step()`` sets the rate, so the training loop need not call anything.
     """
     warmup = min(warmup, max(1, steps // 10))
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -170,13 +170,13 @@ def scheduled(optimizer: torch.optim.Optimizer, steps: int, warmup: int = 100) -
     return optimizer
 
 
-# ------------------------------------------------------------------------------------------------------ what was written
+# ------------------------------------------------------------------------------------------------------ generated texts
 
 PATTERNS = (*ABOUT, *SAYS, *VERDICTS, *NEUTRAL, *OPENINGS)
 
 
 def _sentence_forms() -> re.Pattern[str]:
-    """All sentences of the generator: its patterns with any invented word in the holes."""
+    """A pattern of all sentences of the generator: its sentence patterns with any invented word in the placeholders."""
     word = rf"{MARK}[a-z]{{4,5}}"
     phrase = rf"(?:{MARK}not {word}|{word}(?: , {word})? {MARK}and {word}|{word})"
     holes = {"{p}": phrase, "{a}": f"{MARK}(?:{'|'.join(ASPECTS)})", "{t}": word, "{n}": word}
@@ -188,9 +188,9 @@ def _sentence_forms() -> re.Pattern[str]:
 
 
 def well_formed(texts: Sequence[str], most: int = 6) -> list[tuple[int, int]]:
-    """For the 1st, 2nd, … sentence of generated reviews: how many have a form of the generator, and how many there are.
+    """For the 1st, 2nd, … sentence of generated reviews: how many the generator could have written, and how many there are.
 
-    Sentences end in a piece ``.``; what stands behind the last full stop is left out, since the length may have run out.
+    Sentences end in a piece ``.``; pieces after the last full stop are ignored, since the text may have been cut there.
     """
     form = _sentence_forms()
     counts = [[0, 0] for _ in range(most)]
@@ -202,18 +202,18 @@ def well_formed(texts: Sequence[str], most: int = 6) -> list[tuple[int, int]]:
     return [(good, n) for good, n in counts if n]
 
 
-# ---------------------------------------------------------------------------------------------------------- keeping
+# ----------------------------------------------------------------------------------------------------- saved results
 
 
 def kept(
     path: Path, data: ReviewData, build: Callable[[], nn.Module], train: Callable[[nn.Module], list[float]], needs: str
 ) -> tuple[nn.Module | None, list[float]]:
-    """The model kept in ``path`` with its history, or a new one, trained and kept; (None, []) if that is not possible.
+    """The model saved in ``path`` with its history, or a new one, trained and saved; (None, []) if that is not possible.
 
     Args:
-        build: makes the model; it is seeded, so that a run can be repeated.
+        build: makes the model; torch is seeded before, so that a run can be repeated.
         train: trains it and returns one loss per epoch.
-        needs: exercises that must be solved, for the sentence.
+        needs: exercises that must be solved, named in the printed sentence.
     """
     try:
         torch.manual_seed(0)
@@ -230,7 +230,7 @@ def kept(
     except NotImplementedError:
         print(f"({path.stem}: this cell trains once you have solved {needs}.)")
         return None, []
-    except Exception as error:  # a half-right answer may fail in any way, and the notebook must run on
+    except Exception as error:  # an incorrect answer may fail in any way, and the notebook must run on
         print(f"({path.stem}: stopped with {type(error).__name__}: {error}. Look at the checks of {needs} first.)")
         return None, []
     save(path, model, data, history)
@@ -246,7 +246,7 @@ def save(path: Path, model: nn.Module, data: ReviewData, history: Sequence[float
 
 
 def _load(path: Path, data: ReviewData, model: nn.Module) -> list[float] | None:
-    """Fill the model from the file and return the history; None, with a sentence if there is a file, when it does not fit."""
+    """Fill the model from the file and return the history; None, with a printed sentence, if the file does not fit."""
     if not path.is_file():
         return None
     try:
@@ -268,7 +268,10 @@ Curves = dict[str, list[list[float]]]
 def kept_curves(
     path: Path, data: ReviewData, arms: Sequence[str], seeds: int, run: Callable[[str, int], list[float]], needs: str
 ) -> Curves | None:
-    """``{arm: [run(arm, seed) for every seed]}``, kept as JSON in ``path``; None, with a sentence, if that is not possible."""
+    """``{arm: [run(arm, seed) for every seed]}``, saved as JSON in ``path``; None, with a sentence, if that is not possible.
+
+    An arm is one condition of an experiment, such as "pretrained".
+    """
     if path.is_file():
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
@@ -283,7 +286,7 @@ def kept_curves(
     try:
         for seed, arm in tqdm([(s, a) for s in range(seeds) for a in arms], desc="runs", disable=None):
             curve = [float(a) for a in run(arm, seed)]
-            if not all(0 <= a <= 1 for a in curve):  # kept, it would outlive the mending
+            if not all(0 <= a <= 1 for a in curve):  # if saved, it would still be read after the answer is corrected
                 raise CourseError(f"an accuracy must be a share between 0 and 1, not {max(curve, key=abs):g}")
             curves[arm].append(curve)
     except NotImplementedError:

@@ -1,4 +1,4 @@
-"""What the checks of notebook 05 probe with: tiny models whose right behaviour is known beforehand."""
+"""Probes for the checks of notebook 05: tiny models whose right outputs are known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from course_utils.lessons.transfer import Batch
 
 
 class Shell(nn.Module):
-    """A base (embedding, encoder) under a head, as in the notebook, for weights only: no mask, no positions, no scale."""
+    """A base (embedding, encoder) and a head, as in the notebook, for weights only: it has no forward pass."""
 
     def __init__(self, n_tokens: int, n_classes: int, d_model: int, n_heads: int, n_layers: int, d_ff: int) -> None:
         super().__init__()
@@ -26,10 +26,10 @@ class Shell(nn.Module):
 
 
 class Bigram(nn.Module):
-    """A small network whose output at a position depends on the token there alone; in training mode it is another one.
+    """A small network whose output at a position depends on the token there only; in training mode the output is halved.
 
     Args:
-        table: (V, V) its starting weights: logits of the next token given this one.
+        table: (V, V), its initial weights: logits of the next token given this one.
     """
 
     def __init__(self, table: Tensor) -> None:
@@ -38,14 +38,14 @@ class Bigram(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T) -> (B, T, V)."""
-        return self.table[x] * (0.5 if self.training else 1.0)  # in place of dropout, but repeatable
+        return self.table[x] * (0.5 if self.training else 1.0)  # replaces dropout, but deterministic
 
 
 @fetches("a model whose outputs the judge knows must stand where the student's functions use it")
 class Writer(nn.Module):
-    """A language model whose every output is known: logits = table[last token] + mean of bias over all tokens so far.
+    """A language model with known outputs: logits = table[last token] + mean of bias over all tokens so far.
 
-    With dropout on (training mode) it is upside down.
+    In training mode the logits are negated.
     """
 
     def __init__(self, table: Tensor, bias: Tensor) -> None:
@@ -63,7 +63,7 @@ class Writer(nn.Module):
 
 @fetches("a model whose outputs the judge knows must stand where the student's functions use it")
 class Judge(nn.Module):
-    """A classifier of vectors, ids (B, T) as float times a matrix (T, C); in training mode it is upside down."""
+    """A classifier of vectors, ids (B, T) as float times a matrix (T, C); in training mode the logits are negated."""
 
     def __init__(self, matrix: Tensor) -> None:
         super().__init__()
@@ -80,10 +80,10 @@ def one_epoch(
     train_epoch: Callable[..., float], loss_fn: Callable[[Tensor, Tensor], Tensor], table: Tensor,
     epoch: Sequence[Batch], lr: float, clip: float, start: bool,  # noqa: FBT001 (checks of version 0.1 pass it by place)
 ) -> dict[str, Any]:  # fmt: skip
-    """Let ``train_epoch`` train a Bigram by SGD with momentum, from training mode or not; what is there afterwards.
+    """Let ``train_epoch`` train a Bigram by SGD with momentum, from training mode if ``start``; return loss, table, output.
 
-    ``output`` is what the model then gives for the first batch, in the mode that it was left in.
-    A stale gradient lies in the parameters beforehand, as after somebody's last backward pass.
+    ``output`` is the model's output for the first batch afterwards, in the mode in which ``train_epoch`` left it.
+    Before the call the parameters hold an old gradient, as after an earlier backward pass.
     """
     model = Bigram(table).train(start)
     model.table.grad = torch.full_like(table, 0.05)
@@ -96,7 +96,7 @@ def one_epoch(
 
 @fetches("a model with the judge's weights must stand where the student's transfer copies it")
 def shell_with(sizes: Sequence[int], weights: Mapping[str, Tensor]) -> Shell:
-    """A Shell of these sizes, filled with ``weights`` by name, or fresh where there are none."""
+    """A Shell of these sizes, filled with ``weights`` by name, or with initial weights if there are none."""
     model = Shell(*sizes)  # type: ignore[call-arg]
     if weights:
         model.load_state_dict(dict(weights))
@@ -120,7 +120,7 @@ def shapes(model: nn.Module) -> dict[str, tuple[list[int], bool]]:
 
 
 def count_trained(found: Mapping[str, tuple[Sequence[int], bool]]) -> int:
-    """How many numbers are trained in a model of these :func:`shapes`."""
+    """Number of trained parameters in a model of these :func:`shapes`."""
     return sum(math.prod(shape) for shape, trained in found.values() if trained)
 
 
@@ -143,7 +143,7 @@ def with_state(make: Callable[..., nn.Module], sizes: Sequence[Any], weights: Ma
     missing = sorted({name for name, _ in model.named_parameters()} ^ set(weights))
     if missing:
         return {"missing": missing, "first": None, "second": None}
-    model.load_state_dict(dict(weights), strict=False)  # buffers, such as a mask, are the student's own affair
+    model.load_state_dict(dict(weights), strict=False)  # buffers, such as a mask, are not prescribed
     model.train(training)
     with torch.no_grad():
         return {"missing": [], "first": model(x), "second": model(x)}

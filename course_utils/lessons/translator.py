@@ -1,4 +1,4 @@
-"""The frame of notebook 02's translator: embeddings, positions and head around the student's two layers."""
+"""The translator of notebook 02: embeddings, positions and head around the student's two layers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Translator(nn.Module):
 
     @staticmethod
     def mask(source: Tensor) -> Tensor:
-        """True where a key is a real digit."""
+        """True where a key is a digit and not PAD."""
         return (source != PAD)[:, None, None, :]  # (B, Ls) -> (B, 1, 1, Ls)
 
     def encode(self, source: Tensor) -> Tensor:
@@ -56,9 +56,9 @@ def train_translator(
     model: nn.Module, loss_of: Callable[..., Tensor], numbers: list[int], steps: int = 1500, batch: int = 64,
     lr: float = 2e-3, seed: int = 0,
 ) -> list[float]:  # fmt: skip
-    """Train in place with Adam, warm-up over 100 steps, then linearly to zero; returns the loss of every step.
+    """Train in place with Adam, 100 steps of warm-up, then linearly down to 2 % of ``lr``; return the loss of every step.
 
-    ``loss_of(model, source, tag, target)`` is a scalar; ``seed`` decides the batches.
+    ``loss_of(model, source, tag, target)`` is a scalar; ``seed`` fixes the batches.
     """
     source, tag, target = number_tensors(numbers)
     rng = torch.Generator().manual_seed(seed)
@@ -79,7 +79,7 @@ def train_translator(
 
 
 def save_translator(model: nn.Module, path: Path) -> None:
-    """Write the weights under the course's names as safetensors, aside first, so that no half file is left behind."""
+    """Write the weights under the course's names as safetensors; the file is replaced atomically."""
     from safetensors.torch import save_file
 
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What the checks of notebook 08 fetch: two trainings in a row, and a small GPT with an attention entered by name."""
+"""Values that the checks of notebook 08 fetch: two trainings in a row, and a small GPT with a registered attention."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def trained_twice(
 
 @fetches("outputs and slopes of a GPT with the student's attention, under weights that the judge drew")
 def entered(name: str, n_tokens: int, weights: Mapping[str, Tensor], x: Tensor, y: Tensor) -> dict[str, Any]:
-    """Logits on ids x (B, T), the slopes of the loss about y, and the weights by name, of a GPT with this attention."""
+    """Logits on ids x (B, T), gradients of the loss with targets y, and weights by name, of a GPT with this attention."""
     position = getattr(attention_class(name), "position", "learned")
     model: nn.Module = GPT(ModelConfig(n_tokens, 64, 1, 2, 32, attention=name, position=position))
     parameters = dict(model.named_parameters())

@@ -1,4 +1,4 @@
-"""Small tools around notebook 08: entering attentions by name, running one with given weights, timing, the table."""
+"""Helpers of notebook 08: register an attention, run one with given weights, train, time, and print the table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ VARIANTS = ("vanilla", "synthesizer", "rope", "perceiver")
 
 
 def registered(name: str) -> Callable[[type[nn.Module]], type[nn.Module]]:
-    """Class decorator: ``ModelConfig(attention=name)`` then uses the class."""
+    """A class decorator that registers the class: ``ModelConfig(attention=name)`` then uses it."""
     return lambda cls: register_attention(name, cls)
 
 
@@ -47,19 +47,19 @@ class Projections(nn.Module):
         self.query, self.key, self.value, self.proj = (nn.Linear(config.n_embd, config.n_embd) for _ in range(4))
 
     def split(self, x: Tensor) -> Tensor:
-        """Heads apart, (B, T, D) -> (B, H, T, d); head h takes the h-th run of d neighbouring columns."""
+        """(B, T, D) -> (B, H, T, d): head h gets columns h*d .. (h+1)*d - 1."""
         batch, length, width = x.shape
         apart = x.reshape(batch, length, self.n_head, width // self.n_head)  # (B, T, D) -> (B, T, H, d)
-        return apart.transpose(1, 2)
+        return apart.transpose(1, 2)  # (B, T, H, d) -> (B, H, T, d)
 
     def merge(self, y: Tensor) -> Tensor:
-        """Heads joined again and projected: (B, H, T, d) -> (B, T, D)."""
+        """Join the heads and project: (B, H, T, d) -> (B, T, D)."""
         joined = y.transpose(1, 2).flatten(2)  # (B, T, H, d) -> (B, T, D)
         return self.proj(joined)
 
 
 def random_weights(shapes: Mapping[str, Sequence[int]], rng: torch.Generator, dtype: torch.dtype) -> dict[str, Tensor]:
-    """Fresh weights by name: matrices with variance 1/columns, vectors N(0.3, 0.5²), so that no bias is 0 and no gain 1."""
+    """Random weights by name: matrices of variance 2.25/columns, vectors N(0.3, 0.5²), so that no bias is 0 and no gain 1."""
     drawn = {}
     for name, shape in shapes.items():
         noise = torch.randn(*shape, generator=rng, dtype=dtype)
@@ -73,7 +73,7 @@ def forward_backward(
 ) -> tuple[Tensor, dict[str, Tensor]]:
     """Output of ``cls(*args)`` with these weights on x, in evaluation mode, and the gradients of sum(g * output).
 
-    Without g (of the output's shape) the gradients are left out. Raises CourseError if the parameters have other names.
+    g has the output's shape; without it there are no gradients. Raises CourseError if the parameters have other names.
     """
     module = cls(*args).to(x.dtype).eval()
     own = {name for name, _ in module.named_parameters()}
@@ -92,7 +92,7 @@ def forward_backward(
 
 
 def corruption_from_notebook_07(work: Path) -> Any:
-    """The student's ``CharCorruptionDataset`` from notebook 07, if it is saved and keeps its promise; else None."""
+    """The student's ``CharCorruptionDataset`` from notebook 07, if it is saved and passes its check; else None."""
     path = Path(work).parent / "07_knowledge" / "my_answers.py"
     if not path.is_file():
         return None
@@ -101,15 +101,15 @@ def corruption_from_notebook_07(work: Path) -> Any:
     try:
         cls = load_module(path).CharCorruptionDataset
         ok = first_violation(through(SimpleNamespace(CharCorruptionDataset=cls, draws=draws)), random.Random(8)) is None
-    except Exception:  # a half-right answer may fail in any way: then the ready-made way is taken
+    except Exception:  # an incorrect answer may fail in any way: then plain text is used
         return None
     return cls if ok else None
 
 
 def pretraining_source(work: Path, wiki: Sequence[str], vocab: Vocabulary, block_size: int, config: TrainConfig) -> Any:
-    """What to pretrain on: the wiki through notebook 07's span corruption if it is there and right, else as plain text.
+    """The data for pretraining: the wiki with notebook 07's span corruption if that is saved and right, else plain text.
 
-    With the second a model reads the same facts, but answers fewer questions: see notebook 07's control with nothing masked.
+    From plain text a model reads the same facts but answers fewer questions: see notebook 07's control with nothing masked.
     """
     dataset: Callable[..., ItemDataset] | None = corruption_from_notebook_07(work)
     if dataset is not None:
@@ -123,7 +123,7 @@ def pretraining_source(work: Path, wiki: Sequence[str], vocab: Vocabulary, block
 def text_epochs(
     documents: Sequence[str], vocab: Vocabulary, block_size: int, epochs: int
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Plain text as an iterator of epochs (X, Y), each (N, T), as ``train`` takes it."""
+    """Plain text as an iterator of epochs (X, Y), each (N, T), for ``train``."""
     return iter(plain_text(documents, vocab, block_size, epochs))
 
 
@@ -140,7 +140,7 @@ def try_out(name: str, wiki: Sequence[str], vocab: Vocabulary, steps: int = 60, 
 
 
 def seconds_of(module: nn.Module, x: Tensor, repeats: int = 5) -> float:
-    """Shortest of some timed forward passes, in seconds: what disturbs a measurement only ever makes it longer."""
+    """Shortest of ``repeats`` timed forward passes, in seconds: other work on the machine only makes a pass longer."""
     best = float("inf")
     with torch.no_grad():
         module(x)

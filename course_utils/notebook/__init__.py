@@ -1,1 +1,1 @@
-"""A notebook's frame: its first and last cells, what it costs, what this machine can do."""
+"""What every notebook calls: its first and last cells, the forecast of its costs, the report on this machine."""

@@ -1,4 +1,4 @@
-"""What the notebooks took where the course was measured: ``data/measured/costs.json``, written by the maintainers' benchmark."""
+"""The measured costs of the notebooks: ``data/measured/costs.json``, written by ``python -m benchmarks.costs``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from course_utils.errors import CourseError
 
-# What the trainings that depend on the profile take on a GPU, minutes and GiB: predicted from operations and memory
-# traffic, not run.
+# Minutes and GiB of the trainings that depend on the profile, on a GPU: computed from operations and memory traffic,
+# not measured.
 ON_A_GPU = {"colab": (8.0, 4.0), "h200": (1.5, 4.0)}
 
 
@@ -23,12 +23,12 @@ def _record(path: Path) -> dict[str, Any]:
 
 
 def measured(data: Path) -> dict[str, Any]:
-    """What ``costs.json`` in the course's data folder holds. Raises CourseError if it is not there."""
+    """The content of ``costs.json`` in the course's data folder. Raises CourseError if it cannot be read."""
     return _record(data / "measured" / "costs.json")
 
 
 def minutes_on(kind: str, entry: dict[str, Any]) -> float:
-    """Minutes of a notebook on ``colab`` or ``h200``: what depends on the profile is replaced, the rest stays on the CPU."""
+    """Minutes of a notebook on ``colab`` or ``h200``: its profile's trainings on the GPU, the rest on the CPU."""
     rest = entry["seconds"] / 60 * (1 - entry.get("training_share", 0.0))
     return rest + (ON_A_GPU[kind][0] if "training_share" in entry else 0.0)
 

@@ -1,9 +1,9 @@
-"""What a notebook will take on this machine, told before it is run, from a calibration of at most ten seconds.
+"""Prediction of a notebook's minutes and memory on this machine, from a calibration of at most ten seconds.
 
-``data/measured/costs.json`` has the minutes of every notebook on the machine where the course was measured, together with the
-number of small pieces of work they amount to: starts of Python, and training steps of a small ``nn.TransformerEncoder`` or
-of the course's GPT. A slow disk or interpreter makes imports, figures and checks slow, a processor without wide vectors
-makes steps slow; so both are timed here, and the minutes follow.
+``data/measured/costs.json`` has the minutes of every notebook on one machine, and how many small pieces of work take the
+same time: starts of Python, and training steps of a small ``nn.TransformerEncoder`` or of the course's GPT. A slow disk or
+interpreter makes imports, figures and checks slow, a processor without wide vector instructions makes training steps
+slow. So the pieces are timed on this machine, and the minutes computed from them.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from course_utils.notebook.cost_table import measured, spoken
 from course_utils.notebook.forecast import Steps, preflight
 from course_utils.notebook.session import Course, being_graded
 
-# The trainings inside a notebook whose size depends on the profile: what is not listed is the same on every machine.
+# The trainings of a notebook whose size depends on the profile; all other work is the same on every machine.
 TRAININGS = {"07_knowledge": ("pretrain", "scratch", "finetune"), "08_other_attentions": ("pretrain", "finetune")}
-TURN = 0.2  # seconds of one piece before the next one's turn
-VOCABULARY = 64  # characters of an embedded world, about
+TURN = 0.2  # seconds for which one piece is repeated before the next one
+VOCABULARY = 64  # about the number of characters in data/world
 Work = Callable[[], object]
 Clock = Callable[[], float]
 
@@ -53,7 +53,7 @@ class Cost:
 
 
 def _start() -> None:
-    """A fresh Python that gets ready to draw: what a notebook of exercises is mostly made of is imports."""
+    """Start Python and import pyplot: most of the time of a notebook with small models goes into imports."""
     try:
         subprocess.run([sys.executable, "-c", "import matplotlib.pyplot"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -62,7 +62,7 @@ def _start() -> None:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """As notebooks compute whose models are too small for more."""
+    """Compute on one thread, as the notebooks with small models do."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -95,14 +95,14 @@ def _gpt_step() -> Work:
 
 
 PIECES: dict[str, Callable[[], Work]] = {"start": lambda: _start, "encoder": _encoder_step, "gpt": _gpt_step}
-"""What makes each piece of work; a call of the result does it once."""
+"""For each piece of work, a function that prepares it; a call of the result does the work once."""
 
 
 def calibrate(names: Iterable[str], seconds: float = 10.0, clock: Clock = time.perf_counter) -> dict[str, float]:
-    """Seconds of one piece of work each, timed in turns until the means are known to 3 %, or for ``seconds`` in all.
+    """Mean seconds of each piece of work, timed in turns until the means are known to 3 %, or for ``seconds`` in all.
 
-    Random numbers of the program stay as they were. The mean is taken, because a busy machine stays busy. Raises CourseError
-    for an unknown piece, or if no Python can be started.
+    The random state of the program is restored. The mean is used and not the minimum, because other work on a busy machine
+    slows the notebook too. Raises CourseError for an unknown piece, or if no Python can be started.
     """
     kept = torch.get_rng_state()
     names = list(names)
@@ -111,9 +111,9 @@ def calibrate(names: Iterable[str], seconds: float = 10.0, clock: Clock = time.p
     made = {name: PIECES[name]() for name in names}
     taken: dict[str, list[float]] = {name: [] for name in names}
     for work in made.values():
-        work()  # the first time makes buffers
+        work()  # the first call allocates buffers
     begin = clock()
-    while not all(taken.values()) or (clock() - begin < seconds and not all(map(_settled, taken.values()))):
+    while not all(taken.values()) or (clock() - begin < seconds and not all(map(_precise, taken.values()))):
         for name, times in taken.items():
             begun = clock()
             while clock() - begun < TURN:
@@ -124,7 +124,7 @@ def calibrate(names: Iterable[str], seconds: float = 10.0, clock: Clock = time.p
     return {name: sum(times) / len(times) for name, times in taken.items()}
 
 
-def _settled(times: list[float]) -> bool:
+def _precise(times: list[float]) -> bool:
     """Whether the mean's standard error is below 3 %, after at least four turns."""
     if len(times) < 4 or sum(times) < 4 * TURN:
         return False
@@ -135,9 +135,9 @@ def predict(notebook: str, data: Path, here: dict[str, float], profile: Profile,
     """Minutes and memory of a notebook on this machine.
 
     Args:
-        here: from :func:`calibrate`, the notebook's own pieces at least.
-        profile: unlike ``laptop``, a profile makes its trainings larger; they are forecast by a few of their steps.
-        seconds: for that forecast.
+        here: the result of :func:`calibrate`, with the notebook's own pieces at least.
+        profile: ``laptop`` is what was measured; the larger trainings of another profile are forecast by a few steps.
+        seconds: time limit of that forecast.
 
     Raises:
         CourseError: a notebook that was not measured.
@@ -158,7 +158,7 @@ def predict(notebook: str, data: Path, here: dict[str, float], profile: Profile,
 
 
 def world_lengths(data: Path) -> dict[str, list[int]]:
-    """Tokens per row of the three trainings on the embedded world: text with two MASKs, question and answer likewise."""
+    """Tokens per row of the three trainings on data/world: each line, and two MASKs."""
 
     def rows(name: str) -> list[int]:
         return [len(line) + 2 for line in (data / "world" / name).read_text(encoding="utf-8").splitlines()]
@@ -168,16 +168,16 @@ def world_lengths(data: Path) -> dict[str, list[int]]:
 
 
 def announce(course: Course, seconds: float = 10.0) -> Cost | None:
-    """Print what the notebook will take here, if it was measured; nothing while it is graded: the grader trains nothing."""
+    """Print the predicted cost of the notebook, if it was measured; print nothing during grading, which trains nothing."""
     if being_graded():
         return None
     entry = measured(course.data)["notebooks"].get(course.notebook)
-    if entry is None:  # a new notebook must run once before its cost is known
+    if entry is None:  # a new notebook
         print("What this notebook takes has not been measured yet.")
         return None
     try:
         here = calibration(course, entry["pieces"], seconds)
-    except CourseError as error:  # nobody's notebook stops here
+    except CourseError as error:  # the prediction is optional: the notebook runs on
         print(error)
         return None
     cost = predict(course.notebook, course.data, here, course.profile, seconds)
@@ -186,7 +186,7 @@ def announce(course: Course, seconds: float = 10.0) -> Cost | None:
 
 
 def calibration(course: Course, names: Iterable[str], seconds: float = 10.0) -> dict[str, float]:
-    """Seconds per piece of work here; kept beside the work folders, so that only the first notebook waits for them."""
+    """Seconds per piece of work here; saved beside the work folders, so that only the first notebook measures them."""
     try:
         kept = json.loads(_calibration_file(course).read_text(encoding="utf-8"))
         known = kept["pieces"] if kept["machine"] == _machine(course) else {}
@@ -199,7 +199,7 @@ def calibration(course: Course, names: Iterable[str], seconds: float = 10.0) -> 
 
 
 def keep_calibration(course: Course, pieces: Mapping[str, float]) -> None:
-    """Write down what :func:`calibration` will find as long as the machine stays the same."""
+    """Save the calibration of this machine for :func:`calibration`."""
     path = _calibration_file(course)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps({"machine": _machine(course), "pieces": dict(pieces)}) + "\n")

@@ -1,4 +1,4 @@
-"""What notebook 00 reports: this machine, and what each notebook will take on it."""
+"""The report of notebook 00: this machine, and the time and memory that each notebook will take on it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def machine(course: Course) -> str:
 
 
 def plan(course: Course, seconds: float = 10.0) -> dict[str, Cost]:
-    """What every notebook will cost on this machine, by its name, from a calibration of at most ``seconds``."""
+    """The predicted Cost of every notebook on this machine, by name, from a calibration of at most ``seconds``."""
     notebooks = measured(course.data)["notebooks"]
     here = calibration(course, sorted({piece for entry in notebooks.values() for piece in entry["pieces"]}), seconds)
     return {name: predict(name, course.data, here, course.profile, seconds) for name in sorted(notebooks)}

@@ -1,7 +1,7 @@
-"""How long will it take on this machine, and how much memory: asked before a training, answered within ten seconds.
+"""Forecast of a training's time and memory on this machine, within ten seconds.
 
-A few real steps of a throw-away model at three widths give the seconds of a step as a function of its width; the widths
-that the training will meet follow from the lengths of its rows.
+A few real steps of a temporary model at three widths give the seconds of a step as a function of its width (tokens per
+row); the widths of all batches follow from the lengths of the rows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Probe = Callable[[int], float]  # width of a batch -> seconds of one step
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a training will take here; memory is the whole process's at its peak (on a GPU: the device's), in MiB."""
+    """Steps, minutes and memory of a training here; memory is the peak of the process (on a GPU: of the device), in MiB."""
 
     steps: int
     minutes: float
@@ -59,8 +59,8 @@ def preflight(
         lengths: for each training, tokens in each of its rows, padding not counted (see `row_lengths`).
         vocab_size: characters of the corpus.
         engine: device and number format; as `train` picks them if not given.
-        seconds: for all measurements together; a machine that cannot make six steps in that time takes longer.
-        clock: what counts as time; `time.process_time` leaves out what other programs take.
+        seconds: time limit of all measurements together; a machine that cannot make six steps in it takes longer.
+        clock: the measure of time; `time.process_time` does not count other programs.
 
     Raises:
         CourseError: an unknown training, no rows, or a row longer than the block.
@@ -110,7 +110,7 @@ def forecast(
     seconds: float,
     memory_mib: Callable[[], float],
 ) -> Forecast:
-    """Time full steps of the narrowest, middle and widest batch in turn, and add up what all batches will take."""
+    """Time full steps of the narrowest, middle and widest batch in turn, and sum the predicted time of all batches."""
     widths = [width for _, width in shapes]
     at = sorted({min(widths), sorted(widths)[len(widths) // 2], max(widths)})
     samples: dict[int, list[float]] = {width: [] for width in at}
@@ -120,7 +120,7 @@ def forecast(
         spent += samples[width][-1]
         if spent >= seconds and all(len(s) > 1 for s in samples.values()):
             break
-    # the first step of a shape makes buffers and is no step like the others; a mean, because a busy machine stays busy
+    # without the first step of each shape, which allocates buffers; the mean, because a busy machine stays busy
     typical = [float(np.mean(samples[width][1:])) for width in at]
     filled = np.array([rows for rows, _ in shapes]) / config.batch_size  # the last batch of an epoch has fewer rows
     epoch = float((np.interp(widths, at, typical) * np.minimum(filled, 1.0)).sum())
@@ -130,7 +130,7 @@ def forecast(
 
 
 class Steps:
-    """Training steps of a throw-away model on random tokens; the program's random numbers stay as they were."""
+    """Training steps of a temporary model on random tokens; the program's random state is restored."""
 
     def __init__(self, model: ModelConfig, config: TrainConfig, engine: Engine, clock: Clock) -> None:
         kept, self.clock = random_state(), clock
@@ -147,17 +147,17 @@ class Steps:
         x = torch.randint(1, self.vocab_size, (self.rows, width), device=self.engine.device)  # (B, t)
         start = self.clock()
         value = self.update(x, x)
-        value.item()  # a GPU answers when it has done the work
+        value.item()  # waits until a GPU has done the work
         taken = self.clock() - start
         restore_random_state(kept)
         return taken
 
     def memory_mib(self) -> float:
-        """Peak so far; after a step at the widest batch it is about the training's."""
+        """Peak memory so far in MiB; after a step at the widest batch about that of the training. NaN on Windows."""
         if self.engine.device.type == "cuda":
             return torch.cuda.max_memory_allocated(self.engine.device) / 2**20
         try:
             import resource
-        except ImportError:  # Windows does not tell
+        except ImportError:  # Windows has no such module
             return math.nan
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,4 +1,4 @@
-"""What a notebook's first and last cells call: find the course's files, save answers as a module, hand in one zip."""
+"""Functions for a notebook's first and last cells: find the course's files, save answers as a module, hand in one zip."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def start(notebook: str, profile: str | None = None) -> Course:
 
 
 def _data_folder() -> Path:
-    """COURSE_DIR's, else the first ``data`` beside a ``course_utils`` upwards from here, else the one beside this package."""
+    """The data folder: in COURSE_DIR, else beside the first ``course_utils`` upwards from here, else beside this package."""
     here = Path.cwd()
     named = os.environ.get("COURSE_DIR")
     package = Path(__file__).resolve().parents[1]
@@ -176,7 +176,7 @@ def _notebook_file(notebook: str) -> Path:
 
 
 def _is_notebook(path: Path, notebook: str) -> bool:
-    """Whether the file is this course notebook (a kernel may inherit another notebook's name from its environment)."""
+    """Whether the file is this course notebook; a kernel may inherit another notebook's name from its environment."""
     if path.is_symlink() or not path.is_file():
         return False
     try:
@@ -206,11 +206,11 @@ def _course_version() -> str:
     try:
         return version("transformers-by-building")
     except PackageNotFoundError:
-        return "unpacked"  # students run it from the folder they unpacked
+        return "unpacked"  # not installed: run from the folder that the student unpacked
 
 
 def _write_zip(target: Path, parts: dict[str, bytes]) -> None:
-    """All parts or no file: written aside, flushed, moved into place."""
+    """Write all parts into one zip and replace the target atomically."""
     aside = target.with_name(f".{target.name}.part")
     try:
         with aside.open("wb") as file:
@@ -231,7 +231,7 @@ def _write_zip(target: Path, parts: dict[str, bytes]) -> None:
 
 
 def _table(content: dict[str, Any]) -> Iterator[str]:
-    """One line per exercise of the notebook: what its visible check said, or whether a written answer is there."""
+    """One line per exercise of the notebook: the status of its visible check, or whether a written answer is there."""
     done = selfcheck.statuses()
     for cell in content.get("cells", []):
         about = cell.get("metadata", {}).get("course", {})
@@ -252,10 +252,10 @@ def waits_for(*exercises: str) -> Iterator[None]:
         yield
     except NotImplementedError:
         print(f"(This cell comes alive once you have solved {names}.)")
-    except Exception as error:  # a half-right answer may fail in any way, and the notebook must run on
+    except Exception as error:  # an incorrect answer may fail in any way, and the notebook must run on
         print(f"(This cell stopped with {type(error).__name__}: {error}. Look at the check of {names} first.)")
 
 
 def being_graded() -> bool:
-    """Whether a grader runs the notebook, which loads what was handed in and trains nothing."""
+    """Whether a grader runs the notebook; then submitted files are loaded and nothing is trained."""
     return os.environ.get("COURSE_GRADING") == "1"
