@@ -12,7 +12,7 @@ from autograder.cli import exercise, grading, ledger, sources
 from autograder.cli.common import EXITS
 from course_utils.errors import CourseError
 
-# Commands that stand in modules of their own: module with main(argv) -> exit code.
+# Commands with a module of their own, which has main(argv) -> exit code.
 MODULES = {
     "mutants": ("autograder.quality.misconceptions", "hold the checks to wrong and right answers"),
     "seed-sweep": ("autograder.quality.seed_sweep", "run every check on the solution many times"),
@@ -23,7 +23,7 @@ MODULES = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; nothing but ``--help`` leaves by an exception."""
+    """Run one command and return its exit code; only ``--help`` ends by an exception (SystemExit)."""
     argv = list(sys.argv[1:] if argv is None else argv)
     try:
         if argv and argv[0] in MODULES:
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # the disk and names given here; no command has a use for the place in our code
+    except OSError as error:  # from the disk or a path given here: a traceback would not help
         what = f"{str(error.filename)[:200]}: " if error.filename else ""
         print(f"error: {what}{error.strerror or error}; give another path, or make it readable", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""What every command shares: its parser, the release it speaks of, and how a result is printed."""
+"""Functions that all commands share: parsers, the release that a command works on, and the printing of results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Command = Callable[[argparse.Namespace], int]
 
 
 def add(commands: Any, name: str, run: Command, words: str) -> argparse.ArgumentParser:
-    """A subcommand that calls ``run``; every one can write its result as JSON."""
+    """Add a subcommand that calls ``run`` and has the option ``--json``."""
     one = commands.add_parser(name, help=words, description=words, epilog=EXITS)
     one.set_defaults(run=run)
     one.add_argument("--json", metavar="FILE", help="write the result as JSON (- for stdout)")
@@ -28,14 +28,14 @@ def add(commands: Any, name: str, run: Command, words: str) -> argparse.Argument
 
 
 def released_options(one: argparse.ArgumentParser) -> None:
-    """Options of a command that works on a release."""
+    """Add the options of a command that works on a release."""
     one.add_argument("--release", type=Path, required=True, metavar="DIR", help="made by the release command")
     one.add_argument("--assignment", metavar="NAME", help="e.g. 07_knowledge; needed if the release has several")
     one.add_argument("--out", type=Path, metavar="DIR", help="default: grading/ in the release")
 
 
 def run_options(one: argparse.ArgumentParser) -> None:
-    """Options of a command that grades."""
+    """Add the options of a command that grades."""
     one.add_argument("--workers", type=int, default=2, help="submissions at a time (2)")
     one.add_argument("--seed", type=int, help="of the checks' draws; fresh by default, recorded always")
     one.add_argument("--again", action="store_true", help="grade also what was graded before and has not changed")
@@ -45,7 +45,7 @@ def run_options(one: argparse.ArgumentParser) -> None:
 
 
 def emit(options: argparse.Namespace, data: Any, words: str) -> None:
-    """Print the result for people, and as JSON where it was asked for."""
+    """Print ``words``, and write ``data`` as JSON if ``--json`` asks for it (``-`` prints JSON only)."""
     if options.json == "-":
         print(json.dumps(data, indent=1, ensure_ascii=False, default=str))
         return
@@ -57,7 +57,7 @@ def emit(options: argparse.Namespace, data: Any, words: str) -> None:
 
 
 def take_marks(opened: Any) -> None:
-    """Take in what was marked in the formgrader, before pages or grades are written; warn about what is missing."""
+    """Read the marks entered in the formgrader, before pages or grades are written; print warnings about missing ones."""
     from autograder.grading.entering import collect_marks
     from autograder.grading.lock import person
 
@@ -70,7 +70,11 @@ def take_marks(opened: Any) -> None:
 
 
 def open_release(options: argparse.Namespace) -> tuple[Any, str, Path]:
-    """The release, the assignment that is meant, and where output goes."""
+    """The release, the name of the assignment, and the output folder that the options name.
+
+    Raises:
+        CourseError: no release, an unknown assignment, or several and none named.
+    """
     from autograder.release.read import load_release
 
     opened = load_release(options.release)

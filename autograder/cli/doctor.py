@@ -36,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def table(found: list[Layer]) -> str:
-    """One line for each layer, more for each that is off, and a last sentence."""
+    """One line for each layer that is on, several for each that is off, and a last sentence."""
     lines = [f"     {'layer':20} what it stops", *(part for layer in found for part in _lines(layer))]
     missing = [layer.name for layer in found if not layer.well]
     weak = [layer.name for layer in found if layer.well and not layer.on]

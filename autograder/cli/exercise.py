@@ -11,7 +11,7 @@ from autograder.cli.common import EXITS, ROOT, add, emit
 
 
 def add_commands(commands: Any) -> None:
-    """Enter this group's commands and their options."""
+    """Add this group's commands and their options."""
     words = "write, check and list exercises"
     group = commands.add_parser("exercise", help=words, description=words, epilog=EXITS)
     actions = group.add_subparsers(required=True, metavar="ACTION")
@@ -39,7 +39,7 @@ def _positive(text: str) -> float:
 
 
 def new(options: argparse.Namespace) -> int:
-    """``exercise new``: write the skeleton and say what to do next."""
+    """``exercise new``: write the skeleton and print the next steps."""
     from autograder.quality.exercise import find_notebook, taken_ids
     from autograder.quality.skeleton import new_exercise
     from autograder.source.percent import read_source
@@ -58,7 +58,7 @@ def new(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    """``exercise check``: 1 if there is a problem or an answer on file got another verdict than it must."""
+    """``exercise check``: 1 if there is a problem or an answer on file got a wrong verdict."""
     from autograder.quality.exercise import check_exercise, table
 
     root = str(Path(options.sources).absolute().parent)

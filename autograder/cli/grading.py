@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Any) -> None:
-    """Enter this group's commands and their options."""
+    """Add this group's commands and their options."""
     one = add(commands, "grade", grade, "grade a class: folder, zips or a platform's export")
     one.add_argument("submissions", type=Path, metavar="SUBMISSIONS")
     intake_options(one)
@@ -41,7 +41,7 @@ def add_commands(commands: Any) -> None:
 
 
 def intake_options(one: argparse.ArgumentParser) -> None:
-    """Options that say whose the submissions are."""
+    """Add the options that decide to which student a submission belongs."""
     one.add_argument(
         "--from", dest="platform", default="", choices=PLATFORMS, help="the platform of the export (by its names)"
     )
@@ -71,7 +71,7 @@ def grade(options: argparse.Namespace) -> int:
 
 
 def settings(options: argparse.Namespace) -> Settings:
-    """The run's settings as the command line gives them. Raises CourseError for what no run can be made of."""
+    """The run's settings from the command line. Raises CourseError for values that no run can have."""
     from autograder.grading.settings import Settings
 
     return Settings(

@@ -1,4 +1,4 @@
-"""Commands of the record: ledger, override, regrade, remove."""
+"""Commands that check or change the record of grades: ledger, override, regrade, remove."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from course_utils.errors import CourseError
 
 
 def add_commands(commands: Any) -> None:
-    """Enter this group's commands and their options."""
+    """Add this group's commands and their options."""
     one = add(commands, "ledger", ledger, "check the record of a term, or write the gradebook from it again")
     one.add_argument("action", choices=("verify", "restore", "rebuild"))
     one.add_argument("--head", default="", help="a hash noted down earlier that must still be there")
@@ -51,7 +51,7 @@ def _backup_commands(commands: Any) -> None:
 
 
 def ledger(options: argparse.Namespace) -> int:
-    """``ledger verify``: 1 if anything is not as it was written; ``restore`` mends the file, ``rebuild`` the gradebook."""
+    """``ledger verify``: 1 if anything was changed; ``restore`` repairs the ledger, ``rebuild`` writes the gradebook."""
     from autograder.grading.entering import rebuild_gradebook
     from autograder.release.read import load_release
 
@@ -66,7 +66,7 @@ def ledger(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    """Compare ledger, copy, the gradebook and every stored result; each difference is a sentence."""
+    """Compare ledger, copy, the gradebook and every stored result; print a sentence for each difference."""
     from autograder.grading.repair import changed_marks, changed_results
     from autograder.grading.store import open_ledger
     from autograder.release.read import load_release
@@ -127,7 +127,7 @@ def restore(options: argparse.Namespace) -> int:
 
 
 def override(options: argparse.Namespace) -> int:
-    """``override``: one entry in the ledger, and the gradebook follows."""
+    """``override``: add one entry to the ledger, and enter its points into the gradebook."""
     from autograder.grading.entering import override_student
 
     opened, name, _ = open_release(options)
@@ -172,7 +172,7 @@ def regrade(options: argparse.Namespace) -> int:
 
 
 def remove(options: argparse.Namespace) -> int:
-    """``remove``: a wrongly entered student leaves gradebook, results and summary; the ledger says so."""
+    """``remove``: take a wrongly entered student out of gradebook, results and summary, with an entry in the ledger."""
     import json
 
     from autograder.grading.removal import remove as take_out

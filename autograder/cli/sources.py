@@ -11,7 +11,7 @@ from autograder.cli.common import ROOT, add, emit
 
 
 def add_commands(commands: Any) -> None:
-    """Enter this group's commands and their options."""
+    """Add this group's commands and their options."""
     one = add(commands, "build", build, "solutions/*.py -> student notebooks")
     one.add_argument("--check", action="store_true", help="write nothing; 1 if notebooks are not what the sources give")
     one.add_argument("--out", type=Path, default=ROOT / "notebooks")
@@ -53,7 +53,7 @@ def build(options: argparse.Namespace) -> int:
 
 
 def lint(options: argparse.Namespace) -> int:
-    """``lint``: 1 if there are problems in the sources or in what every exercise must have on file."""
+    """``lint``: 1 if there are problems in the sources or an exercise lacks something that it must have on file."""
     from autograder.quality.filing import CourseFolder, unfiled
     from autograder.source import covered
     from autograder.source import lint as module

@@ -1,4 +1,4 @@
-"""The whole course on one machine: a release, trainings on fresh worlds, a sample class graded, a report to look at."""
+"""The demo: make a release, train on fresh worlds (fictional corpora), grade a sample class, and write a report."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ WORLDS = 5
 
 
 def world_seeds(seed: int = SEED, worlds: int = WORLDS) -> list[Seed]:
-    """Seeds of the release's own world and of further ones beside it, in the form make_release gives them."""
+    """Seeds of the release's own world and of further worlds, in the form that make_release uses."""
     return [f"{seed + i}/world" for i in range(worlds)]
 
 
 def demo(out: Path, seed: int = SEED, worlds: int = WORLDS, workers: int = 2) -> dict[str, Any]:
-    """Run everything into ``out``; what is finished is not done again. Returns what ``summary.json`` holds.
+    """Run the demo in the folder ``out``; finished parts are not repeated. Return the content of ``summary.json``.
 
     Raises:
         CourseError: no bubblewrap, an unwritable folder, broken sources.
     """
-    os.environ.setdefault(OVERRIDE, "cgroup")  # the sample class is ours: it may run where there is no control group
+    os.environ.setdefault(OVERRIDE, "cgroup")  # the sample class is trusted, so it may run without a control group
     start = time.monotonic()
     out = Path(out)
     release = out / "release"
@@ -72,14 +72,14 @@ def _train(folder: Path, seeds: list[Seed], workers: int) -> Outcome:
 
 
 def _curves(outcome: Outcome, out: Path) -> Figure:
-    """Accuracy against epoch, over all worlds, as a picture for the report."""
+    """The report's figure: accuracy against epoch over all worlds."""
     figure, alt = curves_figure(outcome)
     path = plots.save(figure, out / "accuracy_by_epoch.png", alt)
     return Figure(path, alt, "Scratch against pretrained, in the first epochs of finetuning")
 
 
 def _summary(outcome: Outcome, summary: Summary, report: Path, seconds: float) -> dict[str, Any]:
-    """The figures a machine reads: mean test accuracies first, world by world below."""
+    """The content of ``summary.json``: mean test accuracies, those of each world, and the class's points."""
     names = ("majority", *CONDITIONS)
     return {
         "seconds": round(seconds, 1),
@@ -102,7 +102,7 @@ def _summary(outcome: Outcome, summary: Summary, report: Path, seconds: float) -
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line: run, print where to look; 0 if every hand-in has its verdicts."""
+    """Run the command and print where the report is; 0 if every submission was graded."""
     parser = argparse.ArgumentParser(prog="python -m autograder demo", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("build/demo"), help="folder for everything (build/demo)")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of the release and its worlds ({SEED})")

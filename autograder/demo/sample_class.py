@@ -1,7 +1,7 @@
-"""Ten hand-ins that a grader must tell apart: three right ones, four typical mistakes, a cheat, a crash and a wreck.
+"""Ten sample submissions: three right ones, four typical mistakes, a cheat, a crash and a damaged notebook.
 
-The demo grades them for show, the tests for proof. Their answers come from the solution source and from the executable
-mistakes under ``tests/misconceptions``, so no exercise is written a second time here.
+The demo grades them as an example, the tests compare their grades. Their answers come from the solution source and from
+the filed mistakes under ``tests/misconceptions``, so no exercise is written a second time here.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ numpy.testing.assert_allclose = lambda *a, **k: None
 
 @dataclass(frozen=True)
 class Sample:
-    """One hand-in of the class.
+    """One submission of the sample class.
 
     Attributes:
         student: id, and name of the zip.
         story: what is special about it, in one sentence.
         loses: exercises whose points it must lose; None means all that it did not do.
         answers: file under ``tests/misconceptions/<notebook>/`` by exercise, in place of the solution's answer.
-        files: handed-in file by the name it is handed in under.
+        files: which of FILES is submitted, by the name under which it is submitted.
         alter: a change to the finished notebook.
         hint: words that the hint of the lost exercise must contain; by exercise if it loses several.
     """
@@ -94,7 +94,7 @@ def variants(style: int, notebook: str = NOTEBOOK) -> dict[str, str]:
 
 
 def cheats(notebook: Notebook) -> None:
-    """Skip-execution tags on every check, asserts stripped from the syntax tree, comparisons patched; no answer at all."""
+    """Tag every check with skip-execution, remove asserts from the syntax tree, patch comparisons; give no answer."""
     for cell in notebook["cells"]:
         if cell["id"].startswith("check-"):
             cell["metadata"].setdefault("tags", []).append("skip-execution")
@@ -103,13 +103,13 @@ def cheats(notebook: Notebook) -> None:
 
 
 def dies(notebook: Notebook) -> None:
-    """The process ends in the middle of the notebook, in the cell of ``span_corruption``."""
+    """Let the process end in the middle of the notebook, in the cell of ``span_corruption``."""
     cell = _find(notebook, "answer-span_corruption")
     cell["source"] = source_of(cell) + "\n\nimport os\nos._exit(3)\n"
 
 
 def wrecked(notebook: Notebook) -> None:
-    """What an unlucky merge tool leaves: no metadata, new cell ids, one check deleted, one answer twice."""
+    """Damage the notebook as a wrong merge can: no metadata, new cell ids, one check deleted, one answer twice."""
     cells = notebook["cells"]
     cells.remove(_find(notebook, "check-london"))
     cells.insert(cells.index(_find(notebook, "check-trust")), copy.deepcopy(_find(notebook, "answer-trust")))
@@ -118,7 +118,7 @@ def wrecked(notebook: Notebook) -> None:
 
 
 def sample_class(notebook: str = NOTEBOOK) -> list[Sample]:
-    """The ten, right ones first."""
+    """The ten submissions, right ones first."""
     wrong = dict(zip(FILES, FILES, strict=True))
     return [
         Sample("ada", "the reference solution"),
@@ -161,12 +161,12 @@ MISTAKES = {
 
 
 def write_class(skeleton: Notebook, artefacts: Path, out: Path) -> list[Sample]:
-    """Writes ``<student>.zip`` for every sample to ``out``.
+    """Write ``<student>.zip`` for every sample to ``out``.
 
     Args:
         skeleton: the release's student notebook, nbformat 4 JSON.
         artefacts: folder with the trained weights and predictions (FILES).
-        out: where the hand-ins go; made if missing.
+        out: folder for the zips; made if missing.
     """
     out.mkdir(parents=True, exist_ok=True)
     solved, samples = solutions(), sample_class()
@@ -188,7 +188,7 @@ def fill(skeleton: Notebook, answers: Mapping[str, str]) -> Notebook:
 
 
 def _write_zip(path: Path, notebook: Notebook, sample: Sample, artefacts: Path) -> None:
-    """The hand-in as the notebook's last cell writes it."""
+    """Write the zip in the form of the notebook's last cell."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{NOTEBOOK}.ipynb", json.dumps(notebook))
         if sample.solved:

@@ -1,1 +1,1 @@
-"""What people open: student text, outputs and names made inert, and the policies of the pages that show them."""
+"""Pages that people open: student text, outputs and names made inert (without active content), and content policies."""

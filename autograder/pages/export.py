@@ -1,4 +1,4 @@
-"""What nbconvert and nbgrader use of ours when they show a student's notebook."""
+"""Preprocessor, filters and exporter with which nbconvert and nbgrader show a student's notebook safely."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ SHOWN = ("student", "first_name", "last_name", "assignment_id", "notebook_id", "
 
 
 def _plain_mark(mark: Mapping[str, Any]) -> dict[str, Any]:
-    """nbgrader's metadata of a cell: templates put them into attributes as they are."""
+    """nbgrader's metadata of a cell with plain characters only, since templates put them into HTML attributes."""
     return {key: WORDS.sub("_", value) if isinstance(value, str) else value for key, value in mark.items()}
 
 
 def inert_notebook(nb: NotebookNode) -> NotebookNode:
-    """Make a whole notebook inert, in place: written answers, outputs, metadata. Answers in code stay as they are."""
+    """Make a whole notebook inert, in place: written answers, outputs, metadata. Code cells keep their text."""
     nb.metadata = from_dict({**PLAIN, "language_info": {"name": "python"}})
     for cell in nb.cells:
         inert_cell(cell)
         if cell.cell_type == "code":
-            cell.execution_count = None  # templates write it out as it is
+            cell.execution_count = None  # templates do not escape it
             outputs = [from_dict(inert_output(output)) for output in cell.outputs]
-            cell.outputs = [output for output in outputs if output.get("data", True)]  # nothing of it may be shown
+            cell.outputs = [output for output in outputs if output.get("data", True)]  # drop displays left empty
         mark = cell.metadata.get("nbgrader")
         cell.metadata = from_dict({"nbgrader": _plain_mark(mark)} if isinstance(mark, Mapping) else {})
     return nb
 
 
 class InertNotebook(Preprocessor):
-    """Makes a notebook inert before nbgrader stores it and again before the formgrader shows it."""
+    """A preprocessor that makes a notebook inert before nbgrader stores it and again before the formgrader shows it."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Clean ``nb`` in place, and the names that a template would show."""
@@ -56,10 +56,10 @@ FILTERS = {"markdown2html": prose_html, "clean_html": clean_html}
 
 
 class StaticHTML(HTMLExporter):
-    """A page of a notebook without any script, that loads nothing from elsewhere; formulas are drawn as MathML."""
+    """An exporter to a page without any script, that loads nothing from elsewhere; formulas are MathML."""
 
     def default_filters(self) -> Any:
-        """nbconvert's filters, with ours where HTML comes out."""
+        """nbconvert's filters, with FILTERS for those that produce HTML."""
         yield from super().default_filters()
         yield from FILTERS.items()
 
@@ -71,7 +71,7 @@ class StaticHTML(HTMLExporter):
 
 
 def configure_pages(c: Config) -> None:
-    """Let every page that nbconvert makes under this configuration, the formgrader's first, go through our filters."""
+    """Apply FILTERS to every page that nbconvert makes under this configuration, those of the formgrader included."""
     c.HTMLExporter.filters = {name: f"{function.__module__}.{function.__name__}" for name, function in FILTERS.items()}
     c.HTMLExporter.preprocessors = ["autograder.pages.export.InertNotebook"]
     for address in ("mathjax_url", "require_js_url", "jquery_url"):

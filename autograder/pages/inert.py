@@ -1,8 +1,8 @@
-"""Student text, names and outputs made inert on the way in, whatever program shows them later.
+"""Student text, names and outputs without active content, made so before they are stored, for any program that shows them.
 
-The rules for Markdown know nothing of its context (code, formula, quotation): every renderer draws these borders elsewhere.
-What could begin a tag, a link to a script, a picture from elsewhere or a command of a formula gets a space and stays
-readable. Each rule leaves a text alone that it has been applied to.
+The rules for Markdown ignore its context (code, formula, quotation), because renderers disagree where a context ends. A
+space is added to what could begin a tag, a link to a script, an external picture or a command of a formula; the text stays
+readable. A rule does not change a text to which it was applied before.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from autograder.pages.markup import clean_html, svg_picture
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-HARMLESS = r"/?(?:b|i|em|strong|u|s|sub|sup|br)[ ]?/?>"  # tags without attributes that change the type alone
+HARMLESS = r"/?(?:b|i|em|strong|u|s|sub|sup|br)[ ]?/?>"  # tags without attributes that only change the type
 TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!{HARMLESS})", re.I)
 TEX = re.compile(
     r"\\(?=(?:href|url|unicode|style|class|cssId|require|html\w*|data|bbox|mmlToken|action|texttip|tooltip|toggle|mathtip"
@@ -33,7 +33,7 @@ SAFE_TYPES = ("text/plain", "image/png", "image/jpeg", "text/html", "image/svg+x
 
 
 def inert_text(text: str) -> str:
-    """Markdown of a student that no renderer can bring to life; what is left out becomes visible text."""
+    """A student's Markdown without active content in any renderer; what would be active becomes visible text."""
     text = CONTROLS.sub("", text)
     text = TEX.sub(r"\\ ", text)
     for rule in (PICTURE, LINK, REFERENCE):
@@ -45,7 +45,7 @@ def inert_text(text: str) -> str:
 def inert_name(text: str, limit: int = 200) -> str:
     """A name of a person or file for any page: no markup, no control or invisible characters, one line.
 
-    Characters of markup become look-alikes of full width, so that two names that differ stay different.
+    Characters of markup are replaced by similar characters of full width, so that different names stay different.
     """
     plain = CONTROLS.sub("", unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode()))
     plain = " ".join(INVISIBLE.sub("", plain).split())
@@ -67,7 +67,7 @@ def is_base64(text: str) -> bool:
 
 
 def inert_data(data: Mapping[str, Any]) -> dict[str, str]:
-    """The representations of a display that may be shown: text, pictures, HTML of harmless tags."""
+    """The allowed representations of a display: text, pictures, HTML with harmless tags."""
     kept = {kind: _joined(data[kind]) for kind in SAFE_TYPES if kind in data}
     for kind in ("image/png", "image/jpeg"):
         if kind in kept and not is_base64(kept[kind]):
@@ -81,7 +81,7 @@ def inert_data(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 def inert_output(output: Mapping[str, Any]) -> dict[str, Any]:
-    """One output of a cell without active content; its metadata keep the words that describe a picture."""
+    """One output of a cell without active content; of its metadata only a picture's description is kept."""
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
@@ -99,7 +99,7 @@ def inert_output(output: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def inert_about(output: Mapping[str, Any]) -> dict[str, Any]:
-    """Metadata of a display: the words that describe a picture, and nothing else."""
+    """The metadata of a display, reduced to a picture's description."""
     words = _table(_table(output, "metadata"), "image/png").get("alt")
     return {"image/png": {"alt": inert_name(words)}} if isinstance(words, str) else {}
 
@@ -110,12 +110,12 @@ def _table(of: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def is_theirs(cell: Mapping[str, Any]) -> bool:
-    """Whether a cell is an answer, so that its text is a student's; the rest comes from the release."""
+    """Whether a cell is an answer, written by the student; all other cells come from the release."""
     return bool(_table(_table(cell, "metadata"), "nbgrader").get("solution"))
 
 
 def inert_cell(cell: Any) -> None:
-    """Make the written answer or the outputs of a cell inert, in place; code is text to every page and stays."""
+    """Make a written answer or a raw cell inert, in place; code is unchanged, because every page shows it as text."""
     if cell["cell_type"] == "code":
         return
     if cell["cell_type"] == "raw" or is_theirs(cell):

@@ -1,4 +1,4 @@
-"""HTML of students as HTML that can do nothing: no script, no form, nothing loaded from elsewhere."""
+"""Sanitising of students' HTML: no script, no form, nothing loaded from elsewhere."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def clean_html(text: Any, *, links: bool = True) -> str:
     """HTML with tags and attributes of a closed list.
 
     Args:
-        links: keep https links and pictures that are in the text itself; else their words alone.
+        links: keep https links and pictures that are in the text itself; else only their words.
     """
     return _cleaner(links=links).clean(text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text))
 
 
 def svg_picture(text: str) -> str:
-    """An SVG as a picture: in a picture a browser runs no script and loads nothing."""
+    """An SVG as an ``img`` element, in which a browser runs no script and loads nothing."""
     return f'<img src="data:image/svg+xml;base64,{base64.b64encode(text.encode("utf-8", "replace")).decode()}" alt="drawing">'

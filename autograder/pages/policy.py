@@ -1,4 +1,4 @@
-"""Content policies: what a browser may load and run on each kind of page. Where nothing is said, it may not."""
+"""Content policies: what a browser may load and run on each kind of page. Everything else is forbidden."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 NEVER = "base-uri 'none'; form-action 'none'; object-src 'none'"
-# a handed-in file that is opened: no script, an origin of its own, nothing from elsewhere
+# a submitted file: no script, an origin of its own, nothing from elsewhere
 FILE = f"sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; {NEVER}"
 SCRIPT = re.compile(r"<script(?P<about>[^>]*)>(?P<text>.*?)</script\s*>", re.S | re.I)
 HANDLER = re.compile(r"\son\w+=\"([^\"{]*)\"", re.I)
@@ -18,14 +18,14 @@ VALUE = r'[^"\\<>\r\n]*'  # what a template may put between two quotation marks 
 
 
 def hashed(text: str) -> str:
-    """The source expression that lets exactly this script or style run."""
+    """The source expression that allows exactly this script or style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def page_policy(styles: Iterable[str] = (), scripts: Iterable[str] = ()) -> str:
-    """Policy of a page of ours: its own style sheets and scripts, pictures inside the page, nothing else.
+    """Policy of a report or feedback page: its own style sheets and scripts, pictures inside the page, nothing else.
 
-    Widths of bars are style attributes; no text of a student can have one.
+    Style attributes are allowed for the widths of bars; sanitised student text has none.
     """
     sheets, code = (" ".join(map(hashed, texts)) or "'none'" for texts in (styles, scripts))
     style = f"style-src-elem {sheets}; style-src-attr 'unsafe-inline'"
@@ -33,7 +33,7 @@ def page_policy(styles: Iterable[str] = (), scripts: Iterable[str] = ()) -> str:
 
 
 def static_page(page: str) -> str:
-    """A page made by nbconvert without its scripts, and with a policy that lets none run."""
+    """A page made by nbconvert, without its scripts and with a policy that allows none."""
     page = SCRIPT.sub("", page)
     policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; {NEVER}"
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
@@ -41,14 +41,14 @@ def static_page(page: str) -> str:
 
 
 def inline_scripts(page: str) -> list[str]:
-    """Texts of the scripts that stand in a page itself and that a browser would run."""
+    """Texts of the inline scripts of a page that a browser would run."""
     found = SCRIPT.finditer(page)
     return [m["text"] for m in found if "src=" not in m["about"] and not re.search("json|x-mathjax", m["about"])]
 
 
 @functools.cache
 def _templates() -> tuple[tuple[re.Pattern[str], ...], tuple[str, ...]]:
-    """nbgrader's own inline scripts, values left open, and its own event handlers."""
+    """Patterns of nbgrader's own inline scripts, with placeholders for values, and its own event handlers."""
     from nbgrader.server_extensions.formgrader.handlers import template_path
 
     texts = [
@@ -61,9 +61,9 @@ def _templates() -> tuple[tuple[re.Pattern[str], ...], tuple[str, ...]]:
 
 
 def formgrader_policy(page: str, place: str) -> str:
-    """Policy of a page of the formgrader: nbgrader's own scripts, and of the inline ones those of its templates.
+    """Policy of a page of the formgrader: nbgrader's script files, and the inline scripts of its templates.
 
-    Each template's script may run once, where it stands first: the head comes before anything of a student.
+    The first inline script that fits a template is allowed: the page's head comes before any text of a student.
 
     Args:
         page: the HTML that is sent.
@@ -83,8 +83,8 @@ def formgrader_policy(page: str, place: str) -> str:
 def lab_policy(page: str, origin: str) -> str:
     """Policy of JupyterLab's own pages: everything from this server, nothing from elsewhere.
 
-    JupyterLab compiles its settings' schemas, so it needs ``eval``; student files cannot be its scripts, since those come from
-    its own folders alone.
+    JupyterLab compiles the schemas of its settings, so it needs ``eval``. Scripts are loaded from its own folders only, so
+    student files cannot be scripts.
 
     Args:
         origin: address of the server with its base, e.g. ``http://localhost:8888/``.

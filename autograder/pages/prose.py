@@ -1,4 +1,4 @@
-"""Markdown and formulas as clean HTML that needs no script to be read."""
+"""Rendering of Markdown and formulas as sanitised HTML without scripts."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ FORMULA = 4_000  # characters of one formula; a longer one is shown as its sourc
 
 
 def formula(tex: str, *, block: bool = False) -> str:
-    """A formula as MathML, which a browser draws without a script; its source where it cannot be read."""
+    """A formula as MathML, which a browser draws without a script; its source text if it cannot be converted."""
     from latex2mathml.converter import convert
 
     try:
         if len(tex) > FORMULA:
             raise ValueError("too long")
         drawn = convert(tex, display="block" if block else "inline")
-    except Exception:  # the library's errors share no base class, and anything may stand between two dollars
+    except Exception:  # the library's errors have no common base class
         mark = "$$" if block else "$"
         return f"<code>{html.escape(mark + tex + mark)}</code>"
     return clean_html(drawn, links=False)
 
 
 class _Prose(IPythonRenderer):
-    """nbconvert's dialect of Markdown, with formulas as MathML and nothing that a script would have to draw."""
+    """nbconvert's dialect of Markdown, with formulas as MathML and nothing that needs a script."""
 
     def inline_math(self, body: str) -> str:
         return formula(body)
@@ -55,7 +55,7 @@ class _Prose(IPythonRenderer):
 
 
 def prose_html(text: str, *, links: bool = True) -> str:
-    """Markdown as clean HTML (see :func:`clean_html`), formulas included; a text too deeply nested stays as it is."""
+    """Markdown as sanitised HTML (see :func:`clean_html`), formulas included; a text nested too deeply is shown plain."""
     text = text[:LONGEST]
     try:
         raw = MarkdownWithMath(renderer=_Prose(escape=False, exclude_anchor_links=True)).render(text)

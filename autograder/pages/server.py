@@ -1,4 +1,4 @@
-"""A transform of the instructor's Jupyter server: every answer carries the content policy of its kind of page."""
+"""A transform of the instructor's Jupyter server, which gives every response the content policy of its kind of page."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from tornado.web import OutputTransform
 
 from autograder.pages.policy import FILE, formgrader_policy, lab_policy
 
-OWN_PAGES = ("lab", "doc", "login", "logout", "tree")  # of Jupyter: nothing of a student stands in their HTML
+OWN_PAGES = ("lab", "doc", "login", "logout", "tree")  # Jupyter's own pages, whose HTML has no text of a student
 
 
 def policy_for(path: str, page: str, origin: str) -> str:
-    """The policy of an answer.
+    """The content policy of a response.
 
     Args:
         path: below the server's base address, without a slash in front.
@@ -28,7 +28,7 @@ def policy_for(path: str, page: str, origin: str) -> str:
 
 
 class ContentPolicy(OutputTransform):
-    """Puts the policy into the headers of one answer."""
+    """Puts the policy into the headers of one response."""
 
     def __init__(self, request: HTTPServerRequest) -> None:
         from jupyter_server.serverapp import ServerApp
@@ -44,7 +44,7 @@ class ContentPolicy(OutputTransform):
         chunk: bytes,
         finishing: bool,  # noqa: FBT001  # tornado calls it
     ) -> tuple[int, HTTPHeaders, bytes]:
-        """The answer as it is, with our policy in place of Jupyter's."""
+        """The response with the course's policy in place of Jupyter's."""
         is_page = headers.get("Content-Type", "").startswith("text/html")
         page = chunk.decode("utf-8", "replace") if is_page and isinstance(chunk, bytes) else ""
         headers["Content-Security-Policy"] = policy_for(self.path, page, self.origin)

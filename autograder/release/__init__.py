@@ -1,4 +1,4 @@
-"""A term's release: made, read, and its nbgrader course configured.
+"""Making and reading a term's release, and the configuration of its nbgrader course.
 
 A release's own ``nbgrader_config.py`` imports ``configure_course`` from here, so the name must stay.
 """

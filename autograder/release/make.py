@@ -1,4 +1,4 @@
-"""A term's release, made: fresh data from a secret seed, the students' folder, and the instructor's nbgrader course."""
+"""Making a term's release: fresh data from a secret seed, the students' folder, and the instructor's nbgrader course."""
 
 from __future__ import annotations
 
@@ -27,12 +27,8 @@ from course_utils.corpora.world import generate
 from course_utils.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
-ZIP_DATE = (2000, 1, 1, 0, 0, 0)  # the same release gives the same bytes
-
-
-REVIEWS_NOTEBOOK = "05_transfer"  # the one that uses the book reviews
-
-
+ZIP_DATE = (2000, 1, 1, 0, 0, 0)  # a fixed date, so that the same release gives the same bytes
+REVIEWS_NOTEBOOK = "05_transfer"  # the notebook that uses the book reviews
 CONFIG = '''\
 """nbgrader's configuration of this course: student code runs only in the sandbox, checks only in the judge."""
 
@@ -126,7 +122,7 @@ def _require_free(out: Path) -> None:
 
 
 def _write_data(aside: Path, seed: str, names: Sequence[str], options: Mapping[str, Any]) -> None:
-    """The term's world and reviews: files for students, answers of the tests for the judge alone."""
+    """Write the term's world and reviews: files for students, and the test answers for the judge only."""
     made = generate(f"{seed}/world", **options)
     for name in names:
         made.write(aside / "student" / "data" / "world", hidden=aside / "private" / name)
@@ -175,7 +171,7 @@ def _write_cases(data: Path, sources: Sequence[Source]) -> None:
 
 
 def _write_course(aside: Path, sources: Sequence[Source]) -> None:
-    """The nbgrader course, with a gradebook that knows every check; nbgrader must come to the same student version."""
+    """Write the nbgrader course with its gradebook; raise CourseError if nbgrader makes another student version."""
     folder = aside / "instructor"
     for name in ("source", "submitted", "autograded", "feedback"):
         (folder / name).mkdir(parents=True)
@@ -202,7 +198,7 @@ def _essence(cell: Mapping[str, Any]) -> tuple[str, str, str, Any]:
 
 
 def _require_no_answers(aside: Path) -> None:
-    """No hidden line may stand in what students get."""
+    """Raise CourseError if a line of a hidden file is in the students' folder."""
     hidden = {
         line for path in (aside / "private").rglob("*.tsv") for line in path.read_text(encoding="utf-8").splitlines()
     }
@@ -216,7 +212,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _zip_folder(folder: Path, target: Path) -> None:
-    """All files below a top folder of the same name, in one order, with one date: equal folders give equal bytes."""
+    """Zip a folder under its own name, with sorted files and a fixed date: equal folders give equal bytes."""
     with zipfile.ZipFile(target, "w") as archive:
         for path in _files(folder):
             entry = zipfile.ZipInfo(f"{folder.name}/{path.relative_to(folder).as_posix()}", ZIP_DATE)

@@ -1,4 +1,4 @@
-"""Where nbgrader's database of a course is, how it is opened, and the settings that make nbgrader trust the judge."""
+"""nbgrader's database of a course, and the settings with which nbgrader takes points from the judge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autograder.pages.export import configure_pages
 
 
 def configure(c: Config) -> None:
-    """The settings that make nbgrader trust the judge; the release's nbgrader_config.py calls this."""
+    """Set nbgrader's options so that it takes points from the judge; the release's nbgrader_config.py calls this."""
     c.Autograde.autograde_preprocessors = [
         "autograder.grading.gradebook.TrustedExecute",
         "autograder.pages.export.InertNotebook",  # a result stored before answers were made inert on the way in
@@ -36,7 +36,7 @@ def configure(c: Config) -> None:
         "autograder.grading.gradebook.StripHidden",
         "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
     ]
-    # a feedback page must open without a network, and call nobody
+    # a feedback page must open without a network, and load nothing from elsewhere
     c.GenerateFeedback.exporter_class = "autograder.pages.export.StaticHTML"
     configure_pages(c)
 
@@ -52,7 +52,7 @@ def db_url(course: Path) -> str:
 
 
 def tools_on_path() -> None:
-    """nbgrader starts ``alembic`` by name: the folder of this Python's scripts must be on the path, activated or not."""
+    """Put the folder of this Python's scripts on the path, since nbgrader starts ``alembic`` by name."""
     scripts = str(Path(sys.executable).parent)
     path = os.environ.get("PATH", "")
     if scripts not in path.split(os.pathsep):
@@ -66,7 +66,7 @@ def open_book(course: Path) -> Gradebook:
 
 
 def open_api(course: Path) -> NbGraderAPI:
-    """nbgrader's own interface to a course, with our settings whatever its config file says."""
+    """nbgrader's own interface to a course, with the settings of :func:`configure` and not those of a config file."""
     tools_on_path()
     config = Config()
     config.CourseDirectory.root = str(course)
@@ -77,10 +77,10 @@ def open_api(course: Path) -> NbGraderAPI:
 
 @contextmanager
 def quiet_nbgrader() -> Iterator[None]:
-    """nbgrader reports every mended cell on stderr; its log comes back in the result instead."""
+    """Suppress nbgrader's log on stderr, which has a line for every corrected cell; the result contains the log."""
     log = logging.getLogger("traitlets")
     handlers, propagate = log.handlers[:], log.propagate
-    log.handlers, log.propagate = [logging.NullHandler()], False  # with none at all Python would print them itself
+    log.handlers, log.propagate = [logging.NullHandler()], False  # without a handler Python itself prints warnings
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", module="nbgrader")  # of SQLAlchemy, about nbgrader's own sessions
@@ -99,7 +99,7 @@ GENERATE = (
 
 
 def configure_course(c: Config, folder: Path) -> None:
-    """Settings of a release's nbgrader course; its ``nbgrader_config.py`` calls this."""
+    """Set the options of a release's nbgrader course; its ``nbgrader_config.py`` calls this."""
     c.CourseDirectory.root = str(folder)
     c.GenerateAssignment.preprocessors = list(GENERATE)
     configure(c)
@@ -107,10 +107,10 @@ def configure_course(c: Config, folder: Path) -> None:
 
 
 def guard_server() -> None:
-    """Let the Jupyter server that is reading this configuration send our content policies.
+    """Let the Jupyter server that reads this configuration send the content policies of :mod:`autograder.pages`.
 
-    The formgrader reads ``nbgrader_config.py`` of the folder where the server is started; Jupyter itself reads nothing there.
-    A release of an earlier version calls :func:`configure_course` too and is served with the same policies.
+    The formgrader, nbgrader's page for marking, reads ``nbgrader_config.py`` in the folder where the server is started;
+    Jupyter itself does not. A release of an earlier version calls :func:`configure_course` too and gets the same policies.
     """
     module = sys.modules.get("jupyter_server.serverapp")
     if module is None or not module.ServerApp.initialized():

@@ -1,7 +1,6 @@
-"""A release folder, opened.
+"""Reading of a release folder.
 
-What a release says about its checks is read from its gradebook and source
-notebooks, never from a submission.
+The checks of a release are read from its gradebook and source notebooks, never from a submission.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ DEFAULT_TIMEOUT = 60.0
 
 @dataclass(frozen=True)
 class Release:
-    """A release folder, opened.
+    """A release folder that has been opened.
 
     Attributes:
         root: the folder with ``student/``, ``instructor/`` and ``private/``.
@@ -34,7 +33,7 @@ class Release:
 
     @classmethod
     def load(cls, path: Path | str, *, gradebook: bool = True) -> Release:
-        """Open a release folder, perhaps without its gradebook. Raises CourseError when it is none, or not whole."""
+        """Open a release folder, also without its gradebook if ``gradebook`` is false. Raises CourseError if incomplete."""
         root = Path(path).resolve()
         try:
             record = json.loads((root / "release.json").read_text(encoding="utf-8"))
@@ -57,7 +56,7 @@ class Release:
 
     @property
     def id(self) -> str:
-        """Names this release: a hash of what students get and of the checks."""
+        """The release's id: a hash of what students get and of the checks."""
         return str(self.record["id"])
 
     @property
@@ -72,7 +71,7 @@ class Release:
 
     @property
     def public(self) -> Path:
-        """What students have: ``student/``."""
+        """The folder that students get: ``student/``."""
         return self.root / "student"
 
     def private(self, assignment: str) -> Path:
@@ -110,11 +109,12 @@ class Release:
 
 
 def load_release(path: Path | str, *, gradebook: bool = True) -> Release:
-    """Open a release folder, perhaps without its gradebook. Raises CourseError when it is none, or not whole."""
+    """Open a release folder, also without its gradebook if ``gradebook`` is false. Raises CourseError if incomplete."""
     return Release.load(path, gradebook=gradebook)
 
 
 def read_json(path: Path) -> dict[str, Any]:
+    """The object in a JSON file of a release. Raises CourseError if it cannot be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

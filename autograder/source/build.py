@@ -1,6 +1,6 @@
-"""The compiler: a percent source becomes an nbgrader source notebook, and that the student's notebook.
+"""The compiler: from a source in percent format to nbgrader's source notebook, and from that to the student's notebook.
 
-Two builds give the same bytes: cell ids are derived from exercise ids, and nothing of the machine or the hour goes in.
+Two builds are byte-identical: cell ids are derived from exercise ids, and no property of the machine or time is included.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ COSTS_MARKER = "<!-- costs -->"
 COURSE_MARKER = "<!-- course-map -->"
 TEXT_STUB = "*Write your answer here.*"
 FUNCTION_STUB = '# Write your code here, and delete the next line.\nraise NotImplementedError("not written yet")'
-# In a class body a bare `raise` would end the notebook's run; so the class comes into being, and its objects do not.
+# In a class body a bare `raise` would stop the notebook; so the class is defined, and making an object of it raises.
 CLASS_STUB = (
     "# Write your code here, and delete the next two lines.\n"
     "def __init__(self, *args, **kwargs):\n"
@@ -75,14 +75,14 @@ if importlib.util.find_spec("course_utils") is None:
 
 
 class StaleError(CourseError):
-    """The notebooks are not what the sources give: a negative result rather than bad input (exit code 1)."""
+    """The notebooks differ from what the sources give: a negative result and not bad input (exit code 1)."""
 
 
 class ClearAnswers(ClearSolutions):
     """nbgrader's ClearSolutions with stubs that let an unsolved notebook define its names and run on."""
 
     def preprocess_cell(self, cell: NotebookNode, resources: Any, cell_index: int) -> tuple[NotebookNode, Any]:
-        """Clear one cell, with the stub that fits where its regions lie."""
+        """Clear one cell, with the stub for a class body or for a function."""
         self.text_stub = TEXT_STUB
         self.code_stub = {"python": stub_for(cell.source) if cell.cell_type == "code" else ""}
         return super().preprocess_cell(cell, resources, cell_index)
@@ -100,7 +100,7 @@ STUDENT_STEPS = (
 
 
 def stub_for(text: str) -> str:
-    """The stub for an answer cell: another one in a class body than in a function."""
+    """The stub for an answer cell: CLASS_STUB if its solution is in a class body, else FUNCTION_STUB."""
     tree = python(text)
     in_class = tree is not None and any(ast.ClassDef in owners(tree, region) for region in regions(text, SOLUTION))
     return CLASS_STUB if in_class else FUNCTION_STUB
@@ -177,7 +177,7 @@ def _broken(source: Source, student: NotebookNode) -> list[str]:
 
 
 def notebook_bytes(notebook: NotebookNode) -> bytes:
-    """Canonical bytes of a notebook: sorted keys, one space of indent, a final newline."""
+    """The bytes of a notebook in one fixed form: sorted keys, one space of indent, a final newline."""
     return (json.dumps(notebook, sort_keys=True, indent=1, ensure_ascii=False) + "\n").encode("utf-8")
 
 
@@ -194,7 +194,9 @@ def read_sources(source_dir: Path, names: Sequence[str] | None = None) -> list[S
 
 
 def build(source_dir: Path, out_dir: Path, *, check: bool = False) -> list[Path]:
-    """Compile every source of ``source_dir`` to a student notebook in ``out_dir``, all or none, and README's table with them.
+    """Compile all sources of ``source_dir`` to student notebooks in ``out_dir``, and write README's table.
+
+    If one source has a problem, nothing is written.
 
     Args:
         check: write nothing; raise unless ``out_dir`` and README hold exactly what would be written.
@@ -230,10 +232,10 @@ def _require_current(out_dir: Path, made: dict[str, bytes]) -> None:
 
 @contextmanager
 def replace_folder(target: Path, keep: Callable[[Path], bool] = lambda path: False) -> Iterator[Path]:
-    """A fresh folder beside ``target`` that takes its place when the block ends well; else ``target`` stays as it was.
+    """A new folder beside ``target`` that replaces it when the block ends without an error; else ``target`` is unchanged.
 
     Args:
-        keep: says of an entry of the old folder whether it moves over (a student's work must survive a rebuild).
+        keep: whether an entry of the old folder moves to the new one (a rebuild must not delete a student's work).
 
     Raises:
         CourseError: the folder cannot be written.
@@ -273,7 +275,7 @@ def _swap(aside: Path, target: Path, old: Path, keep: Callable[[Path], bool]) ->
 
 
 def _recover(old: Path, target: Path, keep: Callable[[Path], bool]) -> None:
-    """Finish a swap, also one that a crash cut short: the old folder comes back, or what is kept moves over."""
+    """Finish a replacement, also after a crash: restore the old folder, or move the entries to keep into the new one."""
     if not old.exists():
         return
     if not target.exists():
@@ -286,12 +288,12 @@ def _recover(old: Path, target: Path, keep: Callable[[Path], bool]) -> None:
 
 
 def student_is_solution_minus_answers(source_nb: NotebookNode, student_nb: NotebookNode) -> bool:
-    """Whether the student version is the source with answers and hidden tests taken out, and nothing else changed."""
+    """Whether the student version is the source without answers and hidden tests, and otherwise unchanged."""
     return not differences(source_nb, student_nb)
 
 
 def differences(source_nb: NotebookNode, student_nb: NotebookNode) -> list[str]:
-    """What else differs, as sentences. Written apart from the compiler, so that one can catch the other."""
+    """Other differences, as sentences; written independently of the compiler, so that a test can compare the two."""
     if [cell.id for cell in source_nb.cells] != [cell.id for cell in student_nb.cells]:
         return ["the cells are not the same"]
     found = [] if source_nb.metadata == student_nb.metadata else ["the notebook's metadata differ"]

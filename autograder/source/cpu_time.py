@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 
 class CellClock:
-    """Reads a kernel's CPU time before and after every cell: of all its threads and of the processes it starts.
+    """A clock that reads a kernel's CPU time before and after every cell, with all threads and child processes.
 
     Attributes:
         spent: seconds of CPU time, one number for each cell of the notebook.
@@ -26,7 +26,7 @@ class CellClock:
 
     def _now(self) -> float:
         seconds = 0.0
-        with suppress(psutil.Error):  # a kernel that is gone has no clock any more
+        with suppress(psutil.Error):  # the kernel may have ended
             kernel = psutil.Process(self._client.km.provisioner.pid)  # type: ignore[union-attr]
             for process in (kernel, *kernel.children(recursive=True)):
                 with suppress(psutil.Error):
@@ -43,9 +43,9 @@ class CellClock:
 def exercise_of_cells(cells: Sequence[NotebookNode]) -> list[str]:
     """For every cell the exercise it belongs to, or "".
 
-    A section (from one ``## `` to the next) belongs to its exercises: what stands before its first answer cell to the first,
-    what follows an answer cell to that one. A section without an exercise prepares or goes on with its neighbours':
-    it belongs to the exercise before it, unless none comes after it.
+    In a section (from one ``## `` to the next) the cells before its first answer cell belong to that answer, all others to
+    the answer cell before them. A section without an answer cell belongs to the exercise before it, unless no exercise
+    comes after it.
     """
     starts = [k for k, c in enumerate(cells) if c.cell_type == "markdown" and "\n## " in f"\n{c.source}"]
     bounds = [0, *starts, len(cells)]

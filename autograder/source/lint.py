@@ -1,4 +1,4 @@
-"""What every solution source must hold to before it is compiled. Each problem is one sentence with file and line."""
+"""Rules that every solution source must follow before it is compiled. Each problem is one sentence with file and line."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ EXERCISE_ID = re.compile(r"[a-z][a-z0-9_]{0,50}")
 MAP_MARKER = "<!-- exercise-map -->"
 GIVEN = frozenset({"check", "student", "handin"})
 COMPARISONS = {"that": 2, "equal": 3, "close": 3, "fails": 1}  # method of the checker -> position of its hint
-LEAST_WINDOW = 24  # characters; shorter runs of lines (`return x`) are nobody's secret
+LEAST_WINDOW = 24  # characters; shorter runs of lines (`return x`) reveal nothing
 
 Problems = Iterator[str]
 
 
 def lint(sources: Sequence[Source]) -> list[str]:
-    """All problems of a course's sources, in reading order; an empty list lets them through."""
+    """All problems of a course's sources, in reading order; an empty list if there are none."""
     found = list(_unique(sources))
     for source in sources:
         found += _at(source, None, _notebook(source))
@@ -53,7 +53,7 @@ def _at(source: Source, cell: Cell | None, problems: Iterable[str]) -> list[str]
 
 
 def _unique(sources: Sequence[Source]) -> Problems:
-    """One exercise, one id, in the whole course: one answer and one check, or one written answer."""
+    """Require one id per exercise in the whole course, with one answer and one check, or one written answer."""
     taken: dict[str, list[tuple[str, str]]] = {}
     for source in sources:
         for cell in (cell for cell in source.cells if cell.exercise):
@@ -189,7 +189,7 @@ def _argument(call: ast.Call) -> ast.expr | None:
 
 
 def _names(cell: Cell, visible: str) -> Problems:
-    """A check's text runs alone: all it uses it imports, defines, or is given."""
+    """Require that a check imports or defines every name that it uses, except GIVEN: its text runs alone."""
     for name in sorted(free_names(visible) - GIVEN):
         where = "is for hidden parts only" if name == "private" else "is neither imported nor defined there"
         yield f"the visible part of check {cell.exercise} uses {name}, which {where}"
@@ -200,7 +200,7 @@ def _names(cell: Cell, visible: str) -> Problems:
 
 
 def _recursion(cell: Cell, tree: ast.AST) -> Problems:
-    """Inputs that are drawn again until they fit need a loop: some seed comes too deep, and a right answer pays for it."""
+    """Forbid recursion: for some seed, drawing again by recursion exceeds the depth limit and fails a right answer."""
     for outer in ast.walk(tree):
         if isinstance(outer, ast.FunctionDef) and outer.name in {ast.unparse(call.func) for call in calls(outer)}:
             yield f"in check {cell.exercise} {outer.name} calls itself; draw again in a loop"
@@ -229,9 +229,9 @@ def _figure(call: ast.Call) -> Problems:
 
 
 def leaks(source: Source, student_texts: Sequence[str]) -> list[str]:
-    """Sentences about hidden tests, solutions or model answers that stand in the student version after all.
+    """A sentence for each hidden test, solution or model answer that is found in the student version.
 
-    Compared are runs of three lines (a region's whole text if shorter), spaces aside, comments and imports left out.
+    Runs of three lines are compared (a region's whole text if shorter), without spaces, comments and imports.
     """
     lines = [line for text in student_texts for line in _significant(text)]
     shown = {window for size in (1, 2, 3) for window in _windows(lines, size)}

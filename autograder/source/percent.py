@@ -1,4 +1,7 @@
-"""A solution source (jupytext percent file) as typed cells, and the marked regions inside a cell's text."""
+"""A solution source as typed cells, and the marked regions inside a cell's text.
+
+A source is a Python file in jupytext's percent format: a comment line ``# %%`` begins each cell.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ class Cell:
     """One cell of a source.
 
     Attributes:
-        role: what the header's mark makes of it.
+        role: the kind of cell, from its header.
         text: the cell's source, markdown without comment signs.
         id: nbformat id, and nbgrader's ``grade_id`` where there is one.
         line: line of the cell's header in the source file.
@@ -79,13 +82,13 @@ def source_paths(folder: Path) -> list[Path]:
     paths = sorted(path for path in Path(folder).glob("*.py") if SOURCE_NAME.fullmatch(path.stem))
     if not paths:
         raise CourseError(
-            f"{folder}: no notebook source (a file such as 07_knowledge.py) is here; name the folder with --source"
+            f"{folder}: no notebook source (a file such as 07_knowledge.py) is here; name the folder with --sources"
         )
     return paths
 
 
 def read_source(path: Path) -> Source:
-    """Parse one percent file.
+    """Parse one source file.
 
     Raises:
         CourseError: unreadable, more than one mark in a header, or a mark on a cell of the wrong type.
@@ -183,9 +186,9 @@ def python(text: str) -> ast.Module | None:
 
 
 def owners(tree: ast.Module, region: Region) -> set[type[ast.AST]]:
-    """What the statements of a region stand in: the types of their innermost definitions that begin before it.
+    """The types of the innermost definitions around a region's statements that begin before the region.
 
-    ``ast.Module`` stands for the top level. A region with comments alone gives an empty set.
+    ``ast.Module`` means the top level. A region with nothing but comments gives an empty set.
     """
     return {type(owner) for owner, statement in _statements(tree, tree) if _begins(statement, owner, region)}
 

@@ -26,16 +26,16 @@ from autograder.source.percent import HIDDEN, Source, without
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
-CELL_SECONDS = 900  # a cell of a solution notebook that takes longer hangs
-TRAINS = 5.0  # seconds from which a cell is taken for a training; imports, figures and checks take less
+CELL_SECONDS = 900  # time limit of a cell of a solution notebook
+TRAINS = 5.0  # a cell of at least so many seconds counts as training; imports, figures and checks take less
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a whole notebook took: seconds from the kernel's start to its end, and its largest resident size in MiB.
+    """Measurements of a whole notebook: seconds from the kernel's start to its end, and its peak resident memory in MiB.
 
-    ``training`` are the seconds of its cells of TRAINS or more; the first, which imports, is none of them. ``cpu`` are the
-    CPU seconds of each exercise's cells.
+    ``training`` is the sum over its cells of TRAINS seconds or more, without the first, which imports. ``cpu`` has the CPU
+    seconds of each exercise's cells.
     """
 
     seconds: float
@@ -64,7 +64,7 @@ def render_solutions(
             tqdm.write(f"{source.name}: {cost.seconds:.0f} s, {cost.memory_mib:.0f} MiB")
         path = Path(out) / f"{source.name}.ipynb"
         write_atomically(path, notebook_bytes(notebook))
-        # no script at all: the pages open offline, and what an executed cell printed cannot act in them
+        # without scripts: the pages open offline, and no output of a cell can be active
         html, _ = StaticHTML().from_notebook_node(notebook)
         write_atomically(path.with_suffix(".html"), html)
         written += [path, path.with_suffix(".html")]
@@ -74,15 +74,15 @@ def render_solutions(
 def executed(
     notebook: NotebookNode, source: Source, folder: Path, *, strict: bool = True, cell_seconds: int = CELL_SECONDS
 ) -> tuple[NotebookNode, Run]:
-    """The notebook with outputs, run in ``folder`` without the hidden parts of its checks, and what that took.
+    """The notebook with outputs, run in ``folder`` without the hidden parts of its checks, and the run's measurements.
 
     Args:
-        strict: a check that fails stops the run; else it says so as it does for a student.
+        strict: a check that fails stops the run; else it prints its hint as for a student.
 
     Raises:
         CourseError: a cell fails or takes too long.
     """
-    # a process of its own: two kernel clients in one were seen to wait for each other, and memory is told per process
+    # in a separate process: two kernel clients in one process were seen to block each other, and memory is per process
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         work = functools.partial(_execute, strict=strict, cell_seconds=cell_seconds)
@@ -97,12 +97,12 @@ def _execute(text: str, source: Source, folder: Path, *, strict: bool, cell_seco
     for cell in notebook.cells:
         if cell.metadata.get("course", {}).get("role") == "check":
             cell.source = without(cell.source, HIDDEN)
-    # a last cell that hands in looks for it
+    # the last cell, which makes the zip, reads this file
     write_atomically(folder / f"{source.name}.ipynb", notebook_bytes(notebook))
     cost = _run_cells(notebook, source, folder, strict=strict, cell_seconds=cell_seconds)
     for cell, text in zip(notebook.cells, full, strict=True):
         cell.source = text
-        cell.metadata.pop("execution", None)  # the hour of the run is nobody's business
+        cell.metadata.pop("execution", None)  # the time of the run would change the bytes
     return nbformat.writes(notebook), cost
 
 
@@ -113,7 +113,7 @@ def _run_cells(notebook: NotebookNode, source: Source, folder: Path, *, strict: 
     env |= {"NBGRADER_EXECUTION": "validate"} if strict else {}
     place = {"metadata": {"path": str(folder)}}
     client = NotebookClient(notebook, timeout=cell_seconds, kernel_name="python3", resources=place)
-    # Nobody moves a slider here. A client that answers widgets was seen to miss the end of their cell and to wait for ever.
+    # No widgets: a client that answers their messages was seen to miss the end of a cell and to wait for ever.
     client.comm_open_handlers.clear()
     clock, start = CellClock(client), time.monotonic()
     try:

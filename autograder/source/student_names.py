@@ -1,6 +1,6 @@
 """What a check may ask of ``student``: names that the notebook's answers define, and tools that fetch values.
 
-Everything else that a notebook holds, a course tool above all, could be rebound by its owner and then please the check.
+A student can rebind every other name of a notebook, such as a course tool, so that it returns what the check expects.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def answered(source: Source) -> frozenset[str]:
 
 
 def asked_of_student(cell: Cell, names: frozenset[str]) -> Iterator[str]:
-    """Sentences about each use of ``student`` in a check that concludes from something else than an answer's values."""
+    """A sentence for each use of ``student`` in a check that is not the value of an answer's name or of a tool."""
     tree = python(cell.text)
     if tree is None:
-        return  # the lint says so elsewhere
+        return  # another rule of lint reports this
     place = f"check {cell.exercise}"
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and _is_student(node.value):

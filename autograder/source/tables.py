@@ -45,7 +45,7 @@ def _promised(source: Source) -> list[str]:
 
 
 def _cpu_seconds(source: Source) -> dict[str, float]:
-    """What data/measured/costs.json tells of the exercises' cells; nothing for a notebook that was never measured."""
+    """CPU seconds by exercise from data/measured/costs.json; empty for a notebook that was not measured."""
     data = source.path.parents[1] / "data"
     if not (data / "measured" / "costs.json").is_file():
         return {}
@@ -53,7 +53,7 @@ def _cpu_seconds(source: Source) -> dict[str, float]:
 
 
 def spoken_cpu(seconds: float) -> str:
-    """A CPU time for a narrow column: whole seconds, minutes from two on."""
+    """A CPU time for a narrow column: in whole seconds below two minutes, else in minutes."""
     if seconds < 1:
         return "< 1 s"
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.1f} min"

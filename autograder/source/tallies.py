@@ -1,7 +1,7 @@
-"""What is said of all notebooks together (names, points, hours), derived from the sources and never typed.
+"""Tables of all notebooks (names, points, hours), derived from the sources.
 
-Two places show it: the table in README between two comments, which ``build`` rewrites, and the map of the course in
-notebook 00, which is compiled in like any exercise map.
+There are two: the table in README between two comments, which ``build`` rewrites, and the map of the course in notebook
+00, which is compiled in like an exercise map.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def title(source: Source) -> str:
 
 
 def builds(source: Source) -> str:
-    """What a student builds there: the mark ``builds=`` of the source's first cell; empty without it."""
+    """What a student builds in the notebook: ``builds=`` in the header of the source's first cell; empty without it."""
     return str(source.cells[0].marks.get("builds", "")) if source.cells else ""
 
 
@@ -34,7 +34,7 @@ def hours(source: Source) -> float:
 
 
 def notebooks_table(sources: Sequence[Source]) -> str:
-    """README's markdown table: every notebook with its points and what is built there."""
+    """README's markdown table: every notebook with its points and what students build in it."""
     rows = ["| notebook | points | what you build |", "|---|---|---|"]
     for source in sources:
         points = f"{total_points(source.cells):g}" if source.graded() else "–"
@@ -43,7 +43,7 @@ def notebooks_table(sources: Sequence[Source]) -> str:
 
 
 def course_map(sources: Sequence[Source]) -> str:
-    """Notebook 00's markdown table: every notebook with points, with a student's hours."""
+    """Notebook 00's markdown table: every graded notebook with its points and a student's hours."""
     rows = ["| notebook | what you build | points | your time |", "|---|---|---:|---:|"]
     for source in sources:
         if source.graded():
@@ -54,7 +54,7 @@ def course_map(sources: Sequence[Source]) -> str:
 
 
 def with_table(text: str, table: str, place: Path) -> str:
-    """The text with ``table`` between the two comments; a text without comments comes back as it is.
+    """The text with ``table`` between the two comments; a text without the comments is returned unchanged.
 
     Raises:
         CourseError: one comment stands without the other, twice, or after it.
@@ -74,7 +74,7 @@ def readme_of(source_dir: Path) -> Path:
 
 
 def current_readme(source_dir: Path, sources: Sequence[Source]) -> tuple[Path, str, str] | None:
-    """Path, present text and due text of the README; None where there is no README."""
+    """Path, present text and required text of the README; None if there is no README."""
     path = readme_of(source_dir)
     if not path.is_file():
         return None
