@@ -1,16 +1,16 @@
-"""From a rebuilt notebook to verdicts: the student's cells run in sandboxes, the checks run here.
+"""From a rebuilt notebook to verdicts: the student's cells run in sandboxes, the checks run in this process.
 
 ``execute`` has no database and no shared disk. It takes the text of every check from the job, never from the notebook,
 and gives a verdict for every check of the job whatever the notebook does.
 
-What a student is told must not carry what the checks drew. So there are up to three passes, each in a sandbox of its own:
+What a student is shown must not reveal what the checks drew. So there are up to three passes, each in its own sandbox:
 
-1. **Scoring.** All cells run, without any check, and their outputs are kept. Only then the checks run, one after the
-   other, with secret draws. Nothing that this sandbox says from now on is shown; each exercise has passed or it has not.
-2. **Explaining**, if something failed. The cells run again, and the checks that failed run where they stand, with the
-   public draws that the notebook itself has, and without the instructor's files. Hint and status come from here.
-3. **Once more**, for checks that pass with public draws: where they stand instead of after the last cell, with the
-   secret draws. A later cell that binds a name anew must not cost an exercise; the answer is again only passed or not.
+1. **Scoring.** All cells run, without any check, and their outputs are kept. Then the checks run, one after the other,
+   with secret draws. Nothing that this sandbox sends after the cells is shown; a check has only passed or not.
+2. **Explaining**, if a check failed. The cells run again, and the failed checks run at their place among the cells, with
+   the public draws of the student's notebook and without the instructor's files. Hint and status come from this pass.
+3. **Once more**, for checks that pass with public draws: with secret draws, at their place and not after the last cell.
+   A later cell that assigns a name again must not cost an exercise. The result is again only passed or not.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from autograder.sandbox.bubblewrap import Limits
 __all__ = ["CELL_SECONDS", "NOTEBOOK_SECONDS", "execute", "public_seed", "source_of"]
 
 CELL_SECONDS = 120.0
-NOTEBOOK_SECONDS = 900.0  # of cells; every check has its own limit on top
-STUDENTS = ("answer-", "extra-")  # how cells are named whose text is the student's
+NOTEBOOK_SECONDS = 900.0  # of all cells; every check has its own limit in addition
+STUDENTS = ("answer-", "extra-")  # beginnings of the names of cells that the student wrote
 
 
 def execute(
@@ -45,12 +45,12 @@ def execute(
 
     Args:
         job: notebook, files and checks of one submission.
-        limits: of each sandbox.
+        limits: limits of each sandbox.
         cell_seconds: limit of one cell.
-        notebook_seconds: limit of all cells together in one sandbox, and once more of what is run again there.
+        notebook_seconds: limit of all cells together in one sandbox, and the same again for cells that are run again.
 
     Raises:
-        CourseError: no sandbox can be built on this machine. What a student's code does never raises here.
+        CourseError: no sandbox can be built on this machine. Nothing that a student's code does raises.
     """
     started = time.monotonic()
     run = _Run(job, lambda notes: Walk(job, limits, cell_seconds, notebook_seconds, notes))
@@ -98,7 +98,7 @@ class _Run:
     # -- the passes
 
     def score(self) -> None:
-        """All cells, then all checks with secret draws."""
+        """Run all cells, then all checks with secret draws."""
         with self.walk(self.notes) as walk:
             for weakness in walk.kernel.sandbox.weaknesses if walk.kernel.sandbox is not None else []:
                 self.notes.add(weakness)
@@ -110,7 +110,7 @@ class _Run:
                 self.scored[check.id] = self._secretly(check, walk)
 
     def explain(self) -> None:
-        """The checks that failed, with public draws, where they stand."""
+        """Run the failed checks with public draws, at their place among the cells."""
         wanted = [name for name, (outcome, _) in self.scored.items() if outcome.fraction < 1 or outcome.credited]
         if not wanted:
             return
@@ -118,7 +118,7 @@ class _Run:
             walk.through(wanted, lambda name: self.explained.update({name: self._openly(self.job.checks[name], walk)}))
 
     def once_more(self) -> None:
-        """The checks that pass with public draws, with secret ones where they stand."""
+        """Run the checks that pass with public draws again with secret draws, at their place among the cells."""
         wanted = [n for n, o in self.explained.items() if _open_share(o) > 0 and self.scored[n][0].fraction < 1]
         if not wanted:
             return
@@ -150,7 +150,7 @@ class _Run:
         return self._left_out(check, walk, outcome)
 
     def _left_out(self, check: Check, walk: Walk, outcome: Outcome) -> Outcome:
-        """An exercise that fails because its own cell was left out says so, instead of "not written yet"."""
+        """The outcome with another hint if the exercise fails because its own cell was left out."""
         status = walk.left_out.get(f"answer-{check.id}")
         if status is None or outcome.fraction > 0:
             return outcome
@@ -158,10 +158,10 @@ class _Run:
         hint = f"the cell of {check.id} {what}, so it was left out: run it by itself"
         return replace(outcome, status=status, hint=hint, undecided=False)
 
-    # -- what becomes of it
+    # -- the verdict
 
     def verdict(self, check: Check) -> Verdict:
-        """Points from the secret draws, words from the public ones."""
+        """The verdict: points from the secret draws, status and hint from the public ones."""
         (scored, seconds), opened, again = self.scored[check.id], self.explained.get(check.id), self.again.get(check.id)
         best = max(scored.fraction, again.fraction if again else 0.0)
         told = decided(best, opened)
@@ -172,14 +172,14 @@ class _Run:
 
 
 def decided(best: float, opened: Outcome | None) -> Outcome:
-    """What the student is told. For one ``opened`` it takes two values at most, whatever the secret draws were.
+    """What the student is shown. For one ``opened`` it has at most two values, whatever the secret draws were.
 
     Args:
-        best: share that came right with secret draws.
+        best: share of the points earned with secret draws.
         opened: how the check ended with public draws; None if it passed with secret ones and gave no partial credit.
 
-    With partial credit the share is that of the public draws, and it stands if at least half as much came right with
-    secret ones; a share of the secret draws would itself tell something about them.
+    With partial credit the share is that of the public draws, given if at least half of it was earned with secret draws;
+    to show the share of the secret draws would reveal something about them.
     """
     if opened is None:
         return Outcome("passed", fraction=1.0)

@@ -1,7 +1,7 @@
-"""What checks read from disk: the handed-in files (by a stranger) and the instructor's hidden ones.
+"""Files that checks read: the submitted files, which are untrusted, and the instructor's hidden files.
 
-The trusted side never loads pickles, and not even ``.npy``: weights come as safetensors, parsed here with limits on header,
-shapes, kinds of numbers and bytes before anything is allocated.
+The judge never loads pickles, nor ``.npy`` files. Weights are safetensors, parsed here with limits on header, shapes,
+kinds of numbers and bytes before anything is allocated.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class HandedIn:
             ) from None
 
     def _read(self, name: str, limit: int) -> bytes:
-        """The bytes of a regular file of the folder, opened without following a link and measured once open."""
+        """The bytes of a regular file of the folder, opened without following a link; its size is checked when open."""
         if Path(name).name != name:
             raise HandinError(f"{name} must be a plain file in {self._place}, not in another folder")
         try:
@@ -116,9 +116,9 @@ def read_safetensors(data: bytes, name: str) -> dict[str, torch.Tensor]:
 def _tensor(raw: memoryview, dtype: torch.dtype, shape: list[int]) -> torch.Tensor:
     if not raw:
         return torch.empty(shape, dtype=dtype)
-    if dtype is torch.bool:  # a byte of 2 would be a truth that equals neither True nor False
-        return (torch.frombuffer(bytearray(raw), dtype=torch.uint8) != 0).reshape(shape)
-    return torch.frombuffer(bytearray(raw), dtype=dtype).reshape(shape)
+    if dtype is torch.bool:  # as bool a byte of 2 would equal neither True nor False
+        return (torch.frombuffer(bytearray(raw), dtype=torch.uint8) != 0).reshape(shape)  # (numel,) -> shape
+    return torch.frombuffer(bytearray(raw), dtype=dtype).reshape(shape)  # (numel,) -> shape
 
 
 def _header(data: bytes, name: str) -> tuple[dict[str, Any], memoryview]:
@@ -168,7 +168,7 @@ class Private:
         self._folder = Path(folder)
 
     def path(self, name: str) -> Path:
-        """The path of a hidden file. Raises CourseError when it is not there (the release is incomplete)."""
+        """The path of a hidden file. Raises CourseError if it does not exist (the release is incomplete)."""
         path = self._folder / name
         if not path.is_file():
             raise CourseError(f"{path} is missing: build the release again (python -m autograder release)")

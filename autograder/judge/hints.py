@@ -1,7 +1,7 @@
-"""What a student is told about a check that ended badly: fixed sentences of ours, and nothing that the student's code chose.
+"""What a student is shown about a check that did not pass: fixed sentences, and nothing that the student's code chose.
 
-A hint says the kind of an exception from a closed list (``sandbox.kernel.EXCEPTIONS``), a line of the answer cell, and
-sentences of the check or of this module. The text of an exception and the names of types stay in the instructor's detail.
+A hint consists of an exception's name from a closed list (``sandbox.kernel.EXCEPTIONS``), a line number of the answer cell,
+and sentences of the check or of this module. An exception's text and the names of types are in the instructor's detail.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ OTHER_DATA = (
 
 
 class CheckTimeout(BaseException):
-    """The check as a whole took too long. No ``Exception``, so that no check can swallow it."""
+    """The check as a whole took too long. Not an ``Exception``, so that no check catches it by accident."""
 
 
 class PrivateTouched(BaseException):
-    """The open pass came to a line that reads the instructor's hidden files: it ends there, undecided."""
+    """The explaining pass came to a line that reads the instructor's hidden files: it ends there, undecided."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Outcome:
     """How a check ended, before points are given.
 
     Attributes:
-        undecided: the check would go on with what only the instructor may read.
-        credited: the check used ``c.credit``, so more than passed or not is possible.
+        undecided: the check ended where it reads the instructor's hidden files.
+        credited: the check used ``c.credit``, so a share of the points is possible.
     """
 
     status: Status
@@ -60,7 +60,7 @@ class Outcome:
 
 
 def explain(error: BaseException, lines: int) -> Outcome:
-    """What the end of a check means; ``lines`` is the number of lines of the answer cell."""
+    """The outcome of a check that ended with ``error``; ``lines`` is the number of lines of the answer cell."""
     if isinstance(error, PrivateTouched):
         return Outcome("failed", OTHER_DATA, undecided=True)
     simple: list[tuple[Any, Callable[[Any], tuple[Status, str]]]] = [
@@ -79,7 +79,7 @@ def explain(error: BaseException, lines: int) -> Outcome:
 
 
 def of_student(error: StudentError, lines: int) -> tuple[Status, str]:
-    """An exception of the student's code: its kind, a line of the answer cell if it is one, and a sentence of ours."""
+    """Status and hint for an exception of the student's code, with its line number if that lies in the answer cell."""
     if error.unsolved:
         return "unsolved", "not written yet"
     if error.kind == "WireError":
@@ -89,7 +89,7 @@ def of_student(error: StudentError, lines: int) -> tuple[Status, str]:
 
 
 def shown(hint: str) -> str:
-    """A hint as it may stand on a page: one line, printable, of bounded length."""
+    """The hint in a form that a page can show: one line, printable, of bounded length."""
     text = " ".join("".join(letter if letter.isprintable() else " " for letter in hint).split())
     return text.encode("utf-8", "replace").decode()[:HINT_LENGTH]
 
@@ -102,7 +102,7 @@ def _story(error: BaseException) -> str:
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """The error and what it arose from, at most ten."""
+    """The error and its causes, at most ten in all."""
     found: list[BaseException] = []
     step: BaseException | None = error
     while step is not None and len(found) < 10:

@@ -1,7 +1,7 @@
-"""Names that checks of version 0.1 import, and where they stand now, so that a release of an earlier term can be graded.
+"""Old names of modules that checks of version 0.1 import, so that a release of an earlier term can be graded.
 
-A release carries the text of its checks. Their imports name modules of the version that made it; a module that no longer
-exists under its old name is found here. Nothing that still exists is ever replaced.
+A release contains the text of its checks, which import modules of the version that made it. A module that no longer has
+its old name is found here; a module that still exists is never replaced.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ RENAMED = {
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Finds the old names; asked last, after everything that exists."""
+    """A finder for the old names; it stands last, after those of all existing modules."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         return ModuleSpec(name, self) if name in RENAMED else None

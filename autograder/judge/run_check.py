@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch._dynamo  # else torch imports its 800 modules with the first optimizer: 2 s in every judge and on a check's clock
+import torch._dynamo  # else torch imports its 800 modules with the first optimizer: 2 s of a check's time limit
 
 from autograder.judge import hints, promised, renamed, trace
 from autograder.judge.files import HandedIn, Private
@@ -32,14 +32,14 @@ from course_utils.checks.promises import Promises
 from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.errors import CourseError
 
-renamed.install()  # a release of version 0.1 names modules as they were called then
+renamed.install()  # for the imports in checks of a release of version 0.1
 
-ROOM = 8 * 2**30  # bytes a check may allocate in the judge on top of what is there
+ROOM = 8 * 2**30  # bytes that a check may allocate in the judge in addition to those in use
 _TICK = 0.2
 
 
 class JudgeChecker(Checker):
-    """A Checker that counts what was decided, because a check that decides nothing must not give points."""
+    """A Checker that counts comparisons, because a check without any must not give points."""
 
     def __init__(self, id: str, seed: int) -> None:
         super().__init__(id, seed)
@@ -59,14 +59,14 @@ class JudgeChecker(Checker):
         self.decisions += 1
 
     def credit(self, fraction: float) -> None:
-        """A share of the points between 0 and 1; what is no number is nothing."""
+        """Set the share of the points, limited to 0..1; NaN counts as 0."""
         fraction, self.credited = float(fraction), True
         self.fraction = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0
         self.decisions += 1
 
 
 class Session:
-    """What ``check`` is during one check cell: ``with check(id) as c``, raising when it fails."""
+    """The object named ``check`` in one check cell: ``with check(id) as c`` raises when the check fails."""
 
     def __init__(self, check: Check, kernel: Kernel, answer: str, others: Sequence[str], seed: int) -> None:
         self.id, self.kernel, self.answer, self.others = check.id, kernel, answer, others
@@ -99,17 +99,17 @@ class Session:
                 self._refuse(called)
 
     def decided(self) -> None:
-        """Called after each plain ``assert`` of the check's text that held."""
+        """Count a plain ``assert`` of the check's text that was true; called after each."""
         self.checker.decisions += 1
 
     @property
     def silent(self) -> bool:
-        """Whether nothing was checked, so that nothing can have been passed."""
+        """Whether the check compared nothing or was not left normally, so that it cannot have passed."""
         return not self.entered or self.left != self.entered or not self.checker.decisions
 
 
 class _Counted(ast.NodeTransformer):
-    """Lets every assert that holds be counted."""
+    """A transformer that adds a call after every assert, which counts it."""
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         call = ast.parse("__decided__()").body[0]
@@ -117,7 +117,7 @@ class _Counted(ast.NodeTransformer):
 
 
 def compiled(check: Check) -> Any:
-    """The check's text as code; asserts stay in, whatever Python's flags say, and tracebacks can show its lines."""
+    """The check's text as code, with asserts even under ``python -O``; tracebacks can show its lines."""
     name = f"<check {check.id}>"
     lines = [line + "\n" for line in check.source.split("\n")]
     linecache.cache[name] = (len(check.source), None, lines, name)
@@ -127,7 +127,7 @@ def compiled(check: Check) -> Any:
 
 @contextlib.contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Raise CheckTimeout in this (the main) thread after ``seconds``, and again until the block is left."""
+    """Raise CheckTimeout in the main thread after ``seconds``, and repeatedly until the block is left."""
 
     def ring(signum: int, frame: FrameType | None) -> None:
         raise CheckTimeout
@@ -143,7 +143,7 @@ def alarm(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def bounded_memory(room: int = ROOM) -> Iterator[None]:
-    """A soft limit on this process's address space, so that a check cannot be made to swallow the machine."""
+    """Set a soft limit on this process's address space, so that a check cannot use up the machine's memory."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     bound = used + room if soft == resource.RLIM_INFINITY else min(soft, used + room)
@@ -155,11 +155,11 @@ def bounded_memory(room: int = ROOM) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def settled(seed: int) -> Iterator[None]:
-    """Seeds and switches that a check may change, one thread, silence for what it prints, no warnings.
+def deterministic(seed: int) -> Iterator[None]:
+    """Seed all generators, use one thread, suppress output and warnings, and restore torch's settings afterwards.
 
-    One thread, since judges run side by side: those of two judges that wait for each other make a check up to nine times
-    slower on two cores, and slow checks run into their time limit.
+    One thread, because several judges run at the same time: with more threads than cores a check was up to nine times
+    slower on two cores and reached its time limit.
     """
     random.seed(seed)
     np.random.seed(seed % 2**32)
@@ -186,20 +186,20 @@ def run_check(
     seed: int,
     others: Sequence[str] = (),
 ) -> tuple[Verdict, str]:
-    """Run one check once against the kernel as it stands. What it says is for the instructor: it may depend on the seed.
+    """Run one check once against the kernel in its present state. The hint may depend on the seed: it is for the instructor.
 
     Args:
         check: text, points and time limit, from the release.
         kernel: holds the student's names.
         answer: text of the student's answer cell, searched for forbidden names.
-        seed: of ``c.rng`` and its sisters, and of the global generators.
-        others: texts of the student's other cells, searched as far as the answer reaches.
+        seed: for ``c.rng``, ``c.np_rng``, ``c.torch_rng`` and the global generators.
+        others: texts of the student's other cells, searched as far as the answer uses their names.
 
     Returns:
         The verdict, and a note for the instructor ("" if there is nothing to say).
 
     Raises:
-        CourseError: not in the main thread, where no alarm can ring.
+        CourseError: not called in the main thread, the only one with an alarm signal.
     """
     outcome, seconds = attempt(check, kernel, answer, handin, private, seed, others)
     points = round(check.points * outcome.fraction, 6)
@@ -216,16 +216,16 @@ def attempt(
     seed: int,
     others: Sequence[str] = (),
 ) -> tuple[Outcome, float]:
-    """As :func:`run_check`: how the check ended, and its wall time in seconds."""
+    """As :func:`run_check`, but return the outcome and the wall time in seconds."""
     if threading.current_thread() is not threading.main_thread():
         raise CourseError("checks need the main thread of a process: run execute() in a process pool, not in threads")
     started = time.monotonic()
     kernel.deadline = started + check.timeout
     session = Session(check, kernel, answer, others, seed)
     try:
-        with alarm(check.timeout + GRACE_SECONDS + 1), bounded_memory(), settled(seed):
+        with alarm(check.timeout + GRACE_SECONDS + 1), bounded_memory(), deterministic(seed):
             outcome = _attempt(check, session, Student(kernel), handin, private)
-    except CheckTimeout:  # in the seams between the blocks above
+    except CheckTimeout:  # raised while one of the blocks above was entered or left
         outcome = Outcome("timeout", hints.TOO_LONG)
     finally:
         kernel.deadline = float("inf")
@@ -243,7 +243,7 @@ def _attempt(check: Check, session: Session, student: Student, handin: HandedIn,
             return _promised(session, scope[DECLARED](), student)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
-            raise  # the instructor's wish
+            raise  # the instructor stopped the grader
         return hints.explain(error, len(session.answer.split("\n")))
     if session.silent:
         return Outcome("error", hints.SILENT, "no comparison was made")
@@ -263,7 +263,7 @@ def _promised(session: Session, declared: Promises, student: Student) -> Outcome
 
 
 def own_error(check: Check, outcome: Outcome) -> str:
-    """A sentence for the instructor when the check itself, not the student's work, may be at fault."""
+    """A sentence for the instructor when the check itself, and not the student's work, may be wrong; else ""."""
     if outcome.status == "error" and outcome.hint.startswith((hints.UNUSABLE, hints.SILENT)):
         return f"check {check.id}: it ended with an error of its own; look at its detail"
     return ""

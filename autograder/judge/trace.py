@@ -1,7 +1,7 @@
 """Counting calls of forbidden functions while a check runs, inside the student's process.
 
-The count is a claim of a process that belongs to the student: whoever looks for it can change it. So it can only take points
-away, and a count that is missing or makes no sense takes none.
+The count comes from a process that the student controls and can be changed there. So it can only take points away, and a
+missing or malformed count takes none.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from autograder.sandbox.kernel import Kernel
 from course_utils.checks.selfcheck import StudentError
 
-# Classes are watched where they are made and where they are called, functions where they are called. A library that uses
-# one of them by itself is not meant: the caller must be code that stands in no library.
+# Calls of functions are counted, and for classes calls of __init__ and forward. Calls by library code are not counted: the
+# caller's file must not belong to a library.
 START = """
 def _watch(names):
     import functools, sys
@@ -59,12 +59,12 @@ SECONDS = 20.0
 
 
 def start(kernel: Kernel, names: Sequence[str]) -> None:
-    """Begin to count calls of the last parts of ``names``. Never raises for what the student's code does."""
+    """Begin to count calls of functions with the last parts of ``names``. Nothing that the student's code does raises."""
     kernel.run_cell(START.format(names=[name.rpartition(".")[2] for name in names]), SECONDS)
 
 
 def stop(kernel: Kernel, names: Sequence[str]) -> list[str]:
-    """End the count; the names that the process says were called, in the order given."""
+    """End the count; return the names that the process reports as called, in the order given."""
     kernel.run_cell(STOP, SECONDS)
     if not kernel.alive:
         return []

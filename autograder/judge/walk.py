@@ -1,4 +1,4 @@
-"""One sandbox and the walk through a notebook's cells in it. What ends the kernel is left out when the rest is run again."""
+"""A run through a notebook's cells in one sandbox. A cell that ends the kernel is left out when the others run again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Notes:
         self.texts: list[str] = []
 
     def add(self, text: str) -> None:
-        """Keep a sentence unless it is there already."""
+        """Add a sentence unless it is in the list already."""
         if text not in self.texts and len(self.texts) < MAX_NOTES:
             self.texts.append(text)
 
@@ -44,10 +44,10 @@ class Walk:
 
     Args:
         job: the submission.
-        limits: of the sandbox.
+        limits: limits of the sandbox.
         cell_seconds: limit of one cell.
-        notebook_seconds: limit of all cells together, and once more of everything that is run again.
-        notes: where sentences for the instructor go.
+        notebook_seconds: limit of all cells together, and the same again for cells that are run again.
+        notes: the list to which sentences for the instructor are added.
 
     Attributes:
         outputs: nbformat outputs of the cells that were run, by name.
@@ -73,9 +73,9 @@ class Walk:
         self.kernel.close()
 
     def through(self, wanted: Iterable[str], at_check: Callable[[str], None]) -> None:
-        """Run the cells in order up to the last check of ``wanted``; ``at_check`` is called where each of them stands.
+        """Run the cells in order up to the last check of ``wanted``; call ``at_check`` at the place of each of them.
 
-        A check of ``wanted`` that has no cell comes after the last one.
+        A check of ``wanted`` that has no cell is called after the last cell.
         """
         left = dict.fromkeys(wanted)
         for name, code in code_cells(self.job.notebook):
@@ -109,7 +109,7 @@ class Walk:
         outcome = self.kernel.run_cell(code, min(self.cell_seconds, max(self.budget, 1.0)))
         self.budget -= time.monotonic() - started
         self._keep(name, outcome)
-        if outcome.status in ("dead", "timeout"):  # never again
+        if outcome.status in ("dead", "timeout"):  # this cell is not run again
             self._leave_out(name, outcome)
         else:
             self.history.append((name, code))
@@ -130,10 +130,10 @@ class Walk:
         return None
 
     def living(self) -> bool:
-        """Make sure there is a kernel that has seen the cells so far; False when the time for replays is used up.
+        """Make sure that a kernel runs in which the cells so far were run; False when the time for replays is used up.
 
-        Every replay leaves out what ended the kernel before, so one culprit costs one start; who keeps dying ends with the
-        time, not with a number of starts that honest exercises need.
+        Every replay leaves out the cell that ended the kernel, so each such cell costs one start. The time of replays is
+        limited, not the number of starts, which the other exercises may need.
         """
         while not self.kernel.alive:
             if self.spare <= 0:
@@ -148,7 +148,7 @@ class Walk:
         return True
 
     def _replay(self) -> None:
-        """Run the earlier cells again; one that now ends the kernel is left out from here on."""
+        """Run the earlier cells again; a cell that now ends the kernel is left out from then on."""
         started = time.monotonic()
         for entry in list(self.history):
             left = self.spare - (time.monotonic() - started)

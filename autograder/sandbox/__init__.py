@@ -1,1 +1,1 @@
-"""Where a student's code runs: the wall around it, its limits, and the one channel to the judge."""
+"""The sandbox in which a student's code runs: its isolation, its limits, and the one channel to the judge."""

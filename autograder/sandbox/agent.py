@@ -1,8 +1,8 @@
-"""The kernel itself: runs inside the sandbox, holds the student's names, and answers the judge over one socket.
+"""The kernel's process in the sandbox: it holds the student's names and answers the judge over one socket.
 
-It is started as ``python -I -S agent.py FD BOUNDS SITE…`` and knows nothing of checks or answers. Whatever runs here may take it
-over: the judge believes nothing that comes out of it. Requests and replies are wire values; a request is
-``[number, verb, …]`` and its reply ``[number, "ok", value]`` or ``[number, "error", kind, text, line]``.
+It is started as ``python -I -S agent.py FD BOUNDS SITE…`` and has no checks or answers. The student's code can take control
+of it, so the judge trusts nothing that it sends. Requests and replies are wire values; a request is ``[number, verb, …]``
+and its reply ``[number, "ok", value]`` or ``[number, "error", kind, text, line]``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Output:
         self.room = CELL_OUTPUT
 
     def text(self, name: str, text: str) -> None:
-        """Append to a stream, joining what belongs together."""
+        """Append to a stream, to the last output if this is of the same stream."""
         text = text[: max(self.room, 0)]
         self.room -= len(text.encode("utf-8", "replace"))
         last = self.items[-1] if self.items else {}
@@ -48,14 +48,14 @@ class Output:
             self.items.append({"output_type": "stream", "name": name, "text": text})
 
     def add(self, item: dict[str, Any]) -> None:
-        """Append a display, a result or an error if there is room."""
+        """Append a display, a result or an error if the limit allows it."""
         self.room -= len(repr(item))
         if self.room >= 0:
             self.items.append(item)
 
 
 class Stream(io.TextIOBase):
-    """stdout or stderr of the cell that runs now."""
+    """stdout or stderr of the running cell."""
 
     encoding = "utf-8"
 
@@ -71,7 +71,7 @@ class Stream(io.TextIOBase):
 
 
 class Agent:
-    """Answers requests until the socket closes."""
+    """The server of requests, until the socket closes."""
 
     def __init__(self, channel: socket.socket, wire: Any) -> None:
         self.channel, self.wire, self.output = channel, wire, Output()
@@ -98,10 +98,10 @@ class Agent:
             "forget": self.forget,
         }
 
-    # -- the conversation
+    # -- requests and replies
 
     def serve(self) -> None:
-        """Read requests until the other side hangs up."""
+        """Answer requests until the other side closes the socket."""
         self.send([0, "ok", "ready"])
         while True:
             head = self.read(8)
@@ -132,7 +132,7 @@ class Agent:
             self.send([number, "error", *describe(error)])
 
     def run(self, verb: str, rest: list[Any]) -> Any:
-        """One verb; only while it runs may an interrupt arrive, and what it prints goes to the current cell."""
+        """Run one verb; interrupts are accepted only during it, and its prints go to the current cell's output."""
         with contextlib.redirect_stdout(Stream(self, "stdout")), contextlib.redirect_stderr(Stream(self, "stderr")):  # type: ignore[type-var]
             self.busy = True
             try:
@@ -147,7 +147,7 @@ class Agent:
     # -- handles
 
     def swap(self, value: Any) -> Any:
-        """What is not plain stays here; a number goes out."""
+        """Keep a value that is not plain, and return a handle with a number to send instead."""
         number = next(self.count)
         self.handles[number] = value
         return self.wire.Handle(number, type(value).__name__)
@@ -165,7 +165,7 @@ class Agent:
             self.handles.pop(number, None)
 
     def forget(self) -> None:
-        """A check is over: drop all handles and generators, and what it printed."""
+        """Drop all handles, generators, tools and outputs at the end of a check."""
         self.handles.clear()
         self.generators.clear()
         self.tools.clear()
@@ -180,9 +180,9 @@ class Agent:
             raise NameError(f"name '{name}' is not defined") from None
 
     def tool(self, path: str) -> Any:
-        """A course tool, loaded for this check from its file: neither a notebook's name nor a patched module stands for it.
+        """A course tool, loaded for this check from its file and not taken from the notebook's names or modules.
 
-        This keeps plain rebinding out and no more: whoever takes over this process can still answer what they like.
+        This prevents simple rebinding only: code that controls this process can still send any answer.
         """
         place, _, name = path.rpartition(".")
         if place not in self.tools:
@@ -196,7 +196,7 @@ class Agent:
         return getattr(self.tools[place], name)
 
     def cell(self, code: str) -> dict[str, Any]:
-        """Run one cell; its outputs and, if it failed, the error's kind, text and line."""
+        """Run one cell; return its outputs and, if it failed, the error's kind, text and line."""
         self.output = Output()
         result = self.shell.run_cell(code, store_history=True)
         error = result.error_before_exec or result.error_in_exec
@@ -210,7 +210,7 @@ class Agent:
 
 @contextlib.contextmanager
 def listed(name: str, module: Any) -> Iterator[None]:
-    """Let ``sys.modules`` have this module while it runs, since dataclasses look there; the notebook's own comes back."""
+    """Enter the module in ``sys.modules`` while it runs, since dataclasses look there; restore the entry afterwards."""
     before = sys.modules.get(name)
     sys.modules[name] = module
     try:
@@ -222,7 +222,7 @@ def listed(name: str, module: Any) -> Iterator[None]:
 
 
 def describe(error: BaseException) -> tuple[str, str, int]:
-    """Kind, text and the last line in a notebook cell of an exception."""
+    """An exception's type name, text and last line number in a notebook cell (0 if there is none)."""
     line, step = 0, error.__traceback__
     while step is not None:
         if step.tb_frame.f_code.co_filename.startswith(CELL_FILE):
@@ -239,7 +239,7 @@ def describe(error: BaseException) -> tuple[str, str, int]:
 
 
 def make_shell(agent: Agent) -> Any:
-    """An IPython shell whose every output goes to ``agent.output``."""
+    """An IPython shell that sends all outputs to ``agent.output``."""
     from IPython.core.displayhook import DisplayHook
     from IPython.core.displaypub import DisplayPublisher
     from IPython.core.interactiveshell import InteractiveShell
@@ -281,7 +281,7 @@ def make_shell(agent: Agent) -> Any:
 
 
 def mime(data: Any) -> dict[str, str]:
-    """A mime bundle as text: IPython hands out images as bytes."""
+    """A mime bundle as text; images, which IPython gives as bytes, become base64."""
     import base64
 
     return {k: base64.b64encode(v).decode() if isinstance(v, bytes) else str(v) for k, v in dict(data).items()}
@@ -291,13 +291,13 @@ def mime(data: Any) -> dict[str, str]:
 
 
 def bring_files(source: Path, target: Path) -> None:
-    """Copy the handed-in files to where the notebook expects them, so that its own cells may write there again."""
+    """Copy the submitted files to the folder where the notebook expects them, in which its cells may also write."""
     for found in walk(source):
         goal = target / found.relative_to(source)
         goal.parent.mkdir(parents=True, exist_ok=True)
         if found.stat().st_size <= COPY_LIMIT:
             shutil.copyfile(found, goal)
-        else:  # too much for memory: readable in place
+        else:  # too large for a folder in memory: a link to the read-only original
             goal.symlink_to(found)
 
 
@@ -306,21 +306,21 @@ def walk(folder: Path) -> Iterator[Path]:
 
 
 def limit_tasks() -> None:
-    """Since Linux 5.14 the count is per user namespace, so it bounds this sandbox alone (root outside is exempt)."""
+    """Limit the number of tasks: since Linux 5.14 the count is per user namespace, here the sandbox's own."""
     release = tuple(int(n) for n in platform.release().split("-")[0].split(".")[:2] if n.isdigit())
     if release >= (5, 14):
         resource.setrlimit(resource.RLIMIT_NPROC, (MAX_TASKS, MAX_TASKS))
 
 
 def limit(bounds: str) -> None:
-    """Lower this process's own limits for good: address space, CPU seconds, file size, open files."""
+    """Lower this process's limits permanently: address space, CPU seconds, file size, open files."""
     kinds = (resource.RLIMIT_AS, resource.RLIMIT_CPU, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE)
     for kind, bound in zip(kinds, map(int, bounds.split(",")), strict=True):
         hard = resource.getrlimit(kind)[1]
         bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
         resource.setrlimit(kind, (bound, bound))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file that grows too large is an OSError, not a death
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # too large a file raises OSError and does not end the process
     limit_tasks()
 
 
@@ -329,7 +329,7 @@ def main(arguments: list[str]) -> None:
     inherited, bounds, *sites = arguments
     fd = os.dup2(int(inherited), 3) if int(inherited) != 3 else 3
     os.closerange(4, 10_000)  # bubblewrap's own descriptors
-    if bounds != "-":  # a test without this layer
+    if bounds != "-":  # "-": a test without this layer
         limit(bounds)
     sys.path += sites
     sys.path[:0] = [str(Path(__file__).parent)]
@@ -342,7 +342,7 @@ def main(arguments: list[str]) -> None:
     agent = Agent(channel, wire)
     sys.path.insert(0, "")
     signal.signal(signal.SIGINT, agent.interrupt)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the judge stops listening there once we have said hello
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the judge does not read standard error after the first reply
     agent.serve()
 
 

@@ -1,7 +1,7 @@
-"""The sandbox around a student's code: bubblewrap, limits, and a watchdog that ends it all at once.
+"""The sandbox around a student's code: bubblewrap, limits, and a watchdog that ends all its processes together.
 
-Nothing here trusts what runs inside. The sandbox sees Python and its packages, ``/course`` and a copy of the submitted
-files; no network, no other process, no host file. If it cannot be built there is a ``CourseError`` and nothing runs.
+The code inside is not trusted. It sees Python and its packages, ``/course`` and a copy of the submitted files; no network,
+no other process, no host file. If the sandbox cannot be built, ``CourseError`` is raised and nothing runs.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ __all__ = ["MIB", "Limits", "Paths", "Sandbox", "bubblewrap", "site_folders"]
 class Limits:
     """What one sandbox may use. Memory and processes are those of all its processes together."""
 
-    memory: int = 3072 * MIB  # bytes, with files in memory and what the kernel keeps for it
+    memory: int = 3072 * MIB  # bytes, files in memory and the kernel's own memory for the sandbox included
     processes: int = 64
     tasks: int = 320  # processes and threads together
-    address_space: int = 12 * 1024 * MIB  # of one process; torch reserves far more than it touches
+    address_space: int = 12 * 1024 * MIB  # of one process; torch reserves far more than it uses
     cpu_seconds: int = 1800
     file_size: int = 256 * MIB
     open_files: int = 256
@@ -64,7 +64,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Paths:
-    """What is mounted: the release's ``student/`` folder as /course, the handed-in files, the assignment's name."""
+    """What is mounted: the release's ``student/`` folder as /course, the submitted files, the assignment's name."""
 
     public: Path
     files: Path
@@ -99,7 +99,7 @@ def _environment(paths: Paths, limits: Limits) -> list[str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "OMP_NUM_THREADS": str(limits.threads),
         "ASSIGNMENT": paths.assignment,
-        "COURSE_GRADING": "1",  # notebooks load what was handed in and train nothing
+        "COURSE_GRADING": "1",  # notebooks load the submitted weights and train nothing
         "COURSE_DTYPE": "fp32",  # what a check's small model learns must not depend on the grader's processor
         "NBGRADER_EXECUTION": "autograde",
         **environment(),
@@ -121,7 +121,7 @@ def _options(paths: Paths, limits: Limits, info: int, block: int, hold: Hold) ->
 
 
 def agent_command(limits: Limits, channel: int) -> list[str]:
-    """What runs in the sandbox: Python without the user's settings and without ``site``, and the agent."""
+    """The command that runs in the sandbox: Python without the user's settings and without ``site``, and the agent."""
     bounds = f"{limits.address_space},{limits.cpu_seconds},{limits.file_size},{limits.open_files}"
     python = [python_inside(), "-I", "-S", "-B", "-u"]
     return [*python, "/agent/agent.py", str(channel), bounds if active().rlimits else "-", *site_places()]
@@ -131,7 +131,7 @@ def group_for(limits: Limits) -> cgroup.Group | None:
     """A control group for one sandbox.
 
     Raises:
-        CourseError: there is none on this machine, and the instructor did not say that it goes without.
+        CourseError: none can be made on this machine, and the instructor has not accepted that.
     """
     if not active().cgroup:
         return None
@@ -142,7 +142,7 @@ def group_for(limits: Limits) -> cgroup.Group | None:
 
 
 class Sandbox:
-    """A running sandbox. Start it in the thread that will outlive it: bubblewrap dies with the thread that started it.
+    """A running sandbox. Start it in a thread that lives longer: bubblewrap ends with the thread that started it.
 
     Args:
         paths: what is mounted.
@@ -187,7 +187,7 @@ class Sandbox:
 
             with _closed_after(tell, wait):
                 options = "\0".join(_options(paths, self.limits, tell, wait, hold)) + "\0"
-                # the options come by descriptor and the environment is empty: nothing inside can show them
+                # options by descriptor and an empty environment: neither can be read inside
                 line = [*before, bubblewrap(), "--args", str(hold(options.encode())), "--"]
                 null = subprocess.DEVNULL
                 command = [*line, *agent_command(self.limits, inner)]
@@ -218,7 +218,7 @@ class Sandbox:
             raise CourseError(f"{NO_GROUP} ({error})") from None
 
     def _identify(self, info: int) -> None:
-        """Learn the number of the sandbox's first process; killing that one kills everything inside."""
+        """Read the id of the sandbox's first process; killing it kills all processes inside."""
         data, deadline = b"", time.monotonic() + 20
         while b"}" not in data and select.select([info], [], [], max(0.0, deadline - time.monotonic()))[0]:
             if not (part := os.read(info, 4096)):
@@ -239,7 +239,7 @@ class Sandbox:
         return f"the sandbox could not be built, so nothing was run ({text}){remedy}"
 
     def ready(self) -> None:
-        """Call when the agent has said hello: from now on nobody reads the sandbox's standard error."""
+        """Call after the agent's first reply: from now on the sandbox's standard error is not read."""
         if self.process.stderr is not None:
             self.process.stderr.close()
         self.agent = next(iter(children(self.init)), 0)
@@ -251,7 +251,7 @@ class Sandbox:
         return [f"graded without a control group ({OVERRIDE}=cgroup)"] if self.group is None else []
 
     def interrupt(self) -> None:
-        """Ctrl-C for the agent (which may ignore it)."""
+        """Send SIGINT (as Ctrl-C does) to the agent, which may ignore it."""
         with contextlib.suppress(OSError, ValueError):
             signal.pidfd_send_signal(self._agent_fd, signal.SIGINT)
 
@@ -261,7 +261,7 @@ class Sandbox:
         return self.process.poll() is None
 
     def complaint(self) -> str:
-        """What was written to standard error before the agent said hello (for a start that failed)."""
+        """End a sandbox whose start failed; return the sentence that says why, from its standard error."""
         self.kill()
         return self._why_not()
 
@@ -292,7 +292,7 @@ class Sandbox:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         with contextlib.suppress(OSError):
-            self.channel.shutdown(socket.SHUT_RDWR)  # wakes whoever waits for an answer
+            self.channel.shutdown(socket.SHUT_RDWR)  # ends a read that waits for an answer
 
     def close(self) -> None:
         """Kill, wait until the last process is gone, and release everything."""

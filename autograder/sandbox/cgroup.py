@@ -1,7 +1,7 @@
 """Control groups: memory (the kernel's own included), tasks and processor share of all processes of one sandbox.
 
-Three ways are tried, and each is tried by doing it: a cgroup v2 folder that this account may divide, a scope from
-``systemd-run``, and cgroup v1 controllers that can be written. A way that fails is left for the next one.
+Three ways are tried in turn: a cgroup v2 folder in which this account may make groups, cgroup v1 controllers that can be
+written, and a scope from ``systemd-run``. The first one that works is used.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Machine:
-    """Where this process and the cgroup file systems are, in the words of ``/proc/self/mountinfo`` and ``cgroup``."""
+    """Where this process and the cgroup file systems are: the texts of ``/proc/self/mountinfo`` and ``/proc/self/cgroup``."""
 
     mountinfo: str
     cgroup: str
 
     @classmethod
     def this(cls) -> Machine:
-        """The machine we run on."""
+        """The machine on which this process runs."""
         return cls(Path("/proc/self/mountinfo").read_text(), Path("/proc/self/cgroup").read_text())
 
     def mounted(self) -> Iterator[tuple[str, str, Path, list[str]]]:
@@ -78,8 +78,8 @@ class Group:
     Attributes:
         kind: "cgroup v2", "systemd-run" or "cgroup v1".
         folders: controller -> folder ("" for v2).
-        bounded: the controllers that took their bounds.
-        prefix: words before the command that starts in the group.
+        bounded: the controllers that accepted their bounds.
+        prefix: words before a command that let it start in the group.
     """
 
     kind: str
@@ -88,7 +88,7 @@ class Group:
     prefix: list[str] = field(default_factory=list)
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it starts from now on, into the group. Raises OSError."""
+        """Move a process, with all processes that it starts later, into the group. Raises OSError."""
         for folder in self.folders.values():
             (folder / "cgroup.procs").write_text(str(pid))
 
@@ -98,12 +98,12 @@ class Group:
         return bool(listed) and all(str(pid) in pids for pids in listed)
 
     def exceeded(self) -> bool:
-        """Whether the kernel has ended a process of the group for want of memory."""
+        """Whether the kernel has ended a process of the group for its memory."""
         text = "".join(_read(folder / name) for folder in self.folders.values() for name in OOM_FILES)
         return any(int(count) > 0 for count in re.findall(r"^oom_kill (\d+)", text, re.MULTILINE))
 
     def peak(self) -> int:
-        """The most bytes that were in use at once, the kernel's own included; 0 where they are not counted."""
+        """The largest number of bytes in use at once, the kernel's own included; 0 where it is not counted."""
         texts = [_read(folder / name) for folder in self.folders.values() for name in PEAK_FILES]
         return max((int(text) for text in texts if text.strip().isdigit()), default=0)
 
@@ -117,7 +117,7 @@ class Group:
                 os.kill(pid, signal.SIGKILL)
 
     def remove(self, seconds: float = 2.0) -> None:
-        """Take the empty folders away; what cannot be removed in time is left for :func:`sweep`."""
+        """Remove the empty folders; those that cannot be removed in time are left for :func:`sweep`."""
         end = time.monotonic() + seconds
         for folder in self.folders.values():
             while not _removed(folder) and time.monotonic() < end:
@@ -150,7 +150,7 @@ def _name() -> str:
 
 
 def sweep(folder: Path) -> None:
-    """Remove empty groups that graders which are gone have left in a folder."""
+    """Remove empty groups in a folder that graders left which have ended."""
     for left in folder.glob(f"{PREFIX}*-*"):
         owner = left.name.removeprefix(PREFIX).split("-")[0]
         if owner.isdigit() and not Path(f"/proc/{owner}").exists():
@@ -161,7 +161,7 @@ def sweep(folder: Path) -> None:
 
 
 def _settings_v2(bounds: Bounds) -> dict[str, list[tuple[str, str]]]:
-    """Controller -> files and values, the one that must be taken first."""
+    """Controller -> files and values; the first one must be accepted."""
     return {
         "memory": [("memory.max", str(bounds.memory)), ("memory.swap.max", "0"), ("memory.oom.group", "1")],
         "pids": [("pids.max", str(bounds.tasks))],
@@ -170,12 +170,12 @@ def _settings_v2(bounds: Bounds) -> dict[str, list[tuple[str, str]]]:
 
 
 def _fill(group: Group, settings: dict[str, list[tuple[str, str]]], only: Sequence[str] = CONTROLLERS) -> None:
-    """Write the bounds; a controller counts as bounded if its first file took the value."""
+    """Write the bounds; a controller counts as bounded if its first file accepted the value."""
     for controller in only:
         folder = group.folders.get(controller) or group.folders[""]
         for place, (name, value) in enumerate(settings[controller]):
             try:
-                if not (folder / name).exists():  # never made here: a group without the controller has no such file
+                if not (folder / name).exists():  # a group without the controller has no such file; do not make one
                     raise FileNotFoundError(name)
                 (folder / name).write_text(value)
             except OSError:
@@ -200,7 +200,7 @@ def _divisible(machine: Machine) -> Iterator[Path]:
 
 
 def _vacated(folder: Path) -> bool:
-    """Make a delegated folder divisible: its processes, all of them ours, move into a group below it."""
+    """Allow groups in a delegated folder: move its processes, if all belong to this grader, into a group below it."""
     if not os.access(folder / "cgroup.subtree_control", os.W_OK):
         return False
     inside = {int(n) for n in _read(folder / "cgroup.procs").split()}
@@ -241,7 +241,7 @@ def _v2(machine: Machine, bounds: Bounds) -> Group | None:
 
 
 def _systemd_words(bounds: Bounds) -> list[str]:
-    """The command that starts another one in a scope of its own."""
+    """The words that start a command in its own systemd scope."""
     settings = (
         f"MemoryMax={bounds.memory}",
         "MemorySwapMax=0",
@@ -260,7 +260,7 @@ TELL = "cat $(sed -n 's,^0::,/sys/fs/cgroup,p' /proc/self/cgroup)/memory.max"
 
 @functools.cache
 def _systemd_works() -> bool:
-    """Whether a scope can be had and its memory bound is there (older user managers ignore it without a word)."""
+    """Whether a scope can be made and has its memory bound; older user managers ignore the bound without an error."""
     if shutil.which("systemd-run") is None:
         return False
     command = [*_systemd_words(Bounds(256 * 2**20, 64, 1.0)), "sh", "-c", TELL]
@@ -275,13 +275,13 @@ def _systemd(machine: Machine, bounds: Bounds) -> Group | None:
     if not _systemd_works():
         return None
     kept = {name: os.environ[name] for name in ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS") if name in os.environ}
-    env = shutil.which("env") or "/usr/bin/env"  # the environment of what follows is empty, PATH too
+    env = shutil.which("env") or "/usr/bin/env"  # a full path, because PATH is not set for the command
     before = [env, *(f"{name}={value}" for name, value in kept.items())]
     return Group("systemd-run", {}, ["memory", "pids", "cpu"], [*before, *_systemd_words(bounds), env, "-i"])
 
 
 def located(group: Group, pid: int) -> None:
-    """Find the folder of a scope from a process in it, to count and to kill there; only one of our own name is taken."""
+    """Find the folder of a scope from a process in it, if it has the grader's own prefix; counts and kills use it."""
     machine = Machine(Path("/proc/self/mountinfo").read_text(), _read(Path(f"/proc/{pid}/cgroup")))
     found = machine.own("")
     if found is not None and found[0].name.startswith(PREFIX):
@@ -322,7 +322,7 @@ WAYS = (_v2, _v1, _systemd)
 
 
 def make(bounds: Bounds, machine: Machine | None = None) -> Group | None:
-    """A new, empty group with these bounds, or None where this machine gives none."""
+    """A new, empty group with these bounds, or None if no way works on this machine."""
     machine = machine or Machine.this()
     for way in WAYS:
         if (group := way(machine, bounds)) is not None:

@@ -1,4 +1,4 @@
-"""Which layers of the sandbox are on, found out by trying each of them on this machine."""
+"""Tests of each layer of the sandbox on this machine, to see which are on."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Layer:
     """One row of the table.
 
     Attributes:
-        name: of the layer.
-        stops: what it is there for.
-        on: whether it did its work when it was tried.
-        matters: whether grading refuses without it.
-        accepted: whether the instructor has said that it may be missing.
+        name: the layer's name.
+        stops: what it prevents.
+        on: whether it worked when it was tried.
+        matters: whether grading is refused without it.
+        accepted: whether the instructor has accepted that it is missing.
         found: what was tried, and what happened.
         remedy: how to switch it on.
     """
@@ -51,12 +51,12 @@ class Layer:
 
     @property
     def well(self) -> bool:
-        """Whether grading may go on, as far as this layer is concerned."""
+        """Whether this layer allows grading."""
         return self.on or self.accepted or not self.matters
 
 
 def row(name: str, found: str, *, on: bool, matters: bool = True, accepted: bool = False) -> Layer:
-    """A layer with the words that belong to its name."""
+    """The Layer of this name, with its texts from STOPS and REMEDIES."""
     return Layer(name, STOPS[name], on, matters, accepted and not on, found, "" if on else REMEDIES[name])
 
 
@@ -100,7 +100,7 @@ def _folders() -> Iterator[Paths]:
 
 
 def _probed(paths: Paths, kernel: Kernel) -> dict[str, Any]:
-    """What the probe finds inside. Raises CourseError if it gives no answer."""
+    """The probe's results from inside the sandbox. Raises CourseError if it gives no answer."""
     calls = _numbers()
     with socket.create_server(("127.0.0.1", 0)) as server:
         code = PROBE.format(
@@ -122,12 +122,12 @@ def _numbers() -> dict[str, int]:
 
 
 def _inside() -> list[Layer]:
-    """Layers that show inside a sandbox. Raises CourseError if none can be built."""
+    """The layers that can be tested inside a sandbox. Raises CourseError if none can be built."""
     with _folders() as paths:
         with Kernel(paths, TRIED) as kernel:
             found = _probed(paths, kernel)
             groups, watched = _groups(kernel), _watched(kernel)
-        with layers.without("seccomp"), Kernel(paths, TRIED) as kernel:  # the filter would hide what namespaces do
+        with layers.without("seccomp"), Kernel(paths, TRIED) as kernel:  # the filter would hide namespaces
             bare = _probed(paths, kernel)
     refused = [name for name, held in zip(_numbers(), found["refused"], strict=True) if held]
     bounds = [TRIED.address_space, TRIED.open_files, 0]
@@ -154,7 +154,7 @@ def _inside() -> list[Layer]:
 
 
 def _groups(kernel: Kernel) -> list[Layer]:
-    """Control groups: the sandbox's own one, whether its first process is in it, and what it bounds."""
+    """The rows of control groups: whether the sandbox's first process is in its group, and what the group bounds."""
     assert kernel.sandbox is not None
     group, accepted = kernel.sandbox.group, "cgroup" in layers.overridden()
     inside = group is not None and group.holds(kernel.sandbox.init)
@@ -175,7 +175,7 @@ kept = [socket.socketpair() for _ in range(10)]
 
 
 def _watched(kernel: Kernel) -> bool:
-    """Whether what is made inside shows outside, where no resident page tells of it."""
+    """Whether files and sockets made inside, which no count of resident pages shows, are counted outside."""
     assert kernel.sandbox is not None
     before = watchdog.look(kernel.sandbox.init)
     kernel.run_cell(MAKE, 10)
@@ -196,7 +196,7 @@ os.kill(os.getpid(), 9)
 
 
 def _dies_with_parent() -> Layer:
-    """A grader is killed; its sandbox must be gone at once."""
+    """Kill a grader; its sandbox must end at once."""
     root = Path(__file__).resolve().parents[2]
     with _folders() as paths:
         command = [sys.executable, "-c", ORPHAN, str(paths.public), str(paths.files)]
@@ -218,7 +218,7 @@ def _program() -> Layer:
 
 
 def _machine() -> list[Layer]:
-    """What is no layer, but must be there."""
+    """Requirements that are not layers: Python's version and disk space."""
     version, free = sys.version_info[:2], shutil.disk_usage(tempfile.gettempdir()).free
     return [
         row("python", on=version >= OLDEST_PYTHON, found=f"{version[0]}.{version[1]}"),
@@ -233,7 +233,7 @@ NEEDS_SANDBOX = [
 
 
 def _attempted(several: Callable[[], list[Layer]], names: list[str]) -> list[Layer]:
-    """The rows, or, where not even the attempt was possible, rows that say why."""
+    """The rows, or, if the test itself was not possible, rows that say why."""
     try:
         return several()
     except CourseError as error:
@@ -241,7 +241,7 @@ def _attempted(several: Callable[[], list[Layer]], names: list[str]) -> list[Lay
 
 
 def _inside_or_without_group() -> list[Layer]:
-    """If control groups alone are missing, the other layers are tried without them."""
+    """The layers inside; if only control groups are missing, the others are tried without them."""
     try:
         return _inside()
     except CourseError as error:
@@ -252,7 +252,7 @@ def _inside_or_without_group() -> list[Layer]:
 
 
 def examine() -> list[Layer]:
-    """Every layer, tried. Takes a few seconds; student code never runs here."""
+    """Test every layer, within a few seconds. No student code is run."""
     found = [_program()]
     found += _attempted(_inside_or_without_group, NEEDS_SANDBOX)
     found += [_dies_with_parent()]

@@ -1,6 +1,6 @@
-"""The judge's side of a kernel: cells and calls with deadlines, and what stands for the student's names in a check.
+"""The judge's side of a kernel: cells and calls with deadlines, and the object ``student`` of a check.
 
-Whatever arrives from the kernel is data from a stranger. A reply that is late, too large, malformed or out of turn ends
+Everything that arrives from the kernel is untrusted data. A reply that is late, too large, malformed or out of order ends
 the kernel; it never ends the judge.
 """
 
@@ -25,7 +25,7 @@ GRACE_SECONDS = 2.0
 CHUNK = 5000  # rows of one map message
 RELEASE_AFTER = 500
 UNKNOWN = "an exception"
-# Names of exceptions that a student may be told, all of them: Python's own, then those of torch and numpy, then the wire's.
+# All names of exceptions that a student may see: Python's own, then those of torch and numpy, then the wire's.
 EXCEPTIONS = (
     *sorted(
         name for name, kind in vars(builtins).items() if isinstance(kind, type) and issubclass(kind, BaseException)
@@ -36,12 +36,12 @@ EXCEPTIONS = (
 
 
 class KernelStopped(BaseException):
-    """The kernel did not answer as it should. No ``Exception``, so that no check can mistake it for a wrong answer.
+    """The kernel gave no proper answer. Not an ``Exception``, so that no check takes it for a wrong answer.
 
     Attributes:
-        status: the verdict it leads to.
-        text: one sentence of ours for the student; nothing that the kernel sent is in it.
-        detail: for the instructor, what was wrong with it.
+        status: the verdict's status.
+        text: a fixed sentence for the student, which contains nothing that the kernel sent.
+        detail: for the instructor, what was wrong.
     """
 
     def __init__(self, status: Literal["timeout", "dead", "error"], text: str, detail: str = "") -> None:
@@ -50,7 +50,7 @@ class KernelStopped(BaseException):
 
 
 class RemoteError(StudentError):
-    """A StudentError from a kernel. Its words are the student's own: ``str()`` leaves them out, the instructor's detail does not.
+    """A StudentError from a kernel. Its text is the student's: ``str()`` omits it, the instructor's detail contains it.
 
     Attributes:
         claimed: the kind as the kernel sent it; ``kind`` is from a closed list.
@@ -65,13 +65,13 @@ class RemoteError(StudentError):
 
 
 def known(kind: str) -> str:
-    """The name of an exception if it is on the closed list, else "an exception": names that students invent can say anything."""
+    """The name of an exception if it is on the closed list, else "an exception": a student's own name could be any text."""
     return kind if kind in EXCEPTIONS else UNKNOWN
 
 
 @dataclass(frozen=True)
 class CellResult:
-    """How one cell went. ``error`` is (kind, text, line) of an exception; ``note`` is a sentence for the instructor."""
+    """The result of one cell. ``error`` is (kind, text, line) of an exception; ``note`` is a sentence for the instructor."""
 
     status: Literal["ok", "error", "timeout", "dead"]
     outputs: list[dict[str, Any]] = field(default_factory=list)
@@ -84,13 +84,13 @@ class Kernel:
 
     Args:
         paths: what the sandbox shows.
-        limits: what it may use.
+        limits: what the sandbox may use.
     """
 
     def __init__(self, paths: Paths, limits: Limits = Limits()) -> None:
         self.paths, self.limits = paths, limits
         self.sandbox: Sandbox | None = None
-        self.deadline = float("inf")  # of the check that runs now, on time.monotonic
+        self.deadline = float("inf")  # of the running check, by time.monotonic
         self._number, self._inside = 0, False
         self._released: list[int] = []
         self._generators: dict[int, tuple[Any, int, bytes]] = {}
@@ -104,7 +104,7 @@ class Kernel:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked something."""
+        """Whether the kernel can answer requests."""
         return self.sandbox is not None and self.sandbox.alive and not self.sandbox.ended and not self._inside
 
     def start(self) -> None:
@@ -126,13 +126,13 @@ class Kernel:
             self.sandbox.close()
         self.sandbox = None
 
-    # -- conversation
+    # -- requests and replies
 
     def ask(self, verb: str, *rest: Any, seconds: float = CALL_SECONDS) -> Any:
-        """One request and its answer.
+        """Send one request and return its answer.
 
         Raises:
-            StudentError: the student's code raised.
+            StudentError: the student's code raised an exception.
             KernelStopped: no proper answer in time; the kernel may be gone (``alive``).
         """
         if self.sandbox is None or not self.alive:
@@ -140,7 +140,7 @@ class Kernel:
         request = wire.encode([self._number + 1, verb, *rest], self._swap, records=True)
         self._number += 1
         deadline = min(time.monotonic() + seconds, self.deadline)
-        self._inside = True  # stays so if anything, the judge's own alarm included, ends the conversation half-way
+        self._inside = True  # stays True if anything, the judge's own alarm included, ends the exchange before its end
         reply = self._exchange(request, deadline)
         self._inside = False
         return self._open(reply, verb)
@@ -153,7 +153,7 @@ class Kernel:
             return self._too_late()
 
     def _too_late(self) -> NoReturn:
-        """Interrupt; whoever does not listen is killed."""
+        """Interrupt the kernel; kill it if it does not answer then; raise KernelStopped."""
         assert self.sandbox is not None
         self.sandbox.interrupt()
         try:
@@ -187,7 +187,7 @@ class Kernel:
 
     @contextlib.contextmanager
     def _hearing(self) -> Any:
-        """A closed connection is a dead kernel."""
+        """Turn a closed connection into KernelStopped."""
         try:
             yield
         except TimeoutError:
@@ -230,7 +230,7 @@ class Kernel:
         return RemoteHandle(self, mark.number)
 
     def _swap(self, value: Any) -> Any:
-        """What a check passes that is not plain: a handle goes back, a generator goes in, nothing else does."""
+        """The mark for a value that is not plain: a handle or a random generator. Raises TypeError for any other."""
         if type(value) is RemoteHandle:
             return wire.Handle(object.__getattribute__(value, "_number"))
         found = wire.generator_state(value)
@@ -240,16 +240,16 @@ class Kernel:
         return self._generator(value, *found)
 
     def _generator(self, value: Any, flavour: str, state: Any) -> wire.Generator:
-        """Its draws go on in the kernel from call to call, until the check itself draws from it or seeds it anew."""
+        """The mark for a generator; its state is sent only if the check has drawn from it or seeded it since the last call."""
         _, key, sent = self._generators.get(id(value), (None, len(self._generators) + 1, b""))
         now = wire.encode(state)
         self._generators[id(value)] = (value, key, now)  # the reference keeps the id from being used again
         return wire.Generator(key, flavour, None if now == sent else state)
 
-    # -- what the judge does with it
+    # -- what the judge calls
 
     def run_cell(self, code: str, seconds: float = 120.0) -> CellResult:
-        """Run one cell. Never raises for what the student's code does."""
+        """Run one cell. Nothing that the student's code does raises."""
         try:
             reply = self.ask("cell", code, seconds=seconds)
         except StudentError as error:  # IPython itself failed, e.g. because it was replaced
@@ -266,7 +266,7 @@ class Kernel:
         return CellResult("ok", shown, None, note)
 
     def release_some(self, number: int) -> None:
-        """Note that a handle is no longer needed; the kernel is told now and then."""
+        """Note that a handle is no longer needed; :meth:`flush` tells the kernel."""
         self._released.append(number)
 
     def flush(self) -> None:
@@ -276,7 +276,7 @@ class Kernel:
             self.ask("release", gone)
 
     def forget(self) -> None:
-        """A check is over: its handles and generators are dropped on both sides."""
+        """Drop the handles and generators of a check that has ended, on both sides."""
         self._released, self._generators = [], {}
         if self.alive:
             with contextlib.suppress(KernelStopped, StudentError):
@@ -284,7 +284,7 @@ class Kernel:
 
 
 class RemoteHandle(Held):
-    """An object in the kernel: attributes, calls, ``[i]`` and ``len()`` reach through to it."""
+    """An object in the kernel; attributes, calls, ``[i]`` and ``len()`` are requests to it."""
 
     __slots__ = ("_kernel", "_number")
     __iter__ = None  # each step would be a round trip: use len() and [i]
@@ -295,7 +295,7 @@ class RemoteHandle(Held):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
-            raise AttributeError(name)  # protocols such as copying must not wander off into the student's object
+            raise AttributeError(name)  # protocols such as copying must not call the student's object
         return self._kernel.ask("attribute", self, name)
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
@@ -315,7 +315,7 @@ class RemoteHandle(Held):
         return size
 
     def __repr__(self) -> str:
-        return "<an object of the student>"  # its type's name is the student's to choose
+        return "<an object of the student>"  # without the type's name, which the student chose
 
     def __del__(self) -> None:
         self._kernel.release_some(self._number)
@@ -333,18 +333,18 @@ class Student:
         return self._kernel.ask("name", name)
 
     def has(self, name: str) -> bool:
-        """Whether the notebook defines ``name``; for releases of version 0.1, no check of today asks this."""
+        """Whether the notebook defines ``name``; for releases of version 0.1, present checks do not use it."""
         return self._kernel.ask("has", name) is True
 
     def tool(self, path: str) -> RemoteHandle:
-        """A course tool that fetches values: the kernel loads it from the course's folder, never from the notebook's names."""
+        """A course tool that fetches values; the kernel loads it from the course's folder, not from the notebook's names."""
         found = self._kernel.ask("tool", path)
         if type(found) is not RemoteHandle:
             raise StudentError("TypeError", "a course tool was replaced")
         return found
 
     def keep(self, value: Any) -> RemoteHandle:
-        """A plain value that stays in the kernel, to be passed to calls and fetched again."""
+        """Send a plain value to the kernel and return a handle to it, for calls and :meth:`fetch`."""
         return self._handle(self._kernel.ask("keep", value))
 
     def hold(self, function: RemoteHandle, *args: Any) -> RemoteHandle:
@@ -352,7 +352,7 @@ class Student:
         return self._handle(self._kernel.ask("hold", function, args))
 
     def fetch(self, handle: RemoteHandle) -> Any:
-        """What a handle stands for, by value where plain."""
+        """The object of a handle, by value if it is plain."""
         return self._kernel.ask("fetch", handle)
 
     def _handle(self, found: Any) -> RemoteHandle:
@@ -361,7 +361,7 @@ class Student:
         return found
 
     def map(self, function: RemoteHandle, rows: Iterable[Sequence[Any]]) -> list[Any]:
-        """``[function(*row) for row in rows]`` in one round trip (per 5,000 rows). Raises StudentError of the first failure."""
+        """``[function(*row) for row in rows]``, in one round trip per CHUNK rows. Raises StudentError of the first failure."""
         todo = [tuple(row) for row in rows]
         found: list[Any] = []
         for at in range(0, len(todo), CHUNK):

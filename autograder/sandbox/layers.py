@@ -1,7 +1,7 @@
 """The layers of the sandbox by name, and the one switch that tests use to remove one of them.
 
-Nothing in a job, a release or a command line reaches this switch: it is set by code that runs inside the grader's own
-process, which could do anything anyway. The attack suite removes each layer in turn to show what it stops.
+No job, release or command line can set this switch, only code in the grader's own process, which could do anything without
+it. The attack suite removes each layer in turn to show what it stops.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DISPENSABLE = frozenset({"cgroup"})
 
 @dataclass(frozen=True)
 class _Layers:
-    """Which layers are on. In use all of them are; a test turns one off with :func:`without`."""
+    """Which layers are on: all of them, unless a test turns one off with :func:`without`."""
 
     namespaces: bool = True  # own processes, network and file system; off: the host's are visible inside
     seccomp: bool = True  # filter of system calls
@@ -51,10 +51,10 @@ def without(*names: str) -> Iterator[None]:
 
 
 def overridden() -> frozenset[str]:
-    """Layers that the instructor does without (``AUTOGRADER_WITHOUT=cgroup``).
+    """Layers that the instructor accepts as missing (``AUTOGRADER_WITHOUT=cgroup``).
 
     Raises:
-        CourseError: a layer is named that nobody may do without.
+        CourseError: a named layer is not in DISPENSABLE.
     """
     named = frozenset(os.environ.get(OVERRIDE, "").replace(",", " ").split())
     if named - DISPENSABLE:

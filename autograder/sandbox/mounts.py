@@ -1,8 +1,7 @@
-"""The file system inside the sandbox: what Python needs, under names that tell nothing about the host.
+"""The file system inside the sandbox: what Python needs, under names that reveal nothing about the host.
 
-``/proc/self/mountinfo`` names the host folder of every mount, however it was made. So there is no ``/proc`` inside, only
-copies of the few files that libraries read to learn the processor. The system-call filter refuses ``statmount``, which
-would tell the same.
+``/proc/self/mountinfo`` names the host folder of every mount. So there is no ``/proc`` inside, only copies of the few files
+in which libraries read the processor's properties. The system-call filter refuses ``statmount``, which gives the same names.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pathlib import Path
 
 from autograder.sandbox.layers import active
 
-Hold = Callable[[bytes], int]  # keeps bytes for bubblewrap and gives the descriptor to read them from
+Hold = Callable[[bytes], int]  # keeps bytes for bubblewrap; returns the file descriptor to read them from
 
 ACCOUNTS = b"student:x:1000:1000:student:/home/student:/bin/sh\n"
 WRITABLE = ("/tmp", "/home/student", "/work", "/dev/shm")
@@ -39,7 +38,7 @@ def site_folders() -> list[Path]:
 
 
 def site_places() -> list[str]:
-    """Where the packages stand inside."""
+    """Paths of the package folders inside the sandbox."""
     return [f"/site/{number}" for number in range(len(site_folders()))]
 
 
@@ -48,7 +47,7 @@ def _base() -> Path:
 
 
 def _moved() -> bool:
-    """Whether Python stands at another place inside: its own folder may carry the name of a person."""
+    """Whether Python has another path inside, because its own path may contain a person's name."""
     return active().neutral_mounts and not _base().is_relative_to("/usr")
 
 
@@ -59,25 +58,25 @@ def python_inside() -> str:
 
 
 def environment() -> dict[str, str]:
-    """Variables without which a Python that was moved does not find its own shared library."""
+    """Environment variables with which Python at another path finds its own shared library."""
     return {"LD_LIBRARY_PATH": "/python/lib"} if _moved() and sysconfig.get_config_var("Py_ENABLE_SHARED") else {}
 
 
 def _bind(*paths: str | Path, attempt: bool = False) -> list[str]:
-    """Read-only mounts of paths at their own names."""
+    """Options for read-only mounts of paths under their own names."""
     option = "--ro-bind-try" if attempt else "--ro-bind"
     return [part for path in paths for part in (option, str(path), str(path))]
 
 
 def _links() -> list[str]:
-    """``/lib64 -> usr/lib64`` and the like, where the host has them."""
+    """Options for the host's links such as ``/lib64 -> usr/lib64``."""
     found = [(str(Path(name).readlink()), name) for name in LINKS if Path(name).is_symlink()]
     return [part for target, name in found for part in ("--symlink", target, name)]
 
 
 @functools.cache
 def _library_folders() -> tuple[str, ...]:
-    """Folders of the system's shared libraries: those that this process has loaded from, and the loader's."""
+    """Folders of the system's shared libraries: those from which this process has loaded some, and the loader's."""
     with open("/proc/self/maps") as maps:  # noqa: PTH123
         used = {str(Path(found).resolve().parent) for found in re.findall(r"(/\S*\.so\S*)$", maps.read(), re.MULTILINE)}
     folders = {folder for folder in used if folder.startswith(("/usr/lib", "/lib"))}
@@ -90,14 +89,14 @@ def _library_folders() -> tuple[str, ...]:
 
 @functools.cache
 def _programs() -> tuple[str, ...]:
-    """Mounts of the few programs that a notebook's ``!`` line may call."""
+    """Options for mounts of the few programs that a notebook's ``!`` line may call."""
     found = [(shutil.which(name, path="/usr/bin:/bin"), name) for name in PROGRAMS.split()]
     where = "/usr/bin" if Path("/bin").is_symlink() else "/bin"
     return tuple(p for path, name in found if path for p in ("--ro-bind", os.path.realpath(path), f"{where}/{name}"))
 
 
 def _python() -> list[str]:
-    """Mounts of the interpreter, its standard library and its shared library."""
+    """Options for mounts of the interpreter, its standard library and its shared library."""
     real, base = os.path.realpath(sys.executable), _base()
     if not active().neutral_mounts:
         return [] if base.is_relative_to("/usr") else _bind(base)
@@ -110,7 +109,7 @@ def _python() -> list[str]:
 
 @functools.cache
 def _telling() -> tuple[str, ...]:
-    """Files of installed packages that hold the folder of the course's own checkout, made unreadable."""
+    """Options that make files of installed packages unreadable which contain the path of the course's checkout."""
     patterns = ("__editable__*", "*.pth", "*.egg-link", "*.dist-info/direct_url.json")
     return tuple(
         part
@@ -123,7 +122,7 @@ def _telling() -> tuple[str, ...]:
 
 
 def _packages() -> list[str]:
-    """Mounts of installed packages. Their ``.pth`` files are not read, so an editable install leads nowhere."""
+    """Options for mounts of installed packages. Their ``.pth`` files are not read, so editable installs are not found."""
     pairs = zip(site_folders(), site_places(), strict=True)
     mounts = [part for folder, place in pairs for part in ("--ro-bind", str(folder), place)]
     return [*mounts, *(_telling() if active().neutral_mounts else ())]
@@ -131,9 +130,9 @@ def _packages() -> list[str]:
 
 @functools.cache
 def _fonts() -> tuple[tuple[str, bytes], ...]:
-    """matplotlib's list of fonts, if this machine has one: finding them anew costs seconds in every sandbox.
+    """matplotlib's list of fonts, if this machine has one: making a new list takes seconds in every sandbox.
 
-    Fonts of a person's own folders are left out: they are not there inside, and their paths would name the person.
+    Fonts in a person's own folders are left out: they do not exist inside, and their paths contain the person's name.
     """
     if importlib.util.find_spec("matplotlib") is None:
         return ()
@@ -155,7 +154,7 @@ def _copy(path: str) -> bytes:
 
 
 def _processes(hold: Hold) -> list[str]:
-    """Instead of ``/proc``: copies of what describes the processor."""
+    """Options for copies of the files of ``/proc`` that describe the processor; there is no ``/proc`` itself."""
     if not active().namespaces:
         return ["--bind", "/proc", "/proc"]
     if not active().neutral_mounts:
@@ -165,7 +164,7 @@ def _processes(hold: Hold) -> list[str]:
 
 
 def _system() -> list[str]:
-    """Mounts of the operating system, read-only."""
+    """Options for read-only mounts of the operating system."""
     if active().neutral_mounts:
         return [*_bind(*_library_folders()), *_links(), *_bind(*SHARED, attempt=True), *_programs()]
     folders = [name for name in LINKS if Path(name).is_dir() and not Path(name).is_symlink()]
@@ -174,7 +173,7 @@ def _system() -> list[str]:
 
 
 def _host() -> list[str]:
-    """The host's own folders, for a test without namespaces."""
+    """Options for mounts of the host's own folders, for a test without namespaces."""
     if active().namespaces:
         return []
     names = [path for path in sorted(Path("/").iterdir()) if path.is_dir() and not path.is_symlink()]
@@ -190,14 +189,14 @@ def mounts(public: Path, files: Path, agent: Path, disk: int, hold: Hold) -> lis
         files: the submitted files, inside as ``/handin``.
         agent: folder of ``agent.py`` and ``wire/``.
         disk: bytes of each writable folder.
-        hold: keeps bytes and gives their descriptor.
+        hold: keeps bytes and returns their file descriptor.
     """
     size = ["--size", str(disk), "--tmpfs"]
     fonts = [p for name, data in _fonts() for p in ("--ro-bind-data", str(hold(data)), f"/tmp/matplotlib/{name}")]
     return [
         *(*size, "/tmp", *size, "/home/student", *size, "/work", *_host()),
         *(*_system(), "--ro-bind-data", str(hold(ACCOUNTS)), "/etc/passwd", *_python(), *_packages(), *fonts),
-        # memory mapped from /dev/zero would be in no count
+        # memory mapped from /dev/zero would not be counted
         *(*_processes(hold), "--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero", *size, "/dev/shm"),
         *("--remount-ro", "/dev", "--ro-bind", str(public.resolve()), "/course"),
         *("--ro-bind", str(files.resolve()), "/handin"),

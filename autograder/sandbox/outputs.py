@@ -1,4 +1,4 @@
-"""What a kernel says its cells printed, made into nbformat outputs of bounded size. The input may be any plain value."""
+"""Conversion of the outputs that a kernel reports to nbformat outputs of bounded size. The input may be any plain value."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def text(value: Any, limit: int = CELL_BYTES) -> str:
 
 
 def _bundle(value: Any) -> dict[str, str]:
-    """The representations of a display that may be shown (see autograder.pages.inert): none of them can act in a page."""
+    """The allowed representations of a display, without active content (see autograder.pages.inert)."""
     if type(value) is not dict:
         return {}
     return inert_data({name: text(value[name]) for name in SAFE_TYPES if type(value.get(name)) is str})
 
 
 def _one(item: Any) -> dict[str, Any] | None:
-    """One output, or None for what is none."""
+    """One output, or None if ``item`` is not one."""
     kind = item.get("output_type") if type(item) is dict else None
     if kind == "stream":
         name = item.get("name") if item.get("name") in STREAMS else "stdout"
@@ -48,7 +48,7 @@ def _one(item: Any) -> dict[str, Any] | None:
 
 
 def clean(value: Any, room: int = CELL_BYTES) -> tuple[list[dict[str, Any]], bool]:
-    """The outputs in ``value`` and whether something was left out for lack of room (``room`` bytes of JSON)."""
+    """The outputs in ``value``, and whether some were left out because of the limit (``room`` bytes of JSON)."""
     kept: list[dict[str, Any]] = []
     found = value if type(value) is list else []
     for item in found[:PARTS]:

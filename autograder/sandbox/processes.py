@@ -1,4 +1,4 @@
-"""A sandbox's processes as the host sees them: who descends from whom, and how much memory they hold."""
+"""A sandbox's processes as the host sees them: their children, sessions, threads and memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def children(pid: int) -> list[int]:
 
 
 def _stat(pid: int, place: int) -> int:
-    """A field of ``/proc/PID/stat``, counted from the state; 0 where the process is gone."""
+    """A field of ``/proc/PID/stat``, counted from the state; 0 if the process has ended."""
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[place])
     except (OSError, IndexError, ValueError):
@@ -46,7 +46,7 @@ def tasks(pid: int) -> list[int]:
 
 
 def tree(pid: int) -> Iterator[int]:
-    """The process and all that descend from it (orphans inside the sandbox belong to its first process)."""
+    """The process and all its descendants (orphans inside the sandbox are children of its first process)."""
     queue = [pid]
     while queue:
         queue += children(queue[0])
@@ -54,7 +54,7 @@ def tree(pid: int) -> Iterator[int]:
 
 
 def resident(pids: list[int]) -> int:
-    """Resident bytes, pages shared between processes counted once for each."""
+    """Resident bytes; a page shared by several processes is counted once for each."""
     total = 0
     for pid in pids:
         with contextlib.suppress(OSError, IndexError):
@@ -63,12 +63,12 @@ def resident(pids: list[int]) -> int:
 
 
 def proportional(pids: list[int]) -> int:
-    """Resident bytes, shared pages divided among those who share them: exact, but dearer to ask for."""
+    """Resident bytes; a shared page is divided among its processes. Exact, but slower to read than :func:`resident`."""
     total = 0
     for pid in pids:
         try:
             text = Path(f"/proc/{pid}/smaps_rollup").read_text()
             total += 1024 * int(re.findall(r"^Pss:\s+(\d+)", text, re.MULTILINE)[0])
-        except (OSError, IndexError):  # gone, or not ours to read: then the plain count stands
+        except (OSError, IndexError):  # ended, or not readable: use the plain count
             total += resident([pid])
     return total

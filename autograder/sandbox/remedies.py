@@ -1,4 +1,4 @@
-"""What each layer of the sandbox stops, and how to switch it on. SECURITY.md shows the same table."""
+"""Texts about each layer of the sandbox: what it stops (also in SECURITY.md), and how to switch it on."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """A filter of system calls for the sandbox, as a classic BPF program that bubblewrap loads (``--seccomp``).
 
-It is a list of what is allowed: a call that is not in ``syscalls.py`` does not exist inside, which holds for calls of
-later kernels too. Namespaces do not cover everything: kernel keyrings, vsock sockets and mount tables are shared with
-the host, and some memory is in no count. Calls in the numbering of another processor (32-bit, x32) end the process or
-fail.
+It lists what is allowed: a call that is not in ``syscalls.py`` does not exist inside, calls of later kernels included.
+Namespaces do not isolate everything: kernel keyrings, vsock sockets and mount tables are shared with the host, and some
+memory is not counted. Calls with the numbers of another processor (32-bit, x32) end the process or fail.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ NUMBER_AT, ARCH_AT, FIRST_ARGUMENT_AT = 0, 4, 16  # struct seccomp_data
 AF_UNIX, SOL_SOCKET = 1, 1
 BUFFER_SIZES = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and their FORCE forms: more memory for each socket
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS … CLONE_NEWNET
-SHARED_ANONYMOUS = 0x21  # memory that outlives its mapping and shows as no process's
+SHARED_ANONYMOUS = 0x21  # memory that can remain after its mapping and is counted for no process
 SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ
 TYPE_INTO_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
@@ -41,7 +40,7 @@ ALLOWED, DENIED = _op(RETURN, ALLOW), _op(RETURN, ERRNO | EPERM)
 
 
 def _argument(position: int) -> bytes:
-    """Load the low half of an argument: the kernel reads no more of those that are examined here."""
+    """Load the low half of an argument: of the arguments examined here the kernel reads no more."""
     return _op(LOAD, FIRST_ARGUMENT_AT + 8 * position)
 
 
@@ -50,7 +49,7 @@ def _if(value: int, answer: bytes) -> list[bytes]:
 
 
 def _examined() -> dict[str, list[bytes]]:
-    """Calls whose arguments decide, and the instructions that decide."""
+    """Calls that are allowed or refused by their arguments, with the instructions for each."""
     families = [_argument(0), *_if(AF_UNIX, ALLOWED), _op(RETURN, ERRNO | EAFNOSUPPORT)]
     sizes = [row for option in BUFFER_SIZES for row in _if(option, DENIED)]
     terminal = [row for command in TYPE_INTO_TERMINAL for row in _if(command, DENIED)]
@@ -94,7 +93,7 @@ def program(machine: str = "") -> bytes:
 
 @functools.cache
 def _assembled(machine: str) -> bytes:
-    """The filter as bytes: made once in a process."""
+    """The filter as bytes, computed once in a process."""
     ops = [_op(LOAD, ARCH_AT), _op(EQUAL, MACHINES[machine], 1), _op(RETURN, KILL), _op(LOAD, NUMBER_AT)]
     ops += [_op(AT_LEAST, X32_BIT, 0, 1), DENIED]
     examined = _examined()

@@ -1,8 +1,8 @@
 """System calls by name, with their numbers on x86_64 and aarch64 (``name:x86_64:aarch64``, ``-`` where there is none).
 
-What a notebook with numpy, torch and matplotlib needs was measured by running the solutions of all notebooks. A call in
-no list is answered as one that this kernel does not have (ENOSYS), so that libraries fall back on an older one; those
-that are refused by name get EPERM.
+The calls that notebooks with numpy, torch and matplotlib need were recorded by running the solutions of all notebooks. A
+call in no list fails as if the kernel did not have it (ENOSYS), so that libraries use an older one; a call that is refused
+by name fails with EPERM.
 """
 
 FILES_AND_FOLDERS = """
@@ -58,13 +58,13 @@ sendmsg:46:211 recvmsg:47:212 sendmmsg:307:269 recvmmsg:299:243 shutdown:48:210 
 getpeername:52:205 getsockopt:55:209
 """
 
-# Their arguments decide; see seccomp.py.
+# Allowed or refused by their arguments; see seccomp.py.
 EXAMINED = """
 socket:41:198 socketpair:53:199 setsockopt:54:208 clone:56:220 mmap:9:222 fcntl:72:25 ioctl:16:29
 """
 
-# Kernel interfaces with a history of holes, memory that no count shows, clocks, mounts, namespaces, other processes.
-# statmount and listmount (Linux 6.8) would name the host's folders.
+# Kernel interfaces with a history of security holes, memory that is not counted, clocks, mounts, namespaces, other
+# processes. statmount and listmount (Linux 6.8) would name the host's folders.
 REFUSED = """
 memfd_create:319:279 memfd_secret:447:447 keyctl:250:219 add_key:248:217 request_key:249:218 bpf:321:280
 perf_event_open:298:241 userfaultfd:323:282 ptrace:101:117 process_vm_readv:310:270 process_vm_writev:311:271

@@ -1,7 +1,7 @@
-"""What a sandbox uses, counted from outside: the bound where there is no control group, and a second one where there is.
+"""Counting of what a sandbox uses, from outside: the limit where there is no control group, a second one where there is.
 
-Resident pages are not all. Files of a tmpfs, empty ones too, page tables and the buffers of sockets are memory as well,
-and none of them shows as resident. Each is counted here at its largest possible size.
+Files of a tmpfs, empty ones too, page tables and the buffers of sockets use memory that no count of resident pages
+includes. Each is counted here with its largest possible size.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from autograder.sandbox.processes import proportional, resident, session, tasks,
 
 MIB = 2**20
 INODE_BYTES = 1280  # of an empty file in a tmpfs: inode and directory entry, measured 1,190 to 1,260
-FREE_TASKS = 8  # bubblewrap's own, the agent, and threads that libraries start and leave asleep
+FREE_TASKS = 8  # bubblewrap's own, the agent, and threads that libraries start and do not use
 SOCKET_BYTES = 2**18  # what one unix socket may hold in flight: net.core.wmem_default is 208 KiB
 NICEST = 19
 STEP = 1.25  # a step of nice changes the share by this factor
@@ -38,7 +38,7 @@ class Ceiling:
 
 @dataclass(frozen=True)
 class Use:
-    """What a sandbox uses now, its kernel objects and files in bytes."""
+    """What a sandbox uses now: processes, bytes of files, numbers of inodes and sockets, bytes of page tables."""
 
     members: list[int]
     files: int
@@ -48,7 +48,7 @@ class Use:
 
     @property
     def beside(self) -> int:
-        """Bytes that no resident count shows."""
+        """Bytes that a count of resident pages does not include."""
         return self.files + self.inodes * INODE_BYTES + self.sockets * SOCKET_BYTES + self.tables
 
 
@@ -60,7 +60,7 @@ def look(init: int) -> Use:
         with contextlib.suppress(OSError):
             inside = f"/proc/{init}/root{place}"
             found = os.statvfs(inside)
-            if Path(inside).stat().st_dev != _nearest(place).stat().st_dev:  # else a test's, without namespaces
+            if Path(inside).stat().st_dev != _nearest(place).stat().st_dev:  # equal only in a test without namespaces
                 files += (found.f_blocks - found.f_bfree) * found.f_bsize
                 inodes += found.f_files - found.f_ffree
     return Use(members, files, inodes, _sockets(init), sum(map(_tables, members)))
@@ -72,7 +72,7 @@ def _nearest(place: str) -> Path:
 
 
 def _sockets(init: int) -> int:
-    """Unix sockets of the sandbox's network namespace, those on their way inside a message too."""
+    """Number of unix sockets in the sandbox's network namespace, those inside a message in transit included."""
     with contextlib.suppress(OSError), open(f"/proc/{init}/net/unix", "rb") as lines:  # noqa: PTH123
         return max(0, sum(1 for _ in lines) - 1)
     return 0
@@ -87,11 +87,11 @@ def _tables(pid: int) -> int:
 
 
 def excess(use: Use, ceiling: Ceiling) -> str:
-    """What is used beyond its bound, in words for the student; "" if nothing is."""
+    """Words for the student about a bound that is exceeded; "" if none is."""
     if len(use.members) > ceiling.processes:
         return f"more than {ceiling.processes} processes at once"
     if len(use.members) > ceiling.sessions and len({session(pid) for pid in use.members}) > ceiling.sessions:
-        return f"more than {ceiling.sessions} sessions"  # each is a share of the processor to Linux
+        return f"more than {ceiling.sessions} sessions"  # Linux may give each session a share of the processor
     if use.inodes > ceiling.inodes:
         return f"more than {ceiling.inodes} files"
     if use.sockets > ceiling.sockets:
@@ -103,20 +103,20 @@ def excess(use: Use, ceiling: Ceiling) -> str:
 
 
 def memory_words(limit: int) -> str:
-    """The reason of a sandbox that was ended for its memory."""
+    """The reason for ending a sandbox that exceeded its memory."""
     return f"more than {limit // MIB} MiB of memory"
 
 
 def niceness(running: int) -> int:
-    """The nice value at which so many tasks together weigh no more than one ordinary process (for up to 68 tasks)."""
+    """The nice value with which ``running`` tasks together weigh no more than one ordinary process (for up to 68 tasks)."""
     return min(NICEST, math.ceil(math.log(max(1, running), STEP)))
 
 
 def tame(members: Sequence[int], reached: int) -> int:
-    """Lower the share of every task when there are many; return the nice value that is now in force.
+    """Lower the priority of every task when there are many; return the nice value that is now set.
 
-    A task cannot raise its share again, and what it starts inherits it. On a desktop Linux weighs whole sessions
-    ("autogroups") first, so these get the value as well.
+    A task cannot raise its priority again, and its children inherit it. On a desktop Linux first divides the processor
+    among whole sessions ("autogroups"), so these get the value as well.
     """
     found = [task for pid in members for task in tasks(pid)]
     wanted = max(reached, niceness(len(found) - FREE_TASKS))
@@ -131,7 +131,7 @@ def tame(members: Sequence[int], reached: int) -> int:
 
 
 def _tame_session(pid: int, wanted: int) -> None:
-    """The same for the session's autogroup; where the kernel asks to wait (EAGAIN), the next look tries again."""
+    """Set the nice value of the session's autogroup; if the kernel answers EAGAIN, the next look tries again."""
     path = Path(f"/proc/{pid}/autogroup")
     with contextlib.suppress(OSError):
         now = re.search(r"nice (-?\d+)", path.read_text())

@@ -1,9 +1,9 @@
-"""Plain values across the wall, as bytes: what the judge and the kernel say to each other.
+"""The protocol between judge and kernel: plain values as bytes.
 
-Both sides use this folder; in the sandbox it stands alone, so it imports nothing of ours. Nothing is ever pickled: a
-frame holds only the kinds listed in ``read.READERS``, each with an exact type, a bounded size and no code. Whatever
-breaks a rule raises ``WireError``. A frame on the stream is an 8-byte big-endian length and as many bytes of one encoded
-value; an encoded value is a tag byte and its body.
+Both sides use this folder; in the sandbox it is alone, so it imports nothing else of this project. Nothing is pickled: a
+frame holds only the kinds listed in ``decode.READERS``, each with an exact type, a bounded size and no code. Anything else
+raises ``WireError``. A frame on the stream is an 8-byte big-endian length and as many bytes of one encoded value; an
+encoded value is a tag byte and its body.
 """
 
 from .decode import decode

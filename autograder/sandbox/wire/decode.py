@@ -1,4 +1,4 @@
-"""Bytes that anybody may have written, to values."""
+"""Decoding: from untrusted bytes to values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ITEM_BYTES = {"bool": 1, "bfloat16": 2}
 
 
 class _Reader:
-    """Reads one value; ``claim`` turns a Handle or Generator into what it stands for here."""
+    """A reader of one value; ``claim`` turns a Handle or Generator into the object on this side."""
 
     def __init__(self, data: bytes, claim: Callable[[Any], Any], *, trusted: bool) -> None:
         self.data, self.at, self.items = memoryview(data), 0, LIMIT_ITEMS
@@ -115,7 +115,7 @@ def _read_dict(src: _Reader, depth: int) -> dict[Any, Any]:
 
 
 def _array_parts(src: _Reader, known: frozenset[str]) -> tuple[str, tuple[int, ...], bytearray]:
-    """dtype name, shape and a private, writable copy of the bytes."""
+    """The dtype's name, the shape, and a writable copy of the bytes."""
     dtype = _text(src, 20)
     if dtype not in known:
         raise WireError(f"numbers of the unknown type {dtype!r}")
@@ -129,19 +129,19 @@ def _array_parts(src: _Reader, known: frozenset[str]) -> tuple[str, tuple[int, .
 
 def _read_ndarray(src: _Reader, depth: int) -> np.ndarray[Any, Any]:
     dtype, shape, data = _array_parts(src, NUMPY_DTYPES)
-    if dtype == "bool":  # a byte of 2 would be a truth that equals neither True nor False
-        truths: np.ndarray[Any, Any] = np.frombuffer(data, np.uint8).reshape(shape) != 0
+    if dtype == "bool":  # as bool a byte of 2 would equal neither True nor False
+        truths: np.ndarray[Any, Any] = np.frombuffer(data, np.uint8).reshape(shape) != 0  # (size,) -> shape
         return truths
-    return np.frombuffer(data, dtype).reshape(shape)
+    return np.frombuffer(data, dtype).reshape(shape)  # (size,) -> shape
 
 
 def _read_texts(src: _Reader, depth: int) -> np.ndarray[Any, Any]:
     shape, texts = src.value(depth + 1)
     if type(shape) is not list or type(texts) is not list or any(type(text) is not str for text in texts):
         raise WireError("a malformed array of texts")
-    if len(texts) * max(map(len, texts), default=0) > LIMIT_TEXT:  # every entry takes the room of the longest
+    if len(texts) * max(map(len, texts), default=0) > LIMIT_TEXT:  # every entry uses as many bytes as the longest
         raise WireError("an array of texts that is too large")
-    return np.array(texts, np.str_).reshape([int(n) for n in shape])
+    return np.array(texts, np.str_).reshape([int(n) for n in shape])  # (size,) -> shape
 
 
 def _read_tensor(src: _Reader, depth: int) -> Any:
@@ -153,8 +153,8 @@ def _read_tensor(src: _Reader, depth: int) -> Any:
     if not data:
         return torch.empty(shape, dtype=kind)
     if dtype == "bool":
-        return (torch.frombuffer(data, dtype=torch.uint8) != 0).reshape(shape)
-    tensor = torch.frombuffer(data, dtype=kind).reshape(shape)
+        return (torch.frombuffer(data, dtype=torch.uint8) != 0).reshape(shape)  # (numel,) -> shape
+    tensor = torch.frombuffer(data, dtype=kind).reshape(shape)  # (numel,) -> shape
     return tensor.requires_grad_() if src.trusted and flag == b"g" else tensor
 
 
@@ -209,7 +209,7 @@ def _read_generator(src: _Reader, depth: int) -> Any:
 
 
 def _read_record(src: _Reader, depth: int) -> Any:
-    """A course_utils record on its way in, built field by field, so that none of its code runs here."""
+    """A course_utils record sent to the kernel, built field by field, so that none of its code runs."""
     if not src.trusted:
         raise WireError("a record can be sent to the kernel, not back")
     parts = src.value(depth + 1)
@@ -227,7 +227,7 @@ def _read_record(src: _Reader, depth: int) -> Any:
 
 
 def _record_class(module: str, name: str) -> tuple[type, list[str]]:
-    """The record class and its fields, or a WireError when it is not one of ours."""
+    """The record class and its fields. Raises WireError if it is not one of course_utils."""
     if not RECORD_MODULE.fullmatch(module) or module == "course_utils.__main__":
         raise WireError("a record of a foreign module")
     try:
@@ -267,11 +267,11 @@ READERS: dict[bytes, Callable[[_Reader, int], Any]] = {
 
 
 def decode(data: bytes, claim: Callable[[Any], Any] = lambda mark: mark, *, trusted: bool = False) -> Any:
-    """The value that ``data`` holds. Safe on any bytes: the result is a value of the listed kinds or a WireError.
+    """The value that ``data`` holds. Safe for any bytes: the result is a value of the listed kinds or a WireError.
 
     Args:
         data: one encoded value, and nothing after it.
-        claim: turns a ``Handle`` (or ``Generator``) into what it stands for on this side.
+        claim: turns a ``Handle`` (or ``Generator``) into the object on this side.
         trusted: the other side is the judge, so random generators may arrive.
 
     Raises:

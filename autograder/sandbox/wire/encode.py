@@ -1,4 +1,4 @@
-"""Values to bytes."""
+"""Encoding: from values to bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .limits import (
 
 
 class _Writer:
-    """Collects the bytes of one value; ``swap`` turns what is not plain into a mark for it, or raises."""
+    """A writer of one value; ``swap`` turns a value that is not plain into a mark for it, or raises."""
 
     def __init__(self, swap: Callable[[Any], Any], limit: int, *, records: bool) -> None:
         self.parts: list[bytes] = []
@@ -98,7 +98,7 @@ def _write_bytes(out: _Writer, value: bytes, depth: int) -> None:
 
 
 def _packed(value: list[Any] | tuple[Any, ...]) -> bytes | None:
-    """Kind, count and numbers of a list that holds numbers of one kind; None for any other list."""
+    """The bytes (kind, count, numbers) of a list that holds numbers of one kind; None for any other list."""
     kind = type(value[0]) if value else type(None)
     form = PACKED.get(kind)
     if form is None or any(type(item) is not kind for item in value):
@@ -145,7 +145,7 @@ def _write_array(out: _Writer, tag: bytes, array: np.ndarray[Any, Any], dtype: s
 def _write_ndarray(out: _Writer, value: np.ndarray[Any, Any], depth: int) -> None:
     if value.dtype.kind == "U":
         out.raw(b"w")
-        return out.value([list(value.shape), value.ravel().tolist()], depth + 1)
+        return out.value([list(value.shape), value.ravel().tolist()], depth + 1)  # shape -> (size,)
     if value.dtype.name not in NUMPY_DTYPES or not value.dtype.isnative:
         return out.value(out.swap(value), depth)
     return _write_array(out, b"a", value, value.dtype.name)
@@ -217,7 +217,7 @@ _WRITERS: dict[type, Callable[[_Writer, Any, int], None]] = {
 
 
 def _torch_writer(value: Any) -> Callable[[_Writer, Any, int], None] | None:
-    """The writer for torch's own types (exact ones: a subclass may lie about everything)."""
+    """The writer for torch's own types, not for subclasses, which can give false shapes and contents."""
     torch = loaded_torch()
     if torch is None or not hasattr(torch, "Size"):
         return None
@@ -240,12 +240,12 @@ def encode(
 
     Args:
         value: a plain value, nested at most ``LIMIT_DEPTH`` deep.
-        swap: called for what is not plain; returns something plain (a ``Handle``, a ``Generator``) in its place.
+        swap: called for a value that is not plain; returns a plain one (a ``Handle``, a ``Generator``) in its place.
         limit: largest number of bytes.
-        records: let course_utils' own dataclasses and named tuples travel (to the kernel, where they are rebuilt).
+        records: also send course_utils' own dataclasses and named tuples (to the kernel, which rebuilds them).
 
     Raises:
-        WireError: the value is too large, too deep, or of a kind that does not travel.
+        WireError: the value is too large, too deep, or of a kind that cannot be sent.
     """
     out = _Writer(swap, limit, records=records)
     out.value(value)

@@ -1,4 +1,4 @@
-"""Random generators by their state."""
+"""Conversion of random generators to their states and back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def generator_state(value: Any) -> tuple[str, Any] | None:
 
 
 def generator_from(flavour: str, state: Any) -> Any:
-    """A generator in that state; inverse of :func:`generator_state`."""
+    """A generator in the given state; the inverse of :func:`generator_state`."""
     if flavour == "python":
         made = random.Random()
         made.setstate((state[0], tuple(int(w) for w in state[1]), state[2]))

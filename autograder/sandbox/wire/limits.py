@@ -1,4 +1,4 @@
-"""What both directions share: the limits, the one error, and the marks for what is not plain data."""
+"""Definitions for encoding and decoding: the protocol limits, the error, and the marks for values that are not plain."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ LIMIT_BYTES = 64 * 2**20
 LIMIT_ITEMS = 1_000_000
 LIMIT_DEPTH = 40
 LIMIT_TEXT = 16 * 2**20
-LIMIT_INT_BYTES = 512  # 4,096 bits: enough for honest arithmetic, too little to stall a conversion to text
-LIMIT_KEY = 2**60  # integer keys stay below the modulus of Python's hash, so that nobody can choose colliding ones
+LIMIT_INT_BYTES = 512  # 4,096 bits: enough for exercises, and still fast to convert to text
+LIMIT_KEY = 2**60  # integer keys stay below the modulus of Python's hash, so that colliding keys cannot be chosen
 LIMIT_DIMS = 16
 LIMIT_EXTENT = 2**40
 
@@ -32,13 +32,13 @@ NUMBERS = (
 )
 NUMPY_DTYPES = frozenset((*NUMBERS, "uint16", "uint32", "uint64"))
 TORCH_DTYPES = frozenset((*NUMBERS, "bfloat16"))
-PACKED = {int: "q", float: "d"}  # lists of one of these travel as 8 bytes each: thousands of ids cost no loop in Python
+PACKED = {int: "q", float: "d"}  # lists of one of these are sent as 8 bytes each, without a loop in Python
 BIT_GENERATORS = frozenset(("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"))
 RECORD_MODULE = re.compile(r"course_utils(\.[a-z_]{1,40}){0,3}")
 
 
 class WireError(Exception):
-    """A frame that breaks the rules: unknown kind, too large, too deep, cut off."""
+    """A frame that is not allowed: of an unknown kind, too large, too deep, or truncated."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Handle:
 
 @dataclass(frozen=True)
 class Generator:
-    """A random generator on its way in. ``state`` None: go on with the one received earlier under this ``key``."""
+    """A random generator sent to the kernel. ``state`` None: use the one received earlier under this ``key``."""
 
     key: int
     flavour: str
@@ -59,7 +59,7 @@ class Generator:
 
 
 def loaded_torch() -> Any:
-    """torch if somebody has imported it: a side that never did cannot hold a tensor, and importing it costs seconds."""
+    """torch if this process has imported it, else None: without it there is no tensor, and an import takes seconds."""
     return sys.modules.get("torch")
 
 

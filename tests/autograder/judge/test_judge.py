@@ -20,7 +20,7 @@ from safetensors.torch import save
 
 from autograder.judge.execute import execute
 from autograder.judge.files import HandedIn, read_safetensors
-from autograder.judge.run_check import settled
+from autograder.judge.run_check import deterministic
 from autograder.records import Result, Verdict
 from autograder.sandbox.bubblewrap import MIB, Limits
 from course_utils.checks.selfcheck import HandinError, StudentError
@@ -55,10 +55,10 @@ def test_a_check_has_one_thread_and_leaves_torch_as_it_was() -> None:
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(2)
-        with settled(0):
+        with deterministic(0):
             assert torch.get_num_threads() == 1
         assert torch.get_num_threads() == 2
-        with pytest.raises(ValueError), settled(0):
+        with pytest.raises(ValueError), deterministic(0):
             raise ValueError
         assert torch.get_num_threads() == 2
     finally:
