@@ -20,8 +20,8 @@ from autograder.quality.filed import read_mutants
 from autograder.quality.misconceptions import setup_cells
 from autograder.source.covered import declaration
 from autograder.source.percent import Cell, Source, python, read_source
-from autograder.source.visible import MISTAKES, declared, made_from, stale
-from course_utils.checks.casefile import Entry, Mistake, folder_of, from_json, read, text_of, to_json
+from autograder.source.visible import MISTAKES, declared, entries, made_from, stale
+from course_utils.checks.casefile import Entry, Mistake, folder_of, from_json, text_of, to_json
 from course_utils.checks.fingerprint import fingerprint
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer
@@ -43,17 +43,17 @@ def write_cases(sources: Sequence[Source], data: Path) -> list[str]:
     made: list[str] = []
     for source in sources:
         path = folder_of(data) / f"{source.name}.json"
-        there = read(path) if path.is_file() else {}
+        there = entries(path)
         todo = stale(source, data)
         names = [cell.exercise for cell in declared(source)]
         if not todo and set(there) == set(names):
             continue
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:  # answers change settings
             fresh = dict(zip(todo, pool.map(entry_json, [source.path] * len(todo), todo), strict=True))
-        entries = {name: fresh.get(name, there.get(name)) for name in names}
+        whole = {name: fresh.get(name, there.get(name)) for name in names}
         path.parent.mkdir(parents=True, exist_ok=True)
         if names:
-            write_atomically(path, text_of(source.name, entries))
+            write_atomically(path, text_of(source.name, whole))
         else:
             path.unlink()
         made += [f"{source.name}/{name}" for name in todo]
@@ -76,7 +76,7 @@ def entry_of(source: Source, cell: Cell) -> Entry:
     listed = promised.listed()
     trials = tuple(trial for number in range(len(listed)) for trial in promised.trials(number, SEED, small=True))
     bare = Entry(
-        made_from(source, cell.exercise), tuple(listed), trials, (), parameters(source, cell.exercise, promised.ask.name),
+        made_from(source, cell.exercise), tuple(listed), trials, (), parameters(source, cell.exercise),
         promised.forbid, promised.shares,
     )  # fmt: skip
     bare = from_json(to_json(bare))  # what a file cannot hold must not decide
@@ -86,16 +86,16 @@ def entry_of(source: Source, cell: Cell) -> Entry:
     return Entry(**{**vars(bare), "mistakes": tuple(_mistakes(source, cell.exercise, bare))})
 
 
-def parameters(source: Source, exercise: str, function: str) -> tuple[str, ...]:
-    """Names of the arguments of the function that is asked, as the answer cell defines it."""
+def parameters(source: Source, exercise: str) -> dict[str, tuple[str, ...]]:
+    """Names of the arguments of the answer's functions, and of its classes' ``forward``."""
     text = next((c.text for c in source.cells if (c.role, c.exercise) == ("answer", exercise)), "")
-    return tuple(_parameters(text, function))
-
-
-def _parameters(text: str, function: str) -> Iterator[str]:
-    for node in ast.walk(python(text) or ast.Module([], [])):
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            yield from (one.arg for one in node.args.args)
+    found: dict[str, tuple[str, ...]] = {}
+    for node in (python(text) or ast.Module([], [])).body:
+        forwards = [one for one in getattr(node, "body", []) if getattr(one, "name", "") == "forward"]
+        function = forwards[0] if isinstance(node, ast.ClassDef) and forwards else node
+        if isinstance(function, ast.FunctionDef) and isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found[node.name] = tuple(one.arg for one in function.args.args if one.arg != "self")
+    return found
 
 
 def _mistakes(source: Source, exercise: str, entry: Entry) -> Iterator[Mistake]:

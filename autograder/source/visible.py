@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from autograder.source.covered import is_declared
 from autograder.source.percent import Cell, Source, python
 from course_utils.checks.casefile import FORMAT, folder_of, read
+from course_utils.errors import CourseError
 
 MISTAKES = Path("tests") / "misconceptions"
 
@@ -42,8 +44,7 @@ def references(text: str) -> list[str]:
 
 def stale(source: Source, data: Path) -> list[str]:
     """Exercises of a source whose visible cases are missing or made from something else."""
-    path = folder_of(data) / f"{source.name}.json"
-    there = read(path) if path.is_file() else {}
+    there = entries(folder_of(data) / f"{source.name}.json")
     cells = declared(source)
     return [
         cell.exercise
@@ -52,12 +53,20 @@ def stale(source: Source, data: Path) -> list[str]:
     ]
 
 
+def entries(path: Path) -> dict[str, Any]:
+    """The entries of a file; none of one that is not there or that another version made."""
+    try:
+        return read(path) if path.is_file() else {}
+    except CourseError:
+        return {}
+
+
 def problems(sources: Sequence[Source], data: Path) -> Iterator[str]:
     """Sentences about files of visible cases that are not as the sources give."""
     for source in sources:
         path = folder_of(data) / f"{source.name}.json"
         if names := stale(source, data):
             yield f"{path}: {', '.join(names)} not as the sources give"
-        extra = set(read(path) if path.is_file() else {}) - {cell.exercise for cell in declared(source)}
+        extra = set(entries(path)) - {cell.exercise for cell in declared(source)}
         if extra:
             yield f"{path}: {', '.join(sorted(extra))} has no declaration any more"

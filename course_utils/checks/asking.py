@@ -14,11 +14,12 @@ from typing import Any
 from torch import Tensor
 
 from course_utils.checks.compare import CheckFailed
-from course_utils.checks.draws import Case, Seeded
+from course_utils.checks.draws import Case, Made, Named, Seeded
 from course_utils.checks.selfcheck import Held, Student
 from course_utils.errors import CourseError
 
 MOST_ENTRIES = 100_000
+FETCH, WEIGHTS = "course_utils.checks.fetch.", "course_utils.checks.weights."
 WAYS: dict[str, Callable[..., Any]] = {}
 
 
@@ -65,9 +66,17 @@ class Reference(Student):
         super().__init__(lambda: dict(names))
 
 
-def fresh(value: Any) -> Any:
-    """An argument as it is sent: generators begin anew."""
-    return value.fresh() if isinstance(value, Seeded) else value
+def sent(student: Any, value: Any) -> Any:
+    """An argument as it is sent: generators begin anew, what a tool makes is made, names are looked up."""
+    if isinstance(value, Seeded):
+        return value.fresh()
+    if isinstance(value, Named):
+        return getattr(student, value.name)
+    if isinstance(value, Made):
+        return student.hold(student.tool(value.tool), *(sent(student, item) for item in value.args))
+    if type(value) in (list, tuple):
+        return type(value)(sent(student, item) for item in value)
+    return {key: sent(student, item) for key, item in value.items()} if type(value) is dict else value
 
 
 def call(name: str) -> Ask:
@@ -77,8 +86,79 @@ def call(name: str) -> Ask:
 
 @way
 def _call(student: Any, case: Case, name: str) -> Any:
-    named = {key: fresh(value) for key, value in case.kwargs.items()}
-    return opened(getattr(student, name)(*map(fresh, case.args), **named))
+    return _called(student, getattr(student, name), case)
+
+
+def _called(student: Any, function: Any, case: Case) -> Any:
+    named = {key: sent(student, value) for key, value in case.kwargs.items()}
+    return opened(function(*(sent(student, value) for value in case.args), **named))
+
+
+def module(name: str, *, training: bool = False, method: str = "", calls: int = 1) -> Ask:
+    """Build the class of this name, load weights, call it.
+
+    A case's ``setup`` has ``sizes`` (the class's arguments, a tuple), perhaps ``options`` (keyword arguments), and
+    ``weights``: a dictionary by name, or a list for the parameters in order, or nothing for a class without any.
+
+    Args:
+        training: the mode it is called in.
+        method: the method that is called; "" for the module itself.
+        calls: how often; the results of several calls come as a list.
+    """
+    return Ask("module", (name, {"training": training, "method": method, "calls": calls}))
+
+
+@way
+def _module(student: Any, case: Case, name: str, options: Mapping[str, Any]) -> Any:
+    made = built(student, case, name, training=options["training"])
+    target = getattr(made, options["method"]) if options["method"] else made
+    results = [_called(student, target, case) for _ in range(options["calls"])]
+    return results if options["calls"] > 1 else results[0]
+
+
+def built(student: Any, case: Case, name: str, *, training: bool) -> Any:
+    """A module of the student's class with the case's weights, as a handle. Raises CheckFailed, StudentError."""
+    sizes, options = case.setup.get("sizes", ()), case.setup.get("options", {})
+    made = getattr(student, name)(*sent(student, sizes), **sent(student, options))
+    if not is_handle(made):
+        raise CheckFailed(f"{name}(…) must give a module")
+    weights = case.setup.get("weights", {})
+    shapes = student.tool(WEIGHTS + "shapes_of")(made)
+    if sentence := misfit(shapes, weights):
+        raise CheckFailed(sentence)
+    return student.hold(student.tool(WEIGHTS + "filled"), made, weights, training)
+
+
+def misfit(shapes: Any, weights: Mapping[str, Tensor] | list[Tensor]) -> str:
+    """Why weights do not fit a module with parameters of these shapes; "" if they do. What a student calls things is not said."""
+    if type(shapes) is not dict:
+        return "your class must give a module"
+    if isinstance(weights, list):
+        same = [tuple(shape) for shape in shapes.values()] == [tuple(value.shape) for value in weights]
+        return "" if same else "your module must have the parameters that the text asks for, in that order"
+    for name, value in weights.items():
+        if name not in shapes:
+            return f"your module has no weight named {name}: give its parts the names of the text"
+        if tuple(shapes[name]) != tuple(value.shape):
+            return f"the weight {name} has another shape than {tuple(value.shape)}, which these sizes need"
+    return "" if shapes.keys() <= weights.keys() else "your module has weights that the text does not ask for"
+
+
+@way
+def _slopes(student: Any, case: Case, name: str, places: list[int]) -> Any:
+    """Gradients with respect to the arguments at these places."""
+    arguments = [sent(student, value) for value in case.args]
+    return student.tool(FETCH + "slopes")(getattr(student, name), arguments, places)
+
+
+@way
+def _module_slopes(student: Any, case: Case, name: str, options: Mapping[str, Any]) -> Any:
+    """Gradients with respect to a module's inputs and parameters."""
+    made = built(student, case, name, training=options["training"])
+    found = student.tool(WEIGHTS + "module_slopes")(made, [sent(student, value) for value in case.args])
+    if type(found) is not dict or type(weights := found.get("weights")) is not dict:
+        return found
+    return {**found, "weights": list(weights.values())} if isinstance(case.setup.get("weights"), list) else found
 
 
 def opened(value: Any, depth: int = 0) -> Any:
@@ -107,5 +187,13 @@ def is_handle(value: object) -> bool:
 
 
 def sendable(value: Any) -> bool:
-    """Whether a call could change this argument."""
-    return isinstance(value, Tensor | list | dict)
+    """Whether a call could change this argument, and it can be kept: a tensor, or a list or dictionary of plain values."""
+    if isinstance(value, list | dict):
+        return all(map(_plain, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, Tensor)
+
+
+def _plain(value: Any) -> bool:
+    if isinstance(value, list | tuple | dict):
+        return all(map(_plain, value.values() if isinstance(value, dict) else value))
+    return not (is_handle(value) or isinstance(value, Seeded | Named | Made))

@@ -6,6 +6,8 @@ the oracle's answers, and fingerprints of the wrong answers on file with their h
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +20,13 @@ from torch import Tensor
 
 from course_utils.checks.agree import Agree
 from course_utils.checks.asking import Ask
-from course_utils.checks.draws import Case, Seeded
+from course_utils.checks.compare import is_record
+from course_utils.checks.draws import Case, Made, Named, Seeded
 from course_utils.checks.fingerprint import Print, alike, fingerprint
 from course_utils.checks.promises import Answer, Kept, Trial
 from course_utils.errors import CourseError
 
-FORMAT = 1
+FORMAT = 2
 PLAIN = (type(None), bool, int, float, str)
 
 
@@ -44,7 +47,7 @@ class Entry:
         promises: all promises, in the order of their numbers.
         trials: the visible ones.
         mistakes: wrong answers on file.
-        parameters: names of the arguments, for people.
+        parameters: names of the arguments of each function (of a class's ``forward``), for people.
         forbid: names that the answer must not use.
         shares: shares of the points by part.
     """
@@ -53,7 +56,7 @@ class Entry:
     promises: tuple[Kept, ...]
     trials: tuple[Trial, ...]
     mistakes: tuple[Mistake, ...]
-    parameters: tuple[str, ...] = ()
+    parameters: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     forbid: tuple[str, ...] = ()
     shares: Mapping[str, float] | None = None
 
@@ -127,7 +130,7 @@ def to_json(entry: Entry) -> dict[str, Any]:
     """An entry as JSON values."""
     return {
         "made_from": entry.made_from,
-        "parameters": list(entry.parameters),
+        "parameters": {key: list(names) for key, names in entry.parameters.items()},
         "forbid": list(entry.forbid),
         "shares": dict(entry.shares or {}),
         "promises": [[one.sentence, one.part] for one in entry.promises],
@@ -158,7 +161,7 @@ def from_json(data: Mapping[str, Any]) -> Entry:
             tuple(Kept(*one) for one in data["promises"]),
             tuple(_trial_from(one) for one in data["trials"]),
             tuple(Mistake(one[0], tuple(one[1:])) for one in data["mistakes"]),
-            tuple(data["parameters"]),
+            dict(data["parameters"]),
             tuple(data["forbid"]),
             dict(data["shares"]),
         )
@@ -187,7 +190,7 @@ def pack(value: Any) -> Any:
         return value
     if type(value) is list:
         return [pack(item) for item in value]
-    if isinstance(value, tuple):
+    if type(value) is tuple or isinstance(value, torch.Size):
         return {"tuple": [pack(item) for item in value]}
     if type(value) is dict:
         return {"dict": [[pack(key), pack(item)] for key, item in value.items()]}
@@ -198,6 +201,13 @@ def pack(value: Any) -> Any:
         return {"seeded": [value.seed, value.flavour]}
     if isinstance(value, Ask):
         return {"ask": value.way, "options": [pack(option) for option in value.options]}
+    if isinstance(value, Named):
+        return {"named": value.name}
+    if isinstance(value, Made):
+        return {"made": value.tool, "args": [pack(item) for item in value.args]}
+    if is_record(value) and dataclasses.is_dataclass(value):
+        fields = {one.name: pack(getattr(value, one.name)) for one in dataclasses.fields(value)}
+        return {"record": f"{type(value).__module__}.{type(value).__qualname__}", "fields": fields}
     if isinstance(value, torch.dtype):
         return {"dtype": str(value)[6:]}
     raise CourseError(f"A case holds a {type(value).__name__}, which cannot stand in a file of visible cases.")
@@ -219,4 +229,18 @@ def unpack(value: Any) -> Any:
         return Seeded(*value["seeded"])
     if "ask" in value:
         return Ask(value["ask"], tuple(unpack(option) for option in value["options"]))
+    if "named" in value:
+        return Named(value["named"])
+    if "made" in value:
+        return Made(value["made"], tuple(unpack(item) for item in value["args"]))
+    if "record" in value:
+        return _record(value["record"], {key: unpack(item) for key, item in value["fields"].items()})
     return getattr(torch, value["dtype"])
+
+
+def _record(path: str, fields: dict[str, Any]) -> Any:
+    """One of the course's own dataclasses."""
+    place, _, name = path.rpartition(".")
+    if not place.startswith("course_utils."):
+        raise CourseError(f"A case names {path}, which is no record of the course.")
+    return getattr(importlib.import_module(place), name)(**fields)

@@ -15,6 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from course_utils.checks.weights import random_weights
+
 T = TypeVar("T")
 SPAN = 3  # how far above its lowest value a size goes in a case that people look at
 
@@ -31,6 +33,21 @@ class Seeded:
         if self.flavour == "torch":
             return torch.Generator().manual_seed(self.seed)
         return random.Random(self.seed) if self.flavour == "python" else np.random.default_rng(self.seed)
+
+
+@dataclass(frozen=True)
+class Named:
+    """The student's function or class of this name as an argument."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a course tool (marked with ``fetches``) makes on the student's side, as an argument: a stand-in for a model."""
+
+    tool: str
+    args: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -139,6 +156,10 @@ class Draw:
     def seeded(self, flavour: Literal["torch", "python", "numpy"] = "torch") -> Seeded:
         """A generator to be passed as an argument."""
         return Seeded(self.rng.getrandbits(40), flavour)
+
+    def weights(self, module: torch.nn.Module) -> dict[str, Tensor]:
+        """Fresh weights by name for all parameters of a module (the oracle's); no gain is 1, no bias 0."""
+        return random_weights(module, self.torch)
 
     def mask(self, *shape: int, blocked: float = 0.4) -> Tensor:
         """A boolean mask that broadcasts to ``shape``: each axis whole or of size 1, leading axes there or left out.

@@ -35,16 +35,16 @@ from hashlib import blake2b
 from typing import Any
 
 from course_utils.checks.agree import Agree, close, same
-from course_utils.checks.asking import Ask, Reference, call
+from course_utils.checks.asking import Ask, Reference, call, module
 from course_utils.checks.compare import CheckFailed, plain
-from course_utils.checks.draws import Case, Draw, Seeded
+from course_utils.checks.draws import Case, Draw, Made, Named, Seeded
 from course_utils.checks.selfcheck import StudentError
-from course_utils.checks.trouble import Trouble, detached, gradients, layouts, repeatable, unchanged
+from course_utils.checks.trouble import Trouble, all_gradients, detached, gradients, layouts, repeatable, unchanged
 from course_utils.errors import CourseError
 
 __all__ = [
-    "Case", "Draw", "Promise", "Promises", "Seeded", "Trial", "call", "close", "detached", "gradients", "layouts", "promise",
-    "promises", "repeatable", "same", "unchanged",
+    "Ask", "Case", "Draw", "Made", "Named", "Promise", "Promises", "Seeded", "Trial", "all_gradients", "call", "close",
+    "detached", "gradients", "layouts", "module", "promise", "promises", "repeatable", "same", "unchanged",
 ]  # fmt: skip
 
 FRESH = 8  # cases of a promise in grading, unless its possibilities are more
@@ -163,14 +163,21 @@ class Promises:
 
     def _troubled(self, number: int, seed: int, *, small: bool) -> list[Trial]:
         trouble = self.always[number - len(self.kept)]
-        hosts = [one for one in self.kept if one.trouble and (one.ask is None or one.ask.way == self.ask.way)]
         trials: list[Trial] = []
-        for host in hosts[: 1 if small else SOME]:
+        for host in self._hosts(first=small):
             ask, agree = host.ask or self.ask, trouble.agree or host.agree or self.agree
             names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
-            for case in self.drawn(host, _derived(seed, trouble.name), 1, small=small)[: 1 if small else SOME]:
+            for case in self.drawn(host, _derived(seed, trouble.name), 1, small=small)[:1]:
                 trials += [self._trial(number, case, way, agree, names) for way in trouble.asks(ask)]
         return trials
+
+    def _hosts(self, *, first: bool) -> list[Promise]:
+        """The promises with whose cases trouble is made: of each thing that is asked the first one, or some."""
+        found: dict[str, list[Promise]] = {}
+        for one in self.kept:
+            if one.trouble:
+                found.setdefault(str(one.ask or self.ask), []).append(one)
+        return [one for hosts in found.values() for one in hosts[: 1 if first else SOME]]
 
     def _trial(self, number: int, case: Case, ask: Ask, agree: Agree, names: tuple[str, ...]) -> Trial:
         try:

@@ -6,17 +6,15 @@ general rules that stand at the beginning of every notebook; :data:`RULES` is th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor
 
 from course_utils.checks.agree import Agree, same
-from course_utils.checks.asking import Ask, fresh, sendable, way
+from course_utils.checks.asking import FETCH, Ask, sendable, way
 from course_utils.checks.draws import Case
 
-FETCH = "course_utils.checks.fetch."
 LAYOUTS = ("transposed", "strided", "shifted")
 
 
@@ -39,6 +37,10 @@ class Trouble:
 
     def asks(self, inner: Ask) -> list[Ask]:
         """The ways to ask that make this trouble, around the exercise's own."""
+        if self.name == "gradients":  # asked of the function itself, not of what a way brings back
+            return [Ask("slopes", (inner.name, *options)) for _, options in self.ways if inner.way == "call"]
+        if self.name == "all gradients":
+            return [Ask("module_slopes", inner.options)] if inner.way == "module" else []
         return [Ask(name, (inner, *options)) for name, options in self.ways]
 
 
@@ -52,7 +54,10 @@ layouts = Trouble(
     tuple(("laid_out", (how,)) for how in LAYOUTS),
 )
 detached = Trouble("detached", "Arguments may require gradients.", (("requiring", ()),))
-RULES = tuple(trouble.rule for trouble in (unchanged, repeatable, layouts, detached))
+all_gradients = Trouble(
+    "all gradients", "Gradients flow to a module's inputs and to all its parameters.", (("module_slopes", ()),)
+)
+RULES = tuple(trouble.rule for trouble in (unchanged, repeatable, layouts, detached, all_gradients))
 
 
 def gradients(*places: int) -> Trouble:
@@ -73,7 +78,9 @@ def _arguments_after(student: Any, case: Case, inner: Ask) -> Any:
 
 @way
 def _again(student: Any, case: Case, inner: Ask) -> Any:
-    """Both results of two calls alike."""
+    """Both results of two calls alike, of one module if it is one."""
+    if inner.way == "module":
+        return replace(inner, options=(inner.options[0], {**inner.options[1], "calls": 2}))(student, case)
     return [inner(student, case), inner(student, case)]
 
 
@@ -99,10 +106,3 @@ def _requiring(student: Any, case: Case, inner: Ask) -> Any:
 
     args, kwargs = tuple(map(ask, case.args)), {key: ask(value) for key, value in case.kwargs.items()}
     return inner(student, replace(case, args=args, kwargs=kwargs))
-
-
-@way
-def _slopes(student: Any, case: Case, inner: Ask, places: Sequence[int]) -> Any:
-    """Gradients of a fixed mixture of all results with respect to the arguments at ``places``; None where there is none."""
-    function = getattr(student, inner.name)
-    return student.tool(FETCH + "slopes")(function, list(map(fresh, case.args)), list(places))

@@ -11,7 +11,7 @@ from torch import Tensor
 from course_utils.checks.agree import Agree
 from course_utils.checks.asking import is_handle
 from course_utils.checks.casefile import Entry
-from course_utils.checks.draws import Case, Seeded
+from course_utils.checks.draws import Case, Made, Named, Seeded
 from course_utils.checks.promises import Answer
 from course_utils.checks.selfcheck import StudentError
 
@@ -82,7 +82,11 @@ def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
 def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
     case = answer.trial.case
     values = dict(
-        zip([*entry.parameters, *(f"argument {n + 1}" for n in range(len(case.args)))], case.args, strict=False)
+        zip(
+            [*entry.parameters.get(answer.trial.ask.name, ()), *(f"argument {n + 1}" for n in range(len(case.args)))],
+            case.args,
+            strict=False,
+        )
     )
     given = ", ".join(f"{key} = {short(value)}" for key, value in {**case.setup, **values, **case.kwargs}.items())
     yield _cut(f"  input     {given}", 2 * WIDTH)
@@ -131,6 +135,8 @@ def short(value: Any, digits: int = 5) -> str:
         return _tensor(value, digits)
     if isinstance(value, Seeded):
         return f"generator with seed {value.seed}"
+    if isinstance(value, Named | Made):
+        return value.name if isinstance(value, Named) else f"{value.tool.rpartition('.')[2]}{short(value.args, digits)}"
     if isinstance(value, list | tuple):
         inner = ", ".join(short(item, digits) for item in value[:FEW]) + (", …" if len(value) > FEW else "")
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"

@@ -10,51 +10,25 @@ from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from course_utils.checks.fetch import fetches
-from course_utils.errors import CourseError
+from course_utils.checks.weights import (
+    PROJECTIONS,
+    canonical_weights,
+    load_canonical,
+    random_weights,
+    weight_shapes,
+)
 
-PROJECTIONS = ("q_proj", "k_proj", "v_proj")
-"""The order in which PyTorch stacks the three projections in ``in_proj_weight``."""
-
-
-def canonical_weights(module: nn.Module) -> dict[str, Tensor]:
-    """The module's weights under the course's names: ``nn.MultiheadAttention`` is unpacked into its projections.
-
-    ``in_proj_weight`` (3D, D) becomes ``q_proj.weight``, ``k_proj.weight``, ``v_proj.weight`` (D, D) each.
-    """
-    weights: dict[str, Tensor] = {}
-    for name, value in module.state_dict().items():
-        prefix, dot, last = name.rpartition(".")
-        if last.startswith("in_proj_"):
-            for part, projection in zip(value.chunk(3), PROJECTIONS, strict=True):  # (3D, …) -> 3 x (D, …)
-                weights[f"{prefix}{dot}{projection}.{last.removeprefix('in_proj_')}"] = part.detach().clone()
-        else:
-            weights[name] = value.detach().clone()
-    return weights
-
-
-def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Inverse of :func:`canonical_weights`: copy named weights into ``module``; names it lacks are ignored.
-
-    Raises CourseError if the module holds a parameter for which there is no weight (its names differ from the text's), or
-    one of another shape.
-    """
-    state: dict[str, Tensor] = {}
-    for name, old in module.state_dict().items():
-        prefix, dot, last = name.rpartition(".")
-        new = weights.get(name, None if name in dict(module.named_parameters()) else old)
-        if last.startswith("in_proj_"):
-            names = [f"{prefix}{dot}{projection}.{last.removeprefix('in_proj_')}" for projection in PROJECTIONS]
-            new = torch.cat([weights[n] for n in names]) if all(n in weights for n in names) else None
-        if new is None:
-            raise CourseError(
-                f"Your module has a weight named {name}, which the text does not ask for; rename or remove it."
-            )
-        if new.shape != old.shape:
-            raise CourseError(
-                f"Your module's weight {name} has shape {tuple(old.shape)} instead of {tuple(new.shape)}."
-            )
-        state[name] = new
-    module.load_state_dict(state)
+__all__ = [
+    "PROJECTIONS",
+    "ProbeModel",
+    "attention_flops",
+    "canonical_weights",
+    "load_canonical",
+    "random_weights",
+    "require_weights",
+    "weight_shapes",
+    "with_weights",
+]
 
 
 @fetches("outputs of the student's module under weights that the judge drew")
@@ -69,14 +43,6 @@ def with_weights(
         return module(*inputs)
 
 
-@fetches("the names and shapes for which the judge draws weights")
-def weight_shapes(make: Callable[..., nn.Module], sizes: Sequence[Any]) -> dict[str, tuple[int, ...]]:
-    """Shapes of the parameters of ``make(*sizes)`` under the course's names; buffers are left out."""
-    module = make(*sizes)
-    buffers = {name for name, _ in module.named_buffers()}
-    return {name: tuple(value.shape) for name, value in canonical_weights(module).items() if name not in buffers}
-
-
 def require_weights(c: Any, shapes: Mapping[str, Sequence[int]], weights: Mapping[str, Tensor]) -> None:
     """Fail the running check ``c`` unless a module's ``shapes`` (see weight_shapes) are those of ``weights``.
 
@@ -87,18 +53,6 @@ def require_weights(c: Any, shapes: Mapping[str, Sequence[int]], weights: Mappin
         want = tuple(value.shape)
         c.that(tuple(shapes[name]) == want, f"the weight {name} has another shape than {want}, which these sizes need")
     c.that(shapes.keys() <= weights.keys(), "your module has weights that the text does not ask for")
-
-
-def random_weights(module: nn.Module, rng: torch.Generator) -> dict[str, Tensor]:
-    """Random weights for every parameter of ``module`` under the course's names; no gain is 1 and no bias is 0.
-
-    Matrices have variance 1/columns, so that no layer saturates; vectors (biases, gains) are N(0.5, 0.5²).
-    """
-    drawn = {}
-    for name, value in canonical_weights(module).items():
-        noise = torch.randn(value.shape, generator=rng)
-        drawn[name] = noise / value.shape[-1] ** 0.5 if value.dim() > 1 else 0.5 + 0.5 * noise
-    return drawn
 
 
 def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:

@@ -46,7 +46,7 @@ DECLARED = promises(
 def entry(mistakes: tuple[Mistake, ...] = (), declared: Any = DECLARED) -> Entry:
     listed = tuple(declared.listed())
     trials = tuple(t for number in range(len(listed)) for t in declared.trials(number, 0, small=True))
-    return from_json(to_json(Entry("x", listed, trials, mistakes, ("x", "k"))))
+    return from_json(to_json(Entry("x", listed, trials, mistakes, {"scaled": ("x", "k")})))
 
 
 def student(function: Any) -> Student:

@@ -1,0 +1,109 @@
+"""Weights by the course's names: drawn where the oracle is, loaded into the student's module where that stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from course_utils.checks.fetch import fetches, mixture
+from course_utils.errors import CourseError
+
+PROJECTIONS = ("q_proj", "k_proj", "v_proj")
+"""The order in which PyTorch stacks the three projections in ``in_proj_weight``."""
+
+
+def canonical_weights(module: nn.Module) -> dict[str, Tensor]:
+    """The module's weights under the course's names: ``nn.MultiheadAttention`` is unpacked into its projections.
+
+    ``in_proj_weight`` (3D, D) becomes ``q_proj.weight``, ``k_proj.weight``, ``v_proj.weight`` (D, D) each.
+    """
+    weights: dict[str, Tensor] = {}
+    for name, value in module.state_dict().items():
+        prefix, dot, last = name.rpartition(".")
+        if last.startswith("in_proj_"):
+            for part, projection in zip(value.chunk(3), PROJECTIONS, strict=True):  # (3D, …) -> 3 x (D, …)
+                weights[f"{prefix}{dot}{projection}.{last.removeprefix('in_proj_')}"] = part.detach().clone()
+        else:
+            weights[name] = value.detach().clone()
+    return weights
+
+
+def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Inverse of :func:`canonical_weights`: copy named weights into ``module``; names it lacks are ignored.
+
+    Raises CourseError if the module holds a parameter for which there is no weight (its names differ from the text's), or
+    one of another shape.
+    """
+    state: dict[str, Tensor] = {}
+    for name, old in module.state_dict().items():
+        prefix, dot, last = name.rpartition(".")
+        new = weights.get(name, None if name in dict(module.named_parameters()) else old)
+        if last.startswith("in_proj_"):
+            names = [f"{prefix}{dot}{projection}.{last.removeprefix('in_proj_')}" for projection in PROJECTIONS]
+            new = torch.cat([weights[n] for n in names]) if all(n in weights for n in names) else None
+        if new is None:
+            raise CourseError(
+                f"Your module has a weight named {name}, which the text does not ask for; rename or remove it."
+            )
+        if new.shape != old.shape:
+            raise CourseError(
+                f"Your module's weight {name} has shape {tuple(old.shape)} instead of {tuple(new.shape)}."
+            )
+        state[name] = new
+    module.load_state_dict(state)
+
+
+@fetches("the names and shapes for which the judge draws weights")
+def weight_shapes(make: Callable[..., nn.Module], sizes: Sequence[Any]) -> dict[str, tuple[int, ...]]:
+    """Shapes of the parameters of ``make(*sizes)`` under the course's names; buffers are left out."""
+    return shapes_of(make(*sizes))
+
+
+@fetches("the names and shapes of the weights of a module that stands here")
+def shapes_of(module: nn.Module) -> dict[str, tuple[int, ...]]:
+    """Shapes of a module's parameters under the course's names; buffers are left out."""
+    buffers = {name for name, _ in module.named_buffers()}
+    return {name: tuple(value.shape) for name, value in canonical_weights(module).items() if name not in buffers}
+
+
+def random_weights(module: nn.Module, rng: torch.Generator) -> dict[str, Tensor]:
+    """Random weights for every parameter of ``module`` under the course's names; no gain is 1 and no bias is 0.
+
+    Matrices have variance 1/columns, so that no layer saturates; vectors (biases, gains) are N(0.5, 0.5²).
+    """
+    drawn = {}
+    for name, value in canonical_weights(module).items():
+        noise = torch.randn(value.shape, generator=rng)
+        drawn[name] = noise / value.shape[-1] ** 0.5 if value.dim() > 1 else 0.5 + 0.5 * noise
+    return drawn
+
+
+@fetches("a module must be filled where it stands")
+def filled(module: nn.Module, weights: Any, training: bool) -> nn.Module:  # noqa: FBT001 (checks pass it by place)
+    """The module with these weights (by name, or a list for its parameters in order), in that mode."""
+    if isinstance(weights, list):
+        with torch.no_grad():
+            for parameter, value in zip(module.parameters(), weights, strict=True):
+                parameter.copy_(value)
+    elif weights:
+        load_canonical(module, weights)
+    return module.train(training)
+
+
+@fetches("gradients can only be computed where the graph is")
+def module_slopes(module: nn.Module, arguments: Sequence[Any]) -> dict[str, Any]:
+    """Gradients of a fixed mixture of a module's results with respect to its inputs and its parameters in order."""
+    given = [
+        value.detach().clone().requires_grad_() if isinstance(value, Tensor) and value.is_floating_point() else value
+        for value in arguments
+    ]
+    leaves = [value for value in given if isinstance(value, Tensor) and value.requires_grad]
+    total, parameters = mixture(module(*given)), list(module.parameters())
+    if total is None or not total.requires_grad:
+        return {"inputs": [None for _ in leaves], "weights": {name: None for name, _ in module.named_parameters()}}
+    found = torch.autograd.grad(total, [*leaves, *parameters], allow_unused=True, materialize_grads=True)
+    named = dict(zip((name for name, _ in module.named_parameters()), found[len(leaves) :], strict=True))
+    return {"inputs": list(found[: len(leaves)]), "weights": named}
