@@ -42,6 +42,8 @@ class Job:
         public: the release's ``student/`` folder (course_utils, data); mounted read-only as ``/course``.
         private: the release's ``private/<assignment>/`` folder; read by the judge, never mounted.
         seed: seed from which every check derives its own; None draws a fresh one.
+        told: file in which the judge notes the check it is at (id, number, count, with tabs between), for people who
+            wait; outside of the sandbox.
     """
 
     student: str
@@ -52,6 +54,7 @@ class Job:
     public: Path
     private: Path
     seed: int | None = None
+    told: Path | None = None
 
 
 @dataclass(frozen=True)

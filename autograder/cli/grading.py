@@ -65,7 +65,9 @@ def grade(options: argparse.Namespace) -> int:
     lost = len(summary.outcomes) + len(summary.not_understood) - done
     lines.append(f"{done} graded, {lost} not, in {summary.seconds:.0f} s, read as {summary.platform}; see {out}")
     if summary.interrupted:
-        lines.append("interrupted; run the same command again to go on")
+        names = ", ".join(summary.left[:20]) + (" …" if len(summary.left) > 20 else "")
+        words = f"{len(summary.left)} not judged yet: {names}" if summary.left else "everybody is judged"
+        lines.append(f"interrupted; {words}; run the same command again to go on")
     emit(options, summary.to_json(), "\n".join(lines))
     return summary.exit_code
 
@@ -90,7 +92,8 @@ def _line(one: Any) -> str:
     if not one.ok:
         return f"{one.student}: not graded ({one.state}): {one.reason}"
     notes = f"  [{'; '.join(one.notes)}]" if one.notes else ""
-    return f"{one.student}: {one.points:g} of {one.max_points:g}{notes}"
+    waits = f", {one.to_mark:g} to be marked" if one.to_mark else ""
+    return f"{one.student}: {one.points:g} of {one.max_points:g}{waits}{notes}"
 
 
 def feedback(options: argparse.Namespace) -> int:

@@ -180,12 +180,15 @@ def remove(options: argparse.Namespace) -> int:
     from autograder.reports.class_report import read_summary
 
     opened, name, out = open_release(options)
-    aside = take_out(opened, name, options.student, options.reason, options.by)
+    places = (out / place / f"{options.student}.html" for place in ("feedback", "report/feedback"))
+    pages = [page for page in places if page.exists() and name in page.read_text(encoding="utf-8")]
+    aside = take_out(opened, name, options.student, options.reason, options.by, pages)
     summary = read_summary(out, name)
     if summary:
         summary["outcomes"] = [one for one in summary["outcomes"] if one["student"] != options.student]
         write_atomic(out / f"{name}.json", json.dumps(summary, indent=1))
-    emit(
-        options, {"student": options.student, "files": str(aside)}, f"{options.student} was taken out; files in {aside}"
-    )
+    words = f"{options.student} was taken out; files in {aside}"
+    if (out / "report" / "index.html").exists():
+        words += "; the class report still names the student: give report again"
+    emit(options, {"student": options.student, "files": str(aside)}, words)
     return 0

@@ -22,6 +22,8 @@ from autograder.grading.database import keep, put_back
 from autograder.grading.entering import enter_all, waiting
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
+from autograder.grading.marks import marks_of, total
+from autograder.grading.progress import Live
 from autograder.grading.repair import note_in_gradebook, restore_end
 from autograder.grading.settings import Settings
 from autograder.grading.store import (
@@ -47,13 +49,15 @@ class Outcome:
 
     ``state``: ``graded``, ``unchanged`` (graded before, the same work), ``refused`` (intake said no), or ``dead``,
     ``timeout`` and ``error`` (the judge's process ended, hung or failed), ``unrecorded`` (it could not be written down,
-    or nbgrader would not take it; the next run tries again).
+    or nbgrader would not take it; the next run tries again). ``points`` are those that count now, of ``max_points`` in the
+    whole notebook; ``to_mark`` of these wait for a person.
     """
 
     student: str
     state: str
     points: float = 0.0
     max_points: float = 0.0
+    to_mark: float = 0.0
     notes: list[str] = field(default_factory=list)
     reason: str = ""
 
@@ -71,6 +75,7 @@ class Summary:
         not_understood: entries of the export that are nobody's, as ``{"item", "reason"}``.
         platform: where the export comes from.
         missing: ids of the class list from whom nothing came.
+        left: students whom an interruption came before.
     """
 
     assignment: str
@@ -83,6 +88,7 @@ class Summary:
     not_understood: list[dict[str, str]] = field(default_factory=list)
     platform: str = ""
     missing: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
 
     @property
     def exit_code(self) -> int:
@@ -154,6 +160,7 @@ class _Run:
         self.standings = self.ledger.standings()
         self.summary = Summary(assignment, release.id)
         self.pending: dict[str, Outcome] = {}
+        self.seconds: dict[str, float] = {}
 
     def enter(self, handins: Handins) -> None:
         """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
@@ -197,8 +204,9 @@ class _Run:
         if seed is None and same and verdict and not kept:
             seed = verdict.get("seed")  # the same draws, so that a lost result comes back as it was
             self.summary.notes.append(f"{one.student}: the stored result was gone or changed; judged again")
-        job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed)
         dest, answer = self.out / "intake" / self.assignment / one.student, self.answers / f"{one.student}.json"
+        told = answer.with_suffix(".now") if self.settings.scheduler is None else None
+        job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed, told=told)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         before = (verdict.get("sha256", ""), (standing.intake or {}).get("received", now))
         return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before)
@@ -206,17 +214,31 @@ class _Run:
     def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
         quiet = not self.settings.progress
-        bar = tqdm(total=2 * len(tasks), desc=f"grading {self.assignment}", unit="step", disable=quiet)
+        self.live = Live(f"grading {self.assignment}", len(tasks), self.settings.workers, quiet=quiet)
         try:
             for task, text in self.judged(tasks):
-                bar.update(1 if self.accept(task, text) else 2)  # what is not graded needs no entry in the gradebook
-            for student in self.replay():
-                bar.update(student in self.pending)
+                self.accept(task, text)
+                self.live.done(self.took(task, text))
+            self.live.close()
+            for _ in tqdm(self.replay(), total=len(self.pending), desc="gradebook", unit="student", disable=quiet):
+                pass
         except KeyboardInterrupt:
-            self.summary.interrupted = True
+            self.interrupted([task.found.student for task in tasks])
         finally:
-            bar.close()
+            self.live.close()
             shutil.rmtree(self.answers, ignore_errors=True)
+        self.count()
+
+    def took(self, task: Task, text: str) -> float:
+        """Seconds of judging, 0 where nothing was judged."""
+        return 0.0 if '"unchanged"' in text[:40] else self.seconds.get(task.found.student, 0.0)
+
+    def interrupted(self, students: Sequence[str]) -> None:
+        """Say of everybody what is true: graded and written down, or not judged yet."""
+        self.summary.interrupted = True
+        self.summary.outcomes = [one for one in self.summary.outcomes if not one.ok or one.student in self.pending]
+        known = {one.student for one in self.summary.outcomes}
+        self.summary.left = [student for student in students if student not in known]
 
     def judged(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, str]]:
         """Judge all, then once more by itself what came near a limit in company; yields tasks with their answers."""
@@ -239,7 +261,8 @@ class _Run:
         how = self.settings
         if how.scheduler is None:
             pool = Pool(self.wall, how.execute)
-            for task, text in pool.run(tasks, how.workers):
+            self.seconds = pool.seconds
+            for task, text in pool.run(tasks, how.workers, self.live.show):
                 yield task, text, task.found.student in pool.accompanied
             return
         from autograder.grading.dask import over_dask
@@ -282,7 +305,6 @@ class _Run:
             else:
                 self.pending[student].notes += notes
             yield student
-        self.count()
 
     def count(self) -> None:
         """Points and notes of those who are graded, from the ledger and the stored results."""
@@ -290,8 +312,10 @@ class _Run:
         for student, outcome in self.pending.items():
             standing = table[(self.assignment, student)]
             stored = of_ledger(self.release, self.assignment, student, standing)
-            outcome.points, outcome.max_points = standing.points, stored.result.max_points
-            outcome.notes = [*stored.intake.notes, *stored.result.notes, *outcome.notes]
+            sums = total(marks_of(standing, stored, self.skeleton))
+            outcome.points, outcome.max_points, outcome.to_mark = sums.points, sums.most, sums.open
+            late = ["not in the gradebook yet"] if outcome.ok and not standing.recorded else []
+            outcome.notes = [*stored.intake.notes, *stored.result.notes, *outcome.notes, *late]
 
     def finish(self, seconds: float) -> None:
         """Sort and keep the summary, and note the ledger's end in the gradebook."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,8 +14,13 @@ from autograder.grading.store import ReleaseLike, course_dir, open_ledger, resul
 from course_utils.errors import CourseError
 
 
-def remove(release: ReleaseLike, assignment: str, student: str, reason: str, by: str) -> Path:
+def remove(
+    release: ReleaseLike, assignment: str, student: str, reason: str, by: str, pages: Sequence[Path] = ()
+) -> Path:
     """Take one student's hand-in of an assignment out of results, gradebook and course folders.
+
+    Args:
+        pages: files that were written about the student; those that are there are moved, too.
 
     Returns:
         The folder that its files were moved to; nothing is deleted but the entry in the gradebook.
@@ -34,6 +40,8 @@ def remove(release: ReleaseLike, assignment: str, student: str, reason: str, by:
         _drop_from_gradebook(course, assignment, student)
         forget(course / "gradebook.db", assignment, student)
         aside = _move_aside(course, assignment, student)
+        for number, page in enumerate(page for page in pages if page.exists()):
+            shutil.move(page, aside / f"page-{number}{page.suffix}")
         ledger.append("removed", student=student, assignment=assignment, reason=reason, by=by)
         note_in_gradebook(release)
     return aside

@@ -10,7 +10,7 @@ import resource
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing import forkserver
@@ -20,6 +20,7 @@ from typing import Any
 
 import psutil
 
+from autograder.grading.progress import Running
 from autograder.grading.store import (
     stored_json,
     write_atomic,
@@ -144,9 +145,16 @@ class Pool:
         self.context.set_forkserver_preload(["autograder.grading.mortal", *modules])
         self.running: dict[Any, tuple[Task, float]] = {}
         self.accompanied: set[str] = set()  # students who were not judged by themselves
+        self.seconds: dict[str, float] = {}  # how long each took
 
-    def run(self, tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, str]]:
-        """Yield each task with its answer, in the order in which they end."""
+    def run(
+        self, tasks: Sequence[Task], workers: int, show: Callable[[Iterable[Running]], None] | None = None
+    ) -> Iterator[tuple[Task, str]]:
+        """Yield each task with its answer, in the order in which they end.
+
+        Args:
+            show: called a few times a second with what is running.
+        """
         waiting = list(reversed(tasks))
         try:
             while waiting or self.running:
@@ -156,6 +164,8 @@ class Pool:
                         yield task, json.dumps({"state": "dead", "reason": "the judge's process could not be started"})
                 wait([process.sentinel for process in self.running], timeout=0.2)
                 yield from self._collect()
+                if show is not None:
+                    show(self._now())
         finally:
             for process in list(self.running):
                 self._end(process)
@@ -175,8 +185,14 @@ class Pool:
             return True
         return False
 
+    def _now(self) -> Iterator[Running]:
+        for task, deadline in self.running.values():
+            if task.job.told is not None:
+                yield Running(task.found.student, time.monotonic() + self.wall - deadline, task.job.told)
+
     def _collect(self) -> Iterator[tuple[Task, str]]:
         for process, (task, deadline) in list(self.running.items()):
+            self.seconds[task.found.student] = time.monotonic() + self.wall - deadline
             if not process.is_alive():
                 reason = _ended(process.exitcode)
                 self._end(process)

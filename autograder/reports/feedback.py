@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +135,8 @@ def _written_row(key: str, cells: Mapping[str, Any], mark: Any, most: float) -> 
     waiting = mark is None or mark.waiting
     empty = not waiting and mark.comment == "No response."  # nbgrader's word for an answer cell left as it was
     tag = status_tag("waiting" if waiting else "unsolved" if empty else "marked")
+    if tag.tone == "passed":
+        tag = replace(tag, tone="passed" if mark.score >= most else "partial" if mark.score > 0 else "failed")
     points, comment = ("–", "") if waiting else (number(mark.score), mark.comment)
     name = key.removeprefix("written-")
     return Row(

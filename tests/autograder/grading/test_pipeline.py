@@ -131,6 +131,10 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130 and "Traceback" not in errors, errors
     assert store.open_ledger(release).verify()[0] == 2
+    told = json.loads((tmp_path / "out" / f"{NAME}.json").read_text())
+    (ann,) = told["outcomes"]
+    assert (ann["student"], ann["points"], ann["max_points"], ann["to_mark"]) == ("ann", 5.0, 6.0, 1.0)
+    assert ann["notes"] == ["not in the gradebook yet"] and told["left"] == ["zoe"] and told["interrupted"]
     hand_in_again = tmp_path / "subs" / "zoe" / f"{NAME}.ipynb"
     hand_in_again.write_text(json.dumps(solved()))
     summary = run(release, tmp_path / "subs", tmp_path / "out")

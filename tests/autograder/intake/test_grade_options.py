@@ -71,12 +71,15 @@ def test_a_student_who_was_entered_by_mistake_is_taken_out(desk: Path, capsys: p
     rest = ("--release", desk / "release", "--out", desk / "out")
     assert run(desk) == 0
     before = len(list(store.open_ledger(FakeRelease(desk / "release"))))
+    assert cli.main([str(a) for a in ("feedback", *rest)]) == cli.main([str(a) for a in ("report", *rest)]) == 0
     assert cli.main([str(a) for a in ("remove", "zed", *rest, "--reason", "x")]) == 2
     assert cli.main([str(a) for a in ("remove", "ben", *rest, "--reason", " ")]) == 2
     assert "no such student" in capsys.readouterr().err
     assert (
         cli.main([str(a) for a in ("remove", "ben", *rest, "--reason", "a folder, not a student", "--by", "me")]) == 0
     )
+    assert not list((desk / "out").rglob("ben.html")) and len(list((desk / "out").rglob("ann.html"))) == 2
+    assert len(list((desk / "release" / "instructor" / "removed").rglob("page-*.html"))) == 2
     entries = list(store.open_ledger(FakeRelease(desk / "release")))
     assert len(entries) == before + 1 and entries[-1].data["reason"] == "a folder, not a student"
     assert cli.main([str(a) for a in ("export", *rest, "--file", desk / "g.csv", "--partial")]) == 0

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -48,6 +48,27 @@ def test_right_work_gets_everything_and_the_record_is_plain(tmp_path: Path) -> N
     assert [v.exercise for v in result.verdicts] == list(toy.RIGHT)
     assert len({v.seed for v in result.verdicts}) == 3
     assert Result.from_json(json.loads(json.dumps(result.to_json()))) == result
+
+
+def test_who_waits_is_told_the_check_that_is_judged(tmp_path: Path) -> None:
+    class Told(type(tmp_path)):  # type: ignore[misc]
+        seen: ClassVar[list[str]] = []
+
+        def write_text(self, data: str, **more: Any) -> int:
+            self.seen.append(data)
+            return super().write_text(data, **more)
+
+    answers = {**toy.RIGHT, "mean": toy.WRONG["mean"]}
+    job = dataclasses.replace(
+        toy.job(tmp_path, toy.notebook(answers, ""), toy.checks(20.0)), told=Told(tmp_path / "now")
+    )
+    execute(job, LIMITS, cell_seconds=3.0, notebook_seconds=60.0)
+    names, count = list(toy.RIGHT), len(toy.RIGHT)
+    assert Told.seen[:count] == [f"{name}\t{number}\t{count}" for number, name in enumerate(names, start=1)]
+    later = Told.seen[count:]  # the passes that find out what to tell
+    assert f"mean\t{count}\t{count}" in later and all(note.endswith(f"\t{count}\t{count}") for note in later)
+    # where it cannot be written, all is judged the same
+    assert execute(dataclasses.replace(job, told=tmp_path / "no" / "folder"), LIMITS).verdicts
 
 
 def test_a_check_has_one_thread_and_leaves_torch_as_it_was() -> None:

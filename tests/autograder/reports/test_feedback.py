@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from autograder.grading.entering import collect_marks
 from autograder.grading.gradebook import Mark, make_job
 from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
 from autograder.records import Verdict
+from autograder.release.nbgrader_db import open_book
 from autograder.reports.class_report import Figure, class_report, collect
 from autograder.reports.feedback import feedback_page, prose_html, rows_of, write_feedback
 from course_utils.errors import CourseError
@@ -116,6 +118,22 @@ def test_an_untouched_written_answer_is_not_called_marked(tmp_path: Path) -> Non
     record(release, result, intake)
     why = rows_of(result, intake.notebook, marks(release, NAME, "ann"))[-1]
     assert (why.exercise, why.words, why.points) == ("why", "not solved", "0")
+
+
+@pytest.mark.parametrize(("points", "tone"), [(0.0, "failed"), (0.5, "partial"), (1.0, "passed")])
+def test_a_blank_answer_that_a_person_marked_is_marked(tmp_path: Path, points: float, tone: str) -> None:
+    release = make_release(tmp_path / "release")
+    blank = solved()
+    blank["cells"][-1]["source"] = release.skeleton(NAME)["cells"][-1]["source"]
+    hand_in(tmp_path / "subs" / "ann", blank)
+    grade(tmp_path / "subs", release, tmp_path / "out", NAME, Settings(progress=False, execute=fake_execute))
+    with open_book(release.root / "instructor") as book:
+        why = book.find_grade("written-why", NAME, NAME, "ann")
+        why.manual_score, why.needs_manual_grade = points, False
+        book.db.commit()
+    collect_marks(release, "tutor")
+    row = collect(release, NAME)[0].rows[-1]
+    assert (row.symbol, row.words, row.tone, row.comment) == ("✎", "marked by hand", tone, "")
 
 
 def test_every_status_has_words_and_a_symbol_of_its_own(tmp_path: Path) -> None:
