@@ -52,8 +52,10 @@ def grade(options: argparse.Namespace) -> int:
     """``grade``: 1 if a submission could not be graded (they are listed)."""
     from autograder.grading import pipeline
     from autograder.reports.roll import term_list
+    from autograder.reports.term import must_be_open
 
     opened, name, out = open_release(options)
+    must_be_open(opened)
     options.roster = term_list(opened, options.roster)
     summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
     lines = [_line(one) for one in summary.outcomes]

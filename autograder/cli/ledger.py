@@ -158,8 +158,10 @@ def regrade(options: argparse.Namespace) -> int:
     from autograder.grading.store import open_ledger
     from autograder.intake.discover import survey
     from autograder.reports.roll import term_list
+    from autograder.reports.term import must_be_open
 
     opened, name, _ = open_release(options)
+    must_be_open(opened)
     options.roster = term_list(opened, options.roster)
     handins = survey(options.submissions, options.platform, options.roster, name)
     book, known = open_ledger(opened), {one.student for one in handins.found}

@@ -54,7 +54,8 @@ def cell(text: str) -> str:
     return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
-def _csv(rows: Sequence[Sequence[Any]]) -> str:
+def csv_text(rows: Sequence[Sequence[Any]]) -> str:
+    """Rows as CSV, quoted as it asks for."""
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
@@ -80,7 +81,7 @@ def to_csv(table: Table) -> str:
         person = [cell(one.student), _display(one), cell(one.given.get("section", "")), cell(one.email), one.state]
         came = [one.received, one.late, str(one.attempts)]
         rows.append([*person, *came, *scores, *total, str(one.waiting), counts, cell(one.reason)])
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def to_canvas(table: Table) -> str:
@@ -98,7 +99,7 @@ def to_canvas(table: Table) -> str:
         ]
         for one in table.given
     ]
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def to_moodle(table: Table) -> str:
@@ -109,7 +110,7 @@ def to_moodle(table: Table) -> str:
         identifier = f"Participant {own}" if own else cell(one.student)
         missed = "; ".join(f"{row.exercise}: {row.hint}" for row in one.rows if row.hint)
         rows.append([identifier, _display(one), table.grade(one), number(table.max_points), cell(missed)])
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def to_gradescope(table: Table) -> str:
@@ -121,7 +122,7 @@ def to_gradescope(table: Table) -> str:
         email = one.email or (one.student if "@" in one.student else "")
         points = [table.grade(one), number(table.max_points)]
         rows.append([cell(first), cell(last), cell(one.sid), cell(email), *points, one.received])
-    return _csv(rows)
+    return csv_text(rows)
 
 
 def to_json(table: Table) -> str:

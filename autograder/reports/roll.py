@@ -198,7 +198,8 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
         history, standing = people.get(student, _History()), standings.get(student, Standing())
         row = _row(release, assignment, student, standing, history)
         row.attempts = len(history.hands)
-        table.append(_judged(_listed(row, known), history, term, assignment))
+        came = history.hands.get((standing.verdict or {}).get("sha256", ""), {})
+        table.append(_judged(_listed(row, known), came, term, assignment))
     return Roll(table, nobodys, known is not None)
 
 
@@ -235,8 +236,8 @@ def _listed(row: StudentRow, roster: Roster | None) -> StudentRow:
     return row
 
 
-def _judged(row: StudentRow, history: _History, term: Term, assignment: str) -> StudentRow:
-    """The row with excuse, lateness and number of attempts."""
+def _judged(row: StudentRow, came: Mapping[str, Any], term: Term, assignment: str) -> StudentRow:
+    """The row with excuse, lateness and too many attempts; ``came`` is the ledger's entry of the hand-in."""
     row.excused = excused(row.given.get("excused", ""), assignment)
     try:
         due = term.deadline(assignment, row.given.get("extension", ""))
@@ -244,14 +245,13 @@ def _judged(row: StudentRow, history: _History, term: Term, assignment: str) -> 
         raise CourseError(f"the extension of {row.student} in the class list: {error}") from error
     if term.attempts and row.attempts > term.attempts:
         row.notes.insert(0, f"{row.attempts} hand-ins, {term.attempts} are allowed; the newest counts")
-    newest: Mapping[str, Any] = next(reversed(history.hands.values()), {})
     if not row.graded:
         return row
-    if newest.get("timed"):
+    if came.get("timed"):
         late = term.lateness(row.received, due)
         row.late, row.share = span(late) if late else "", term.share(late)
-    elif newest.get("late"):
-        row.late = f"marked late by {newest['platform']}, by how much is not known"
+    elif came.get("late"):
+        row.late = f"marked late by {came['platform']}, by how much is not known"
     if row.late:
         row.notes.insert(0, f"late: {row.late}" + (f"; {number(100 * row.share)} % count" if row.share < 1 else ""))
     return row

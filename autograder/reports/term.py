@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from autograder.grading.store import ReleaseLike, course_dir
+from autograder.grading.store import ReleaseLike, course_dir, write_atomic
 from course_utils.errors import CourseError
 
 FILE = "term.toml"
@@ -194,6 +194,26 @@ def _keep(rows: Any) -> tuple[tuple[float, float], ...]:
     if not (rising and falling):
         raise CourseError("keep must have rising hours, and shares that fall from at most 1 to at least 0")
     return table
+
+
+def must_be_open(release: ReleaseLike) -> None:
+    """Raise CourseError if the term was closed."""
+    closed = read_term(release).closed
+    if closed:
+        raise CourseError(
+            f'the term was closed on {closed}; write closed = "" into {term_path(release)} to open it again'
+        )
+
+
+def close_term(release: ReleaseLike) -> str:
+    """Write today's date into the term's file; returns it. Raises CourseError if the term was closed before."""
+    must_be_open(release)
+    path, day = term_path(release), datetime.now(UTC).date().isoformat()
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    line = f'closed = "{day}"'
+    text, count = re.subn(r'(?m)^closed\s*=\s*(""|\'\')', line, text, count=1)
+    write_atomic(path, text if count else f"{line}\n{text}")
+    return day
 
 
 def term_text(name: str, zone: str, assignments: Sequence[str], due: Mapping[str, str]) -> str:
