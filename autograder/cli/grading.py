@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from autograder.cli.common import add, emit, open_release, released_options, run_options, take_marks
 from autograder.intake.platforms import PLATFORMS
 from autograder.intake.roster import COLUMNS
+from course_utils.errors import CourseError
 
 if TYPE_CHECKING:
     from autograder.grading.settings import Settings
@@ -22,6 +23,10 @@ def add_commands(commands: Any) -> None:
     intake_options(one)
     run_options(one)
     two = add(commands, "feedback", feedback, "one HTML page per student")
+    two.add_argument("--zip", choices=("canvas", "moodle"), help="pack the pages as this platform takes them back")
+    two.add_argument(
+        "--submissions", type=Path, metavar="EXPORT", help="for --zip: the platform's export that was graded"
+    )
     three = add(commands, "report", report, "class report with feedback pages: index.html")
     three.add_argument(
         "--figure", nargs=2, action="append", default=[], metavar=("PNG", "ALT"), help="with its alt text"
@@ -36,6 +41,13 @@ def add_commands(commands: Any) -> None:
         help="exit with 0 though grades are missing; unmarked work has its points so far",
     )
     four.add_argument("--zeros", action="store_true", help="0 points for those who handed in nothing")
+    four.add_argument(
+        "--into", type=Path, metavar="CSV", help="the file that you downloaded from the platform, to be filled"
+    )
+    four.add_argument(
+        "--column", default="", metavar="HEADING", help="for --into: the assignment's, if it is called otherwise"
+    )
+    four.add_argument("--scale", action="store_true", help="for --into: turn points into the platform's maximum")
     for command in (one, two, three, four):
         released_options(command)
 
@@ -100,28 +112,72 @@ def _line(one: Any) -> str:
 
 def feedback(options: argparse.Namespace) -> int:
     """``feedback``: one page per student in ``OUT/feedback``."""
-    from autograder.reports.feedback import write_feedback
+    from autograder.reports.handback import all_pages
+    from autograder.reports.roll import read_roll
 
     opened, name, out = open_release(options)
     take_marks(opened)
-    pages = write_feedback(opened, name, out / "feedback")
-    emit(options, {who: str(path) for who, path in pages.items()}, f"{len(pages)} pages in {out / 'feedback'}")
-    return 0
+    roll = read_roll(opened, name)
+    pages = all_pages(opened, name, roll, out / "feedback")
+    words = [f"{len(pages)} pages in {out / 'feedback'}"]
+    left_out = _zip(options, opened, name, roll, pages, out, words) if options.zip else []
+    emit(options, {who: str(path) for who, path in pages.items()}, "\n".join(words))
+    return 1 if left_out else 0
+
+
+def _zip(
+    options: argparse.Namespace, opened: Any, name: str, roll: Any, pages: Any, out: Path, words: list[str]
+) -> list[str]:
+    """Pack the pages for a platform; adds what to say to ``words`` and returns who is left out."""
+    from autograder.intake.discover import survey
+    from autograder.reports.handback import pack
+    from autograder.reports.roll import term_list
+
+    found = []
+    if options.submissions:
+        found = survey(options.submissions, options.zip, term_list(opened, None), name).found
+    path = out / f"feedback-{name}-{options.zip}.zip"
+    packed = pack(roll, name, options.zip, pages, path, found)
+    words.append(f"{len(packed.names)} pages for {options.zip}: {path}")
+    if packed.left_out:
+        words.append(f"not in it, their place on {options.zip} is not known: {', '.join(packed.left_out)}")
+    return packed.left_out
 
 
 def report(options: argparse.Namespace) -> int:
     """``report``: ``OUT/report/index.html`` and the pages it links to."""
     from autograder.reports.class_report import Figure, class_report
-    from autograder.reports.feedback import write_feedback
+    from autograder.reports.handback import all_pages
+    from autograder.reports.roll import read_roll
 
     opened, name, out = open_release(options)
     take_marks(opened)
     folder = out / "report"
-    pages = write_feedback(opened, name, folder / "feedback")
+    pages = all_pages(opened, name, read_roll(opened, name), folder / "feedback")
     figures = [Figure(Path(path), alt, alt) for path, alt in options.figure]
     path = class_report(opened, name, folder, figures, pages, options.title)
     emit(options, {"report": str(path)}, f"report written: {path}")
     return 0
+
+
+def _into(options: argparse.Namespace, roll: Any, name: str, path: Path) -> list[str]:
+    """Fill in the platform's own file; returns the students that it does not have."""
+    from autograder.grading.store import write_atomic
+    from autograder.reports.exports import Table
+    from autograder.reports.lms import PLATFORMS, fill
+
+    if options.format not in PLATFORMS:
+        raise CourseError(f"--into takes a file of {', '.join(PLATFORMS)}; say which with --format")
+    if path.resolve() == options.into.resolve():
+        raise CourseError(f"{path}: is the downloaded file itself; give another --file")
+    table = Table(name, roll.students, roll.unplaced, partial=options.partial, zeros=options.zeros)
+    filled = fill(table, options.format, options.into, options.column, scale=options.scale)
+    if not filled.filled:
+        raise CourseError(
+            f"{options.into}: has none of the students with a grade; give their platform numbers in the class list"
+        )
+    write_atomic(path, filled.text)
+    return filled.absent
 
 
 def export(options: argparse.Namespace) -> int:
@@ -134,8 +190,12 @@ def export(options: argparse.Namespace) -> int:
     suffix = "json" if options.format == "json" else "csv"
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
     roll = read_roll(opened, name)
-    write_grades(roll, name, options.format, path, partial=options.partial, zeros=options.zeros)
     problems = roll.problems(zeros=options.zeros)
+    if options.into:
+        absent = _into(options, roll, name, path)
+        problems += [f"with a grade, and not in {options.into.name}: {', '.join(absent)}"] if absent else []
+    else:
+        write_grades(roll, name, options.format, path, partial=options.partial, zeros=options.zeros)
     emit(options, {"file": str(path), "missing": problems}, "\n".join([f"grades written: {path}", *problems]))
     if problems and not options.partial:
         print("these grades are not whole; settle the above, or say --partial if you know it", file=sys.stderr)

@@ -191,7 +191,7 @@ class _Run:
         if reason:
             self.summary.outcomes.append(Outcome(one.student, "refused", reason=reason))
             who = {"student": one.student, "assignment": self.assignment}
-            self.ledger.append("refused", **who, state="refused", reason=reason)
+            self.ledger.append("refused", **who, state="refused", reason=reason, instructor=True)
         return bool(reason)
 
     def _task(self, one: Found, standing: Standing) -> Task:

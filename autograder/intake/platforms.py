@@ -78,6 +78,12 @@ def fits(platform: str, name: str) -> bool:
     return bool(_PATTERNS[platform].fullmatch(name))
 
 
+def upload_prefix(name: str) -> str:
+    """Canvas's own part of the name of an upload, ``lastfirst_USER_ATTACHMENT_``; empty for every other name."""
+    match = _PATTERNS["canvas"].fullmatch(name)
+    return name[: match.start("file")] if match and match["file"] else ""
+
+
 def marked(name: str) -> list[str]:
     """The platforms whose form a name has."""
     return [platform for platform in MARKED if fits(platform, name)]

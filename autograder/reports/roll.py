@@ -37,6 +37,7 @@ class StudentRow:
         share: the share of the points that counts, from 0 to 1.
         late: how late the hand-in is, in words, or an empty string.
         attempts: number of different hand-ins.
+        told: why the hand-in was not graded, as far as the student may know; ``reason`` is the instructor's.
         given: what the class list says, by column.
     """
 
@@ -57,6 +58,7 @@ class StudentRow:
     late: str = ""
     attempts: int = 0
     excused: bool = False
+    told: str = ""
     given: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -129,6 +131,7 @@ class _History:
 
     hands: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # by hash, in order of arrival
     refused: str = ""
+    told: str = ""
 
 
 def _histories(entries: Iterable[Entry], assignment: str) -> dict[str, _History]:
@@ -148,9 +151,11 @@ def _note(history: _History, entry: Entry) -> None:
     if entry.kind == "intake":
         history.hands.setdefault(entry.data["sha256"], entry.data)
     elif entry.kind == "refused":
-        history.refused = entry.data["reason"]
+        # what intake says is written for students; all else may name other people or the judge's own faults
+        mine = entry.data.get("state") == "refused" and not entry.data.get("instructor")
+        history.refused, history.told = entry.data["reason"], entry.data["reason"] if mine else ""
     elif entry.kind == "verdict":
-        history.refused = ""
+        history.refused = history.told = ""
 
 
 def roster_path(release: ReleaseLike) -> Path:
@@ -210,7 +215,7 @@ def collect(release: ReleaseLike, assignment: str) -> list[StudentRow]:
 
 def _row(release: ReleaseLike, assignment: str, student: str, standing: Standing, history: _History) -> StudentRow:
     if not standing.verdict:
-        return StudentRow(student, reason=history.refused)
+        return StudentRow(student, reason=history.refused, told=history.told)
     stored = of_ledger(release, assignment, student, standing)
     rows = rows_of(stored.result, stored.intake.notebook, marks_of(standing, stored, release.skeleton(assignment)))
     notes = list(dict.fromkeys([*without_reason(standing), *stored.intake.notes, *stored.result.notes]))
