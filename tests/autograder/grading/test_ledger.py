@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.grading import ledger as ledger_module
 from autograder.grading.ledger import Ledger, LedgerError
 
 
@@ -69,6 +70,32 @@ def test_removed_swapped_and_doubled_lines_are_found(tmp_path: Path) -> None:
         path.write_text("".join(wrong))
         with pytest.raises(LedgerError, match="line"):
             Ledger(path).verify()
+
+
+def test_reading_again_finds_every_change_and_parses_only_what_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ledger.jsonl"
+    ledger = filled(path)
+    assert len(list(ledger)) == 5
+    parsed: list[bytes] = []
+    real = ledger_module.parse
+    monkeypatch.setattr(ledger_module, "parse", lambda line, where: parsed.append(line) or real(line, where))
+    assert len(list(Ledger(path))) == 5 and not parsed
+    other = Ledger(path)
+    other.append("recorded", student="s0", assignment="07")
+    parsed.clear()
+    assert len(list(ledger)) == 6 and len(parsed) == 1
+    assert ledger.verify()[0] == 6 and len(parsed) == 7  # verify trusts nothing that was read before
+    whole = path.read_bytes()
+    for number in range(6):
+        lines = whole.splitlines(keepends=True)
+        lines[number] = lines[number].replace(b"s", b"z", 1)
+        path.write_bytes(b"".join(lines))
+        with pytest.raises(LedgerError):
+            ledger.standings()
+        path.write_bytes(whole)
+        assert len(ledger.standings()) == 5
 
 
 def test_a_cut_off_end_is_found_by_the_noted_head(tmp_path: Path) -> None:
