@@ -919,7 +919,10 @@ if curves:
 
 # %% answer="costs"
 def vanilla_flops(T: int, D: int) -> int:
-    """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""
+    """Floating point operations of causal multi-head attention over one sequence of T tokens, width D.
+
+    T and D are any whole numbers from 1 up to 100,000, and the count is exact, as an int or a float.
+    """
     ### BEGIN SOLUTION
     projections, scores, values = 4 * 2 * T * D * D, 2 * T * T * D, 2 * T * T * D
     return projections + scores + values
@@ -935,69 +938,40 @@ def synthesizer_flops(T: int, D: int) -> int:
 
 
 # %% check="costs" points=1 minutes=20 difficulty=1
-with check("costs") as c:
+from course_utils.checks.promises import Draw, call, close, promise, promises, repeatable
+from solutions.reference.synthesizer import synthesizer_flops, vanilla_flops
 
-    def whole(value, name):
-        c.that(type(value) in (int, float), f"{name} must return a number")
-        c.that(value > 0, f"{name} must return a positive number")
-        return value
 
-    def examine(T, D, vanilla, synthesizer):
-        """Compare, and name the slip."""
-        got = whole(student.vanilla_flops(T, D), "vanilla_flops")
-        per_token, pairs = 2 * T * D * D, 2 * T * T * D
-        c.that(
-            2 * got != vanilla, "that counts multiplications only: a multiplication and an addition are two operations"
-        )
-        c.that(
-            got != vanilla - 4 * per_token,
-            "the four projections are missing in vanilla_flops: queries, keys, values and output",
-        )
-        c.that(got != vanilla - per_token, "one projection is missing in vanilla_flops: do not forget the output's")
-        c.that(
-            got != vanilla - pairs,
-            "in vanilla_flops one of two products over pairs is missing (scores, and weights times values), or what is hidden by the mask was left out",
-        )
-        hidden = 2 * T * (T - 1) * D  # what the pairs above the diagonal cost in both products
-        c.that(got != vanilla - hidden, "vanilla_flops leaves out what the mask hides, but those pairs are counted too")
-        c.close(got, vanilla, "vanilla_flops is not the sum of its six matrix products")
-        got = whole(student.synthesizer_flops(T, D), "synthesizer_flops")
-        c.that(
-            2 * got != synthesizer,
-            "that counts multiplications only: a multiplication and an addition are two operations",
-        )
-        c.that(
-            got not in (synthesizer - pairs, synthesizer - 2 * pairs),
-            "the quadratic part is still there: the product with B gives T × T scores, and T × T weights multiply the values",
-        )
-        c.that(got != vanilla, "one projection is saved: there are no keys to compute")
-        c.that(
-            got != synthesizer - per_token, "one projection too few in synthesizer_flops: A, values and output remain"
-        )
-        c.that(
-            got != synthesizer - 3 * per_token, "the projections are missing in synthesizer_flops: A, values and output"
-        )
-        c.that(
-            got != synthesizer - hidden,
-            "synthesizer_flops leaves out what the mask hides, but those pairs are counted too",
-        )
-        c.close(got, synthesizer, "synthesizer_flops is not the sum of its five matrix products")
+def sizes(d: Draw, T=(3, 3000), D=(5, 1800)):
+    """A length and a width, of every kind: different, equal, one of them at its end."""
+    return d.sizes(T=T, D=D)
 
-    examine(48, 128, 7_471_104, 5_898_240)
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.synthesizer import synthesizer_flops, vanilla_flops
 
-    for _ in range(10):
-        T, D = c.rng.randint(3, 3000), 3 + 2 * c.rng.randint(4, 900)
-        if T % D and D % T:
-            examine(T, D, vanilla_flops(T, D), synthesizer_flops(T, D))
-            ratio = student.synthesizer_flops(T, D) / student.vanilla_flops(T, D)
-            c.close(
-                ratio,
-                synthesizer_flops(T, D) / vanilla_flops(T, D),
-                "the ratio of the two counts is not right for all T",
-            )
-    ### END HIDDEN TESTS
+synthesizer = call("synthesizer_flops")
+promises(
+    reference={"vanilla_flops": vanilla_flops, "synthesizer_flops": synthesizer_flops},
+    agree=close(1e-12, 1e-12),
+    returns=("the number of operations",),
+    always=(repeatable,),
+    prose=("The same for synthesizer attention",),
+    kept=[
+        promise("48 tokens of width 128 take 7,471,104 operations with queries and keys", "2abc", cases=[(48, 128)]),
+        promise("48 tokens of width 128 take 5,898,240 operations in a synthesizer", "2abc", cases=[(48, 128)], ask=synthesizer),
+        promise("vanilla_flops is the sum of all matrix products: projections, scores, weights times values; what the mask hides is counted",
+                quote=("Floating point operations of causal multi-head attention over one sequence of T tokens, width D",
+                       "all heads together, projections included", "count the pairs hidden by the mask"), cases=sizes),
+        promise("synthesizer_flops is the sum of all matrix products: projections, scores, weights times values; what the mask hides is counted",
+                quote=("with a block of T places", "count the pairs hidden by the mask"), cases=sizes, ask=synthesizer),
+        promise("one token, or a width of 1 or 2, is counted by vanilla_flops like all others", "any whole numbers from 1",
+                cases=lambda d: sizes(d, *d.each(((1, 1), (3, 900)), ((3, 900), (1, 2)), ((1, 1), (1, 1))))),
+        promise("one token, or a width of 1 or 2, is counted by synthesizer_flops like all others", "any whole numbers from 1",
+                cases=lambda d: sizes(d, *d.each(((1, 1), (3, 900)), ((3, 900), (1, 2)), ((1, 1), (1, 1)))), ask=synthesizer),
+        promise("vanilla_flops is exact for long texts and wide models", ("up to 100,000", "the count is exact"),
+                cases=lambda d: (d.whole(90_000, 100_000), d.whole(5_000, 99_999))),
+        promise("synthesizer_flops is exact for long texts and wide models", ("up to 100,000", "the count is exact"),
+                cases=lambda d: (d.whole(90_000, 100_000), d.whole(5_000, 99_999)), ask=synthesizer),
+    ],
+)
 
 # %% [markdown]
 # Operations on paper, seconds on the clock. Both modules are written in the same plain way here (the vanilla one as a chain of matrix products), width 128, 4 heads, on one sequence.

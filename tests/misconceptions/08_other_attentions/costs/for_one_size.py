@@ -1,5 +1,5 @@
 # expect: reject
-# hint: matrix products
+# hint: vanilla_flops is not the sum of its six matrix products
 # Numbers for the example alone.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

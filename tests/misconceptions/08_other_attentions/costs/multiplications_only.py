@@ -1,5 +1,5 @@
 # expect: reject
-# hint: multiplications only
+# hint: that counts multiplications only: a multiplication and an addition are two operations
 # Counts half of the operations.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

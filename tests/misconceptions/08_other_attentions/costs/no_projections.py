@@ -1,5 +1,5 @@
 # expect: reject
-# hint: projections are missing
+# hint: the projections are missing in synthesizer_flops: A, values and output
 # Only the pairs.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

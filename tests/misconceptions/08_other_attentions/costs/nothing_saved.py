@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one projection is saved
+# hint: one projection is saved: there are no keys to compute
 # Keys that are not there.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one of two products over pairs
+# hint: in vanilla_flops one of two products over pairs is missing (scores, and weights times values), or what is hidden by the mask was left out
 # Scores alone.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a feature of its own
+# hint: the bias is added to B, where the query multiplies it: it must meet a 1 in q, as a feature of its own
 # b2 added to every row of B.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

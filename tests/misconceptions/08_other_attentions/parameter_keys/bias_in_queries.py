@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the bias stands in the queries
+# hint: the bias stands in the queries: it must be b2 in the keys and 1 in the queries
 # Bias and one change places.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

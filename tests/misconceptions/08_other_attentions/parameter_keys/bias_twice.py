@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the bias is counted twice
+# hint: the bias is counted twice: 1 in q and b2 in k are enough
 # Two ones in the queries, the bias twice in the keys.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

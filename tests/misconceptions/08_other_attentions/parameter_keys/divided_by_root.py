@@ -1,5 +1,5 @@
 # expect: reject
-# hint: do not multiply or divide
+# hint: the scores are scaled, but scale=1.0 is given to the attention: do not multiply or divide
 # Divided by the root of the new width.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must be the same feature
+# hint: the 1 in q stands first and b2 in k last: both must be the same feature
 # 1 in front, b2 behind.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

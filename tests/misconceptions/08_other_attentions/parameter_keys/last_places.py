@@ -1,5 +1,5 @@
 # expect: reject
-# hint: take the first T
+# hint: you take the last T places: place s of the block belongs to position s, so take the first T
 # The end of the block.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

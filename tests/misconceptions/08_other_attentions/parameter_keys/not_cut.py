@@ -1,5 +1,5 @@
 # expect: reject
-# hint: cut B and b2 to the first T
+# hint: there are more keys than tokens: cut B and b2 to the first T places
 # Keys for the whole block.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: transposed
+# hint: key s is column s of B: B must be transposed, which a reshape does not do
 # Rows of B in place of columns.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

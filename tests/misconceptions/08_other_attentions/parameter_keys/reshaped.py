@@ -1,5 +1,5 @@
 # expect: reject
-# hint: which a reshape does not do
+# hint: key s is column s of B: B must be transposed, which a reshape does not do
 # reshape instead of a transposition.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

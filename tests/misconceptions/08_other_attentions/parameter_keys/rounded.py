@@ -1,5 +1,5 @@
 # expect: reject
-# hint: keep the type
+# hint: q and k must keep the type of the input: no float() on the way
 # Rounds to float32.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

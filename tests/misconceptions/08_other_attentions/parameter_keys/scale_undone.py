@@ -1,5 +1,5 @@
 # expect: reject
-# hint: scale=1.0 is given
+# hint: the scores are scaled by √(d+1), but scale=1.0 is given to the attention
 # Multiplies by a root that nobody divides by.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

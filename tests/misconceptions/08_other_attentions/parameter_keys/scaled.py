@@ -1,5 +1,5 @@
 # expect: reject
-# hint: synthesizer has no such factor
+# hint: the scores are divided by √d, but the synthesizer has no such factor
 # Divides by √d.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: every head has its own
+# hint: the bias of one head serves all heads; every head has its own b2
 # The keys of head 0 for all.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.

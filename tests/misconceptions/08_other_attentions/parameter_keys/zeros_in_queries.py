@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the bias is missing
+# hint: the bias is missing: it is one more feature, 1 in q and b2 in k
 # A feature of zeros carries nothing.
 def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tensor]:
     """Queries and keys whose dot products are the synthesizer's scores.
