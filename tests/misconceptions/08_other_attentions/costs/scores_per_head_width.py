@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one of the two products over pairs, T × T, is missing in synthesizer_flops
+# hint: the product with B gives T × T scores: it is (T × d)·(d × T) in each head, no fourth projection
 def vanilla_flops(T, D):
     return 8*T*D*D + 4*T*T*D
 def synthesizer_flops(T, D):
