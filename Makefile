@@ -67,7 +67,7 @@ costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into da
 calibrate: $(VENV)/.ready ## twenty worlds: the distribution behind the grading thresholds (about 20 minutes)
 	$(PY) -m benchmarks.thresholds.calibrate
 
-# DATA=folder with the original's wiki.txt, birth_places_train.tsv and birth_dev.tsv; without it, embedded worlds
+# DATA=folder with the original's wiki.txt, birth_places_train.tsv and birth_dev.tsv; without it, generated worlds
 gpu: $(VENV)/.ready ## where there is a GPU: benchmark, the whole assignment, five seeds (DATA=folder for real data)
 	$(PY) -m benchmarks.speed --device cuda
 	$(PY) -m benchmarks.experiments.sweep --variants scratch vanilla synthesizer rope --seeds 0 --slots cuda:0 $(if $(DATA),--data $(DATA)) \
