@@ -1,1 +1,1 @@
-"""Measurements: speed against peers, experiments, thresholds. Run by hand, kept as JSON."""
+"""Measurements: speed against peers (other implementations), experiments, thresholds. Run by hand, saved as JSON."""

@@ -1,9 +1,9 @@
-"""What each notebook costs: `python -m benchmarks.costs` runs every solution notebook and writes data/measured/costs.json.
+"""The cost of each notebook: `python -m benchmarks.costs` runs every solution notebook and writes data/measured/costs.json.
 
-A notebook is some number of pieces of work (`course_utils.notebook.costs`): its trainings are so many steps, all else is so many
-starts of Python. The pieces are timed all the while in a process beside it, so that a change of the machine's speed does
-no harm. With `--check`, nothing is written: every notebook's cost is predicted from a ten-second calibration first, then
-measured, and the error is told; `--older` does so as on an older processor (no wide vectors), whose steps are slower.
+A notebook's time is expressed as a number of pieces of work (`course_utils.notebook.costs`): training steps for its trainings,
+starts of Python for the rest. The pieces are timed in another process while the notebook runs, so that a change of the
+machine's speed affects both. With `--check`, nothing is written: every notebook's cost is predicted from a ten-second
+calibration, then measured, and the error printed; `--older` does the same as on an older processor (no wide vectors).
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from course_utils.notebook.forecast import preflight
 from course_utils.notebook.session import Course
 
 DATA = ROOT / "data"
-WITHIN = 0.25  # how far a prediction may be off
-# seconds between two turns of the pieces beside a notebook: at first, and later, lest they slow it down
+WITHIN = 0.25  # largest relative error of a prediction
+# seconds between two turns of the pieces while a notebook runs: at first, and later, so that they do not slow it down
 PAUSES = (2.0, 15.0)
 FIRST = 5  # turns with the shorter pause
-# A processor without AVX, in all three libraries that multiply; such a one does not multiply bfloat16 either.
+# Settings of the three libraries that multiply matrices, as on a processor without AVX, which has no bfloat16 either.
 OLDER = {
     "ATEN_CPU_CAPABILITY": "default",
     "ONEDNN_MAX_CPU_ISA": "SSE41",
@@ -60,14 +60,14 @@ OLDER = {
 
 
 def kinds(source: Source) -> list[str]:
-    """The pieces of work that a notebook may be made of: for all else, and for its trainings."""
+    """The pieces of work in which a notebook's time is expressed: one for its trainings (second), one for the rest."""
     return ["start", "gpt" if source.name in TRAININGS else "encoder"]
 
 
 def run(source: Source, here: Mapping[str, float], keep: Path | None = None) -> Run:
-    """The solution notebook, executed in a folder that holds the calibration `here`: a notebook's own is no part of its cost.
+    """Execute the solution notebook in a folder with the calibration `here`, so that its own is not part of its cost.
 
-    With its outputs in the folder `keep`, if there is one.
+    The notebook with its outputs is written to the folder `keep`, if one is given.
     """
     with tempfile.TemporaryDirectory() as folder:
         course = Course(source.name, DATA, Path(folder) / "work" / source.name, PROFILES["laptop"], pick_device())
@@ -81,7 +81,7 @@ def run(source: Source, here: Mapping[str, float], keep: Path | None = None) -> 
 
 @contextmanager
 def metered(names: Sequence[str], found: dict[str, float]) -> Iterator[None]:
-    """While the block runs, time the pieces of work every few seconds in a process beside it; their means go to `found`."""
+    """While the block runs, time the pieces of work every few seconds in another process; put their means into `found`."""
     command = [sys.executable, "-m", "benchmarks.costs", "--meter", *names]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
@@ -96,7 +96,7 @@ def metered(names: Sequence[str], found: dict[str, float]) -> Iterator[None]:
 
 
 def meter(names: Sequence[str]) -> dict[str, float]:
-    """Mean seconds of each piece, timed in short turns until somebody writes to this process."""
+    """Mean seconds of each piece, timed in short turns until a line arrives on standard input."""
     turns = []
     while True:
         turns.append(calibrate(names, seconds=0.0))
@@ -105,18 +105,18 @@ def meter(names: Sequence[str]) -> dict[str, float]:
 
 
 def counts(cost: Run, names: Sequence[str], beside: Mapping[str, float]) -> dict[str, float]:
-    """How many pieces of each of two kinds a run amounts to, when one took ``beside`` seconds; none is left out."""
+    """How many pieces of each of two kinds take as long as a run, when one took ``beside`` seconds; zero counts are left out."""
     seconds = dict(zip(names, (cost.seconds - cost.training, cost.training), strict=True))
     found = {name: round(taken / beside[name], 1) for name, taken in seconds.items()}
     return {name: count for name, count in found.items() if count > 0}
 
 
 def timed(source: Source, names: Sequence[str], seconds: float, keep: Path | None) -> tuple[Run, dict[str, float]]:
-    """A run, and what one piece of work took meanwhile; for a notebook that trains on all cores, before and after it.
+    """A run, and the seconds of one piece of work during it; for a notebook that trains on all cores, before and after it.
 
-    Beside such a notebook a piece would wait for the notebook, and the notebook for it.
+    During such a run, the pieces and the notebook would compete for the cores.
     """
-    before = calibrate(names, seconds)  # also what a notebook that is kept shows as its prediction
+    before = calibrate(names, seconds)  # also the calibration from which the executed notebook prints its prediction
     if "gpt" not in names:
         beside: dict[str, float] = {}
         with metered(names, beside):
@@ -126,7 +126,7 @@ def timed(source: Source, names: Sequence[str], seconds: float, keep: Path | Non
 
 
 def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
-    """One notebook's record: seconds and memory here, and how many pieces of work of which kind it amounts to."""
+    """One notebook's record: seconds and memory here, and its time in pieces of work of each kind."""
     names = kinds(source)
     cost, beside = timed(source, names, seconds, keep)
     print(source.name, cost, {name: round(took, 4) for name, took in beside.items()}, flush=True)
@@ -145,19 +145,19 @@ def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
 
 
 def rounded(cpu: Mapping[str, float]) -> dict[str, float]:
-    """CPU seconds of the exercises' cells as they are kept."""
+    """CPU seconds of the exercises' cells, rounded for the record."""
     return {name: round(seconds, 1) for name, seconds in cpu.items()}
 
 
 def exercises(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
-    """The notebook's record as it is, with the CPU time of its exercises' cells measured anew."""
+    """The notebook's existing record, with the CPU time of its exercises' cells measured again."""
     names = kinds(source)
     cost = run(source, calibrate(names, seconds), keep)
     return measured(DATA)["notebooks"][source.name] | {"exercises": rounded(cost.cpu)}
 
 
 def check(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
-    """Predicted and measured minutes and memory, and by which share the prediction is off."""
+    """Predicted and measured seconds, and the relative errors of time and memory."""
     here = calibrate(measured(DATA)["notebooks"][source.name]["pieces"], seconds)
     told, cost = predict(source.name, DATA, here, PROFILES["laptop"]), run(source, here, keep)
     off = told.minutes * 60 / cost.seconds - 1, told.memory_mib / cost.memory_mib - 1
@@ -170,7 +170,7 @@ def check(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure and write, or check; 1 if a prediction is off by more than a quarter."""
+    """Measure and write, or check; 1 if a prediction's error is larger than WITHIN."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.costs", description=__doc__.splitlines()[0])
     parser.add_argument("notebooks", nargs="*", help="names such as 05_transfer; all by default")
     parser.add_argument("--check", action="store_true", help="predict, then measure; write nothing")
@@ -183,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.meter:
         print(json.dumps(meter(options.meter)))
         return 0
-    if options.older:  # the libraries ask once, when they are loaded
+    if options.older:  # the libraries read the settings once, when they are loaded
         rest = [word for word in (sys.argv[1:] if argv is None else argv) if word != "--older"]
         again = [sys.executable, "-m", "benchmarks.costs", *rest, "--check"]
         return subprocess.run(again, env=os.environ | OLDER, cwd=ROOT, check=False).returncode
@@ -212,7 +212,7 @@ def measure(options: argparse.Namespace) -> int:
 
 
 def record(found: dict[str, Any]) -> None:
-    """Put what was found into data/measured/costs.json; notebooks that were not run keep their record."""
+    """Write the records into data/measured/costs.json; notebooks that were not run keep theirs."""
     path = DATA / "measured" / "costs.json"
     kept = measured(DATA) if path.is_file() else {"notebooks": {}}
     notebooks = dict(sorted((kept["notebooks"] | found).items()))

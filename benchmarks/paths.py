@@ -1,4 +1,4 @@
-"""Where benchmarks find the checkout, and where their results are kept."""
+"""Paths of the checkout and of the benchmarks' results."""
 
 from pathlib import Path
 

@@ -1,10 +1,10 @@
-"""What notebook 06 says about its four models beside the table of probes, over more seeds than the table has.
+"""Claims of notebook 06 about its four models that are not in the table of probes, tested with more seeds than the table.
 
     python -m benchmarks.experiments.probe_claims     # 24 trainings, about a quarter of an hour on one core; it resumes
 
-Three questions. Can GPT fill a blank if it may read the sentence with every word in it? Can BERT fill a gap when it is told
-how many words are missing? Do the states at an ambiguous word show its sense, to their neighbours and to a linear head,
-and did training bring it there?
+Three questions. Can GPT fill a blank if it may read the sentence with each possible word in it? Can BERT fill a gap when
+the number of missing words is given? Do the states at an ambiguous word show its sense, by their nearest neighbours and to
+a linear classifier, and did training cause that?
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from course_utils.lessons.probe_runs import QUESTIONS
 from solutions.reference.probes import exact_share, same_sense
 
 OUT = RESULTS / "probe_claims.json"
-TRIES = 50  # blanks in which GPT reads the sentence with every word
-OCCURRENCES, FITTED, NEIGHBOURS = 200, 300, 5  # as notebook 06 asks
+TRIES = 50  # blanks for which GPT reads the sentence with every possible word
+OCCURRENCES, FITTED, NEIGHBOURS = 200, 300, 5  # as in notebook 06
 
 
 @torch.no_grad()
 def by_trying(gpt: Any, holes: Sequence[Gap]) -> float:
-    """Share of blanks that GPT fills rightly with the word for which it finds the whole sentence likeliest."""
+    """Share of blanks that GPT fills correctly with the word that makes the whole sentence most probable."""
     words = list(range(FIRST_WORD, VOCAB))
     said = []
     for hole in holes:
@@ -51,7 +51,7 @@ def by_trying(gpt: Any, holes: Sequence[Gap]) -> float:
 
 @torch.no_grad()
 def told_how_many(bert: Any, spans: Sequence[Gap]) -> float:
-    """Share of gaps that BERT fills rightly in one pass with as many MASKs as words are missing."""
+    """Share of gaps that BERT fills correctly in one pass with as many MASKs as there are missing words."""
     logits = bert(padded([[*p.left, *[MASK] * len(p.answer), *p.right] for p in spans]))  # (N, T, V)
     places = [slice(len(p.left), len(p.left) + len(p.answer)) for p in spans]
     said = [row[at].argmax(-1).tolist() for row, at in zip(logits, places, strict=True)]
@@ -59,7 +59,7 @@ def told_how_many(bert: Any, spans: Sequence[Gap]) -> float:
 
 
 def senses(name: str, model: Any) -> dict[str, float]:
-    """Share of the nearest states that have the same sense, and of senses that a linear head reads."""
+    """Share of the nearest states that have the same sense, and accuracy of a linear classifier of senses."""
     asked, learned_from = tags("neighbours", OCCURRENCES), tags("a linear head", FITTED)
     states, labels = at_word(name, model, asked), [tag.label for tag in asked]
     said = read_out(at_word(name, model, learned_from), [tag.label for tag in learned_from], states)
@@ -74,7 +74,7 @@ def at_word(name: str, model: Any, found: Sequence[Tag]) -> torch.Tensor:
 
 
 def claims(seed: int, folder: Path, steps: int = 0) -> dict[str, Any]:
-    """All three answers for one seed."""
+    """The answers to all three questions for one seed."""
     models = {name: trained(name, seed, folder, steps)[0] for name in MODELS}
     return {
         "seed": seed,
@@ -86,7 +86,7 @@ def claims(seed: int, folder: Path, steps: int = 0) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train what is missing, ask, write the file."""
+    """Train the missing models, measure, write the file."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.experiments.probe_claims", description=(__doc__ or "").split("\n")[0]
     )

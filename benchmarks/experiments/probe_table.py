@@ -1,4 +1,4 @@
-"""Four tiny models, five probes, several seeds: the table that notebook 06 compares with.
+"""The table of notebook 06: four tiny models, five probes, several seeds.
 
     python -m benchmarks.experiments.probe_table --seeds 3     # twelve trainings, about six CPU minutes on one core; it resumes
 
@@ -46,7 +46,7 @@ def trained(name: str, seed: int, folder: Path, steps: int = 0) -> tuple[Any, di
         about = {"loss": f"{sum(tail) / len(tail):.4f}", "seconds": f"{time.process_time() - begin:.1f}"}
         tensors = {key: t.detach().contiguous() for key, t in model.state_dict().items()}
         write_atomically(path, safetensors.torch.save(tensors, about))
-    with safetensors.safe_open(path, framework="pt") as file:  # the probes are cheap: only trainings are kept
+    with safetensors.safe_open(path, framework="pt") as file:  # only trainings are saved; the probes take little time
         model.load_state_dict({key: file.get_tensor(key) for key in file.keys()})  # noqa: SIM118 (not a dict)
         about = file.metadata()
     return model.eval(), {key: float(value) for key, value in about.items()}
@@ -84,7 +84,7 @@ def ranges(found: dict[str, Any]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train what is missing, print the table, write the file."""
+    """Train the missing models, print the table, write the file."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.experiments.probe_table", description=(__doc__ or "").split("\n")[0]
     )

@@ -1,11 +1,11 @@
-"""A solution notebook on other data than the course's own: what a student reaches who changes that one line.
+"""Run of a solution notebook on other data than the course's own, as for a student who changes the line that names it.
 
     python -m benchmarks.experiments.real_data 05_transfer FOLDER     # train.review.spm, train.label, dev…, dict.txt
     python -m benchmarks.experiments.real_data 07_knowledge FOLDER    # wiki.txt, birth_places_train.tsv, birth_dev.tsv,
                                                                       # birth_test_inputs.tsv
 
-Every cell runs as a student's would, with the profile that fits the machine. What the notebook printed is shown, and the
-executed notebook is kept in build/real_data/. The data stay where they are.
+Every cell runs as for a student, with the machine's profile. The notebook's printed text is shown, and the executed
+notebook is written to build/real_data/. The data are not copied.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.paths import ROOT
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
-HOURS = 6  # that one cell may take
+HOURS = 6  # time limit of one cell
 # The line of each notebook that names its data, without the folder.
 PARAMETER = {
     "05_transfer": 'REVIEWS = course.data / "reviews"',
@@ -34,7 +34,7 @@ PARAMETER = {
 
 
 def on(notebook: NotebookNode, name: str, folder: Path) -> NotebookNode:
-    """The notebook with its one line changed to the folder. Raises CourseError unless there is exactly one such line."""
+    """The notebook with the line of PARAMETER changed to the folder. Raises CourseError unless it occurs exactly once."""
     line = PARAMETER.get(name)
     holders = [cell for cell in notebook.cells if line is not None and line in cell.source]
     if line is None or sum(cell.source.count(line) for cell in holders) != 1:
@@ -51,7 +51,7 @@ def printed(notebook: NotebookNode) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run it, show what it printed; 2 for bad input or a cell that fails."""
+    """Run the notebook and print its printed text; 2 for bad input or a cell that fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("notebook", choices=PARAMETER)
     parser.add_argument("folder", type=Path, help="with files of the names and form of data/world or data/reviews")

@@ -1,11 +1,12 @@
-"""The search for the laptop recipe: one change at a time against what is shipped, on worlds that serve nothing else.
+"""The search for the settings of the laptop profile: one change at a time, on worlds that are used for nothing else.
 
     python -m benchmarks.experiments.recipe --worlds 2                      # everything: about 90 CPU seconds per row and world
     python -m benchmarks.experiments.recipe --only "as shipped" "block 128"
 
-Every row is one pretraining and one finetuning per world. Accuracy is counted on the people whose question was not
-trained, dev and test together: these worlds are for choosing, what is reported comes from others
-(`python -m benchmarks.thresholds.calibrate`). Rows go to build/recipe.json as they are finished.
+A world is a generated corpus of fictional people (`course_utils.corpora.world`). Every row is one pretraining and one
+finetuning per world. Accuracy is measured on the people whose question was not trained, dev and test together: these
+worlds are for choosing, reported figures come from others (`python -m benchmarks.thresholds.calibrate`). Rows are written
+to build/recipe.json as they are finished.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from solutions.reference.span_corruption import corrupted_epochs
 
 @dataclass(frozen=True)
 class Change:
-    """What is changed in the shipped profile."""
+    """A change of the shipped profile: fields of its parts, and the number format."""
 
     model: dict[str, Any] = field(default_factory=dict)
     pretrain: dict[str, Any] = field(default_factory=dict)
@@ -59,10 +60,10 @@ CHANGES = {
     "block 512": Change(model={"block_size": 512}),
     "batch 32": Change(pretrain={"batch_size": 32}),
     "1,000 steps": Change(pretrain={"steps": 1000}),
-    # where speed shows: short of the steps that answer everybody
+    # with fewer steps than are needed for full accuracy, differences in learning show
     "700 steps": Change(pretrain={"steps": 700}),
-    "700 steps, random rows in 2 pieces": Change(pretrain={"steps": 700, "parts": 2}),
-    "700 steps, random rows in 8 pieces": Change(pretrain={"steps": 700, "parts": 8}),
+    "700 steps, random rows in 2 pieces": Change(pretrain={"steps": 700, "micro_batches": 2}),
+    "700 steps, random rows in 8 pieces": Change(pretrain={"steps": 700, "micro_batches": 8}),
     "1,400 steps of batch 32": Change(pretrain={"steps": 1400, "batch_size": 32}),
     "350 steps of batch 128": Change(pretrain={"steps": 350, "batch_size": 128}),
     "192 wide, 1,000 steps": Change(model={"n_embd": 192, "n_head": 6}, pretrain={"steps": 1000}),

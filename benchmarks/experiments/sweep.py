@@ -1,13 +1,14 @@
-"""Independent seeds and variants, one process each, over all GPUs or several CPU processes: the better use of more machines.
+"""Runs of several seeds and variants, one process each, on all GPUs or several CPU cores.
 
     python -m benchmarks.experiments.sweep --seeds 0 1 2 3 --slots cuda:0 cuda:1
     python -m benchmarks.experiments.sweep --variants vanilla synthesizer --seeds 0 1 --slots cpu cpu
     python -m benchmarks.experiments.sweep --variants scratch vanilla synthesizer rope --seeds 0      # the whole assignment, once
 
-A small model does not fill a GPU, and two of them share no numbers: no message has to be waited for. Every run is one
-pretraining and one finetuning on a fresh world (or on files of the original's format, `--data FOLDER` with wiki.txt,
-birth_places_train.tsv and birth_dev.tsv), in the profile asked for. The variant `scratch` is finetuned without pretraining.
-Finished runs are kept and passed over next time; `--json FILE` writes all of them with device, versions, date and wall time.
+For a small model independent runs use several devices better than one run that is shared: no process waits for another.
+Every run is one pretraining and one finetuning on a fresh world, a generated corpus (or on files of the original's format,
+`--data FOLDER` with wiki.txt, birth_places_train.tsv and birth_dev.tsv), with the given profile. The variant `scratch` is
+finetuned without pretraining. Finished runs are saved and skipped next time; `--json FILE` writes all of them with device,
+versions, date and wall time.
 """
 
 from __future__ import annotations
@@ -57,12 +58,12 @@ class Job:
 
     @property
     def name(self) -> str:
-        """What it is called in messages and files."""
+        """Its name in messages and files."""
         return f"{self.variant}-{self.seed}"
 
     @property
     def result(self) -> Path:
-        """Where its result is kept."""
+        """The file of its result."""
         return self.folder / f"{self.name}.json"
 
 
@@ -73,7 +74,7 @@ def jobs_for(variants: Sequence[str], seeds: Sequence[int], folder: Path) -> lis
 
 
 def run_all(jobs: Sequence[Job], slots: Sequence[str], command: Command, progress: bool = True) -> list[dict[str, Any]]:
-    """All jobs, one at a time on each slot; their results in order.
+    """Run all jobs, one at a time on each slot (a device), and return their results in order.
 
     Raises:
         CourseError: a run failed; the others are finished first.
@@ -104,12 +105,12 @@ def run_all(jobs: Sequence[Job], slots: Sequence[str], command: Command, progres
 
 
 def _start(command: list[str]) -> subprocess.Popen[str]:
-    """A process whose errors go to a pipe and whose other output is dropped."""
+    """Start a process with its errors in a pipe and its other output dropped."""
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def one(options: argparse.Namespace, job: Job) -> dict[str, Any]:
-    """Pretrain, finetune, evaluate; accuracies in [0, 1], seconds of each part."""
+    """Pretrain, finetune and evaluate; return accuracies in [0, 1] and seconds of each part."""
     _register(job.variant)
     wiki, learned, asked = _data(options.data, job.seed)
     profile, engine = PROFILES[options.profile], pick_engine(options.device)
@@ -145,7 +146,7 @@ def _register(variant: str) -> None:
 
 
 def _data(folder: Path | None, seed: int) -> tuple[list[str], list[Question], list[Question]]:
-    """Documents, questions to train, questions to ask; of a fresh world, or of files."""
+    """Documents, questions to train and questions to ask, from a fresh world or from files."""
     if folder is None:
         world = generate(f"sweep-{seed}")
         return world.wiki, world.train, world.test
@@ -167,7 +168,7 @@ def summary(found: Sequence[dict[str, Any]]) -> str:
 
 
 def arguments_from(argv: Sequence[str] | None) -> argparse.Namespace:
-    """What the command line asked for; `--one` is what a child gets."""
+    """The options of the command line; `--one` is for the child processes."""
     gpus = [f"cuda:{i}" for i in range(torch.cuda.device_count())]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.experiments.sweep", description=__doc__.splitlines()[0])
     parser.add_argument("--variants", nargs="+", default=["vanilla"])
@@ -186,7 +187,7 @@ def arguments_from(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The sweep, or one run of it."""
+    """Run the sweep, or one job of it."""
     options = arguments_from(argv)
     jobs = jobs_for(options.variants, options.seeds, options.out)
     extra = [] if options.data is None else ["--data", str(options.data)]

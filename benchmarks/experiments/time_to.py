@@ -1,9 +1,9 @@
-"""How long until 90 % of held-out people are answered: `python -m benchmarks.experiments.time_to --seeds 5`.
+"""Training time until 90 % of held-out people are answered: `python -m benchmarks.experiments.time_to --seeds 5`.
 
-A schedule that ends at zero makes a training of every length a training of its own, so the ladder has one pretraining per
-length and world, each followed by the profile's finetuning. The time to the aim is read off each world's ladder, and its mean
-and 95 % interval are over worlds. Finished runs are kept in the result file. Seconds are the process's own on one thread, which
-on a quiet machine are those of the clock on the wall.
+The learning rate falls to zero at the end of a training, so every length needs its own. For each world (a generated corpus)
+the ladder, a list of (seconds, accuracy), has one pretraining per length, each followed by the profile's finetuning. The
+time to the aim is interpolated on each world's ladder; mean and 95 % interval are over worlds. Finished runs are saved in
+the result file. Seconds are CPU seconds of one thread, about equal to wall time on an idle machine.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from solutions.reference.knowledge import NameDataset, accuracy
 from solutions.reference.span_corruption import corrupted_epochs
 
 OUT = RESULTS / "time_to.json"
-FIRST_SEED = 9000  # worlds that serve nothing else
+FIRST_SEED = 9000  # of worlds that are used for nothing else
 STEPS = (400, 600, 800, 1000)
 AIM = 0.9
 
 
 def run(seed: int, steps: int) -> dict[str, float]:
-    """Pretrain for `steps`, finetune, ask: accuracy on test people in [0, 1], CPU seconds of the trainings."""
+    """Pretrain for `steps`, finetune, evaluate: accuracy on test people in [0, 1] and CPU seconds of the trainings."""
     world, engine = generate(f"time {seed}"), pick_engine("cpu")
     vocab = Vocabulary.from_text("\n".join(world.wiki))
     seed_everything(seed)
@@ -55,9 +55,9 @@ def run(seed: int, steps: int) -> dict[str, float]:
 
 
 def reached(ladder: Sequence[tuple[float, float]], aim: float = AIM) -> float | None:
-    """Seconds at which a ladder of (seconds, accuracy) first reaches `aim`, straight lines between its rungs.
+    """Seconds at which a ladder of (seconds, accuracy) first reaches `aim`, by linear interpolation.
 
-    A ladder that begins above it gives its first rung, which is an upper bound; one that never gets there gives None.
+    If its first entry is above the aim, that entry's seconds, an upper bound; None if it does not reach the aim.
     """
     ladder = sorted(ladder)
     if ladder[0][1] >= aim:
@@ -76,7 +76,7 @@ def summary(runs: dict[str, dict[str, float]]) -> dict[str, Any]:
     ladders = [
         [(runs[f"{s}/{n}"]["seconds"], runs[f"{s}/{n}"]["accuracy"]) for n in lengths]
         for s in seeds
-        if all(f"{s}/{n}" in runs for n in lengths)  # a ladder still in the making tells nothing
+        if all(f"{s}/{n}" in runs for n in lengths)  # complete ladders only
     ]
     found = [reached(ladder) for ladder in ladders]
     known = [t for t in found if t is not None]
@@ -97,7 +97,7 @@ def summary(runs: dict[str, dict[str, float]]) -> dict[str, Any]:
 
 
 def draw(told: dict[str, Any], device: str) -> None:
-    """Accuracy against seconds with error bars, beside the result file."""
+    """Save a figure of accuracy against seconds with error bars beside the result file."""
     figure, (axes,) = plots.new_figure()
     rows = list(told["accuracy"].values())
     x, means = [r["seconds"] for r in rows], [100 * r["mean_low_high"][0] for r in rows]
@@ -113,7 +113,7 @@ def draw(told: dict[str, Any], device: str) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run what is missing, print, write."""
+    """Run the missing trainings, print and write the result."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.experiments.time_to", description=__doc__.splitlines()[0]
     )

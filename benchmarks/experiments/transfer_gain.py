@@ -1,7 +1,8 @@
-"""What pretraining gains in notebook 05, world by world: `python -m benchmarks.experiments.transfer_gain --worlds 6`.
+"""The gain by pretraining in notebook 05 on fresh worlds: `python -m benchmarks.experiments.transfer_gain --worlds 6`.
 
-About two CPU minutes per world; finished worlds are kept. The grader asks that the 95 % intervals of both gains (after one
-epoch, and in area) lie above 0, so their lower ends over fresh worlds say how far a right hand-in is from failing.
+A world is here a generated corpus of reviews. About two CPU minutes per world; finished worlds are saved. The grader
+requires that the 95 % intervals of both gains (after one epoch, and of the area between the curves) lie above 0, so their
+lower ends over fresh worlds show how far a right submission is from failing.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def world(seed: int, runs: int) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """All worlds, printed and kept; 1 if one of them would fail a right hand-in."""
+    """Measure, print and write all worlds; 1 if a right submission would fail in one of them."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.experiments.transfer_gain", description=__doc__.splitlines()[0]
     )

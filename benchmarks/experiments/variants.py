@@ -1,9 +1,9 @@
-"""Accuracy of every kind of attention in the same GPT, over fresh worlds: the table of notebook 08.
+"""Accuracy of every kind of attention in the same GPT on fresh worlds (generated corpora): the table of notebook 08.
 
     python -m benchmarks.experiments.variants --seeds 5 --workers 1     # about 2 CPU minutes per attention and seed, it resumes
 
-Each run pretrains with span corruption on a world of its own, finetunes on its train people and is asked about its test
-people; all attentions meet the same worlds. Finished runs are kept in build/variants/, the table goes to
+Each run pretrains with span corruption on one world, finetunes on its train people and is evaluated on its test people;
+all attentions have the same worlds. Finished runs are saved in build/variants/, the table is written to
 data/measured/variants.json: {"variants": {name: {"test": {seed: accuracy}, "parameters": n, "seconds": mean}}, …}.
 """
 
@@ -42,10 +42,10 @@ FIRST_SEED = 8000
 
 
 def measure(name: str, seed: int, folder: Path, steps: int | None = None, plain: bool = False) -> dict[str, Any]:
-    """One run: {"attention", "seed", "test", "dev", "parameters", "seconds", "loss"}; kept in the folder, read from it if there.
+    """One run: {"attention", "seed", "test", "dev", "parameters", "seconds", "loss"}, saved in the folder or read from it.
 
-    ``steps`` shortens the pretraining, to try the script out; with ``plain`` the wiki is read as it is, nothing cut out, as
-    notebook 08 does where notebook 07 was not solved. Such runs are kept apart.
+    ``steps`` shortens the pretraining, to test the script; with ``plain`` the model reads plain text without span corruption,
+    as notebook 08 does if notebook 07 was not solved. Such runs have files of their own.
     """
     kept = Path(folder) / f"{name}-{seed}{f'-{steps}' if steps else ''}{'-plain' if plain else ''}.json"
     if kept.is_file():
@@ -79,7 +79,7 @@ def measure(name: str, seed: int, folder: Path, steps: int | None = None, plain:
 
 
 def table(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What data/measured/variants.json holds: per attention the accuracies by seed, parameters, and mean CPU seconds."""
+    """The content of data/measured/variants.json: per attention the accuracies by seed, parameters, mean CPU seconds."""
     found: dict[str, Any] = {}
     for name in dict.fromkeys(row["attention"] for row in rows):
         mine = sorted((row for row in rows if row["attention"] == name), key=lambda row: row["seed"])

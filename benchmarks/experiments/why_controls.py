@@ -1,10 +1,11 @@
-"""What makes pretraining work? One change at a time, seed by seed: the results that notebook 07 reads.
+"""Control experiments on why pretraining works, one change at a time: the results that notebook 07 shows.
 
     python -m benchmarks.experiments.why_controls              # 5 seeds, 35 pretrainings: about an hour on two cores; it resumes
 
-For every seed one world: read with span corruption, read with nothing masked, not read at all, another world's wiki read
-instead; and worlds in which each fact stands in 1, 2, 4 or 8 documents, or in 1, 2 or 4 phrasings of 4 documents. Finished
-parts are kept in ``build/why/``; ``data/measured/why_controls.json`` is written at the end.
+For every seed one world (a generated corpus): pretraining on its wiki with span corruption, on its wiki with nothing
+masked, no pretraining, pretraining on another world's wiki; and worlds in which each fact is in 1, 2, 4 or 8 documents, or
+in 4 documents with 1, 2 or 4 different sentences. Finished parts are saved in ``build/why/``;
+``data/measured/why_controls.json`` is written at the end.
 """
 
 from __future__ import annotations
@@ -44,11 +45,11 @@ SCRATCH, OTHER, PLAIN, MASKED = (
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read before finetuning: the wiki of world ``seed`` in one form.
+    """The text of a pretraining: the wiki of world ``seed`` in one form.
 
     Attributes:
-        documents: about each person.
-        phrasings: different sentences per person, at most.
+        documents: number of documents about each person.
+        phrasings: largest number of different sentences per person.
         masked: with span corruption, else plain next-character prediction.
     """
 
@@ -59,23 +60,23 @@ class Reading:
 
     @property
     def name(self) -> str:
-        """Of the files it leaves."""
+        """The name of its files."""
         return f"{self.seed}-{self.documents}-{self.phrasings}-{'spans' if self.masked else 'plain'}"
 
     def world(self) -> World:
-        """The same people and towns whatever the form."""
+        """The world; people and towns are the same in all forms."""
         return generate(self.seed, documents_per_person=self.documents, phrasings=self.phrasings)
 
 
 def readings(seed: int) -> list[Reading]:
-    """All forms of one world: the usual one first, then one change at a time."""
+    """All forms of one world: the default first, then one change at a time."""
     forms = [Reading(seed), Reading(seed, masked=False)]
     forms += [Reading(seed, documents=n, phrasings=n) for n in (1, 2, 8)]
     return forms + [Reading(seed, phrasings=n) for n in (1, 2)]
 
 
 def plain_epochs(documents: Sequence[str], block_size: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Epochs (X, Y), each (N, T), of the documents as they are: y is x one character further on."""
+    """Epochs (X, Y), each (N, T), of the unchanged documents: y is x shifted by one character."""
     ids, _ = knowledge.encode_documents(documents, VOCAB, block_size + 1)  # (N, T+1)
     while True:
         yield ids[:, :-1].contiguous(), ids[:, 1:].contiguous()
@@ -124,7 +125,7 @@ def finetune(seed: int, start: Reading | None, folder: Path) -> dict[str, Any]:
 
 
 def confidence(model: GPT, world: World) -> dict[str, list[Any]]:
-    """How sure the model is about dev people, right or wrong, and about people who stand in no document."""
+    """The model's confidences about dev people, whether each answer is right, and about people who are in no document."""
     answers, sure = answer_questions(model, VOCAB, world.dev)
     _, unknown = answer_questions(model, VOCAB, world.never)
     correct = [a == q.answer for a, q in zip(answers, world.dev, strict=True)]
@@ -132,13 +133,13 @@ def confidence(model: GPT, world: World) -> dict[str, list[Any]]:
 
 
 def both(reading: Reading, folder: Path) -> tuple[Reading, dict[str, Any]]:
-    """Read, then finetune on the same world."""
+    """Pretrain on this reading, then finetune on the same world."""
     pretrain(reading, folder)
     return reading, finetune(reading.seed, reading, folder)
 
 
 def gather(seeds: Sequence[int], folder: Path, workers: int) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
-    """Everything: results of all readings by name, and of the two controls without the own wiki by seed and kind."""
+    """All results: of all readings by name, and of the two controls without the own wiki by seed and kind."""
     folder.mkdir(parents=True, exist_ok=True)
     context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
     with ProcessPoolExecutor(workers, mp_context=context, initializer=set_threads, initargs=(1,)) as pool:
@@ -152,7 +153,7 @@ def gather(seeds: Sequence[int], folder: Path, workers: int) -> tuple[dict[str, 
 
 
 def finished(jobs: Sequence[Future]) -> Iterator[Any]:
-    """Results as they come, with a bar."""
+    """Yield results as they are finished, with a progress bar."""
     waiting = set(jobs)
     with tqdm(total=len(jobs), unit="reading") as bar:
         while waiting:
@@ -163,7 +164,7 @@ def finished(jobs: Sequence[Future]) -> Iterator[Any]:
 
 
 def report(seeds: Sequence[int], read: dict[str, dict[str, Any]], others: dict[str, Any]) -> dict[str, Any]:
-    """What the notebook reads: controls and exposure by seed, curves by epoch, and one run's confidences."""
+    """The content of the JSON file: controls and exposure by seed, curves by epoch, and one run's confidences."""
 
     def runs(key: str, values: Sequence[int], form: Any) -> list[dict[str, float]]:
         return [{key: v, "seed": s, "accuracy": read[form(s, v).name]["test"]} for s in seeds for v in values]
@@ -190,7 +191,7 @@ def report(seeds: Sequence[int], read: dict[str, dict[str, Any]], others: dict[s
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train what is missing, write the file."""
+    """Train the missing models and write the file."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.experiments.why_controls", description=(__doc__ or "").splitlines()[0]
     )

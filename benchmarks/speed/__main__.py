@@ -1,7 +1,7 @@
-"""Ours against peers, side by side in one run: `make bench`, or `python -m benchmarks --help`.
+"""The course's implementation against peers, timed in one run: `make bench`, or `python -m benchmarks.speed --help`.
 
-Everything is timed in turns, at least three rounds; medians and ranges are given, and ratios are taken within a round, so
-that a machine that gets busy half-way harms all alike. Results go to benchmarks/results/.
+All are timed in turns, in at least three rounds; medians and ranges are given, and ratios are taken within a round, so that
+a change of the machine's speed affects all. Results are written to benchmarks/results/.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Who races: every contender builds the same model on the same documents, and is asked for steps and for answers.
+"""The contenders of the benchmark: implementations with the same model and documents, timed on steps and answers.
 
-The rungs of the ladder change one thing at a time, from the handout's way to ours.
+The rungs are contenders that change one thing at a time, from the handout's implementation to the course's.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Feed = Iterator[tuple[Tensor, Tensor]]
 
 @dataclass
 class Setting:
-    """What all contenders share: text, sizes, batch, device."""
+    """The text, sizes, batch and device of all contenders."""
 
     documents: list[str]
     questions: list[Question]
@@ -46,13 +46,13 @@ class Setting:
 
     @property
     def model_config(self) -> ModelConfig:
-        """The same sizes for our model."""
+        """The same sizes as a ModelConfig of the course."""
         s = self.size
         return ModelConfig(s.vocab_size, s.block_size, s.n_layer, s.n_head, s.n_embd, s.dropout)
 
     @property
     def prompts(self) -> list[list[int]]:
-        """What is asked: the question and the sentinel behind which the answer is to stand."""
+        """The prompts: each question and the MASK after which the answer is expected."""
         return [[*self.vocab.encode(q.text), MASK] for q in self.questions]
 
     @property
@@ -74,7 +74,7 @@ def setting_for(device: torch.device, questions: int = 500) -> Setting:
 
 @dataclass(frozen=True)
 class Contender:
-    """`run()` makes `steps` training steps; an epoch where batches differ in width, so that the mean is fair."""
+    """`run()` makes `steps` training steps: a whole epoch if batches differ in width, so that the mean is right."""
 
     run: Callable[[], object]
     steps: int
@@ -97,7 +97,7 @@ def trainers(setting: Setting, few: int, checkout: Path | None = None) -> tuple[
 
 
 def rungs(setting: Setting, few: int) -> dict[str, Contender]:
-    """From (a) upwards, the change named by each rung added to those before; (a') is the third."""
+    """The contenders from (a) on, each with one more change, which its name says; (a') is the third."""
     lr, epoch = setting.config.lr, setting.steps_per_epoch
 
     def model(fused: bool) -> HandoutGPT:
@@ -127,7 +127,7 @@ def rungs(setting: Setting, few: int) -> dict[str, Contender]:
 
 
 def ours(setting: Setting) -> dict[str, Contender]:
-    """`course_utils.train` as a student calls it, in float32 and in the format it picks here; on a GPU also graphed."""
+    """`course_utils.train` as a student calls it, in float32 and in the format picked here; on a GPU also as CUDA graph."""
     best = pick_engine(setting.device)
     engines = {"ours, fp32": Engine(setting.device)}
     if best.dtype != torch.float32:
@@ -181,7 +181,7 @@ def optional(setting: Setting, few: int, checkout: Path | None) -> dict[str, Cal
 
 
 def _epochs(setting: Setting, vectorised: bool) -> Feed:
-    """Whole epochs X, Y (N, T), made by item or for all documents at once."""
+    """Whole epochs X, Y (N, T), made item by item or for all documents at once."""
     if vectorised:
         return corrupted_epochs(setting.documents, setting.vocab, setting.size.block_size, 0, setting.device)
     return (pair for i in count() for pair in materialise(setting.items(i), 1, 0, i, setting.device))
@@ -205,8 +205,8 @@ def _one_epoch(model: HandoutGPT, source: Feed, setting: Setting) -> None:
 def answerers(setting: Setting, one_by_one: int) -> tuple[dict[str, Contender], list[str]]:
     """Contenders for answering the questions; `steps` counts questions. (a) answers the first `one_by_one` of them.
 
-    All have the same weights, of a model that has learned to end its answers, because that is when evaluation happens:
-    who stops at the end gains by it, and the handout's loop does not.
+    All have the same weights, of a model that has learned to end its answers, as in a real evaluation: an implementation
+    that stops at the end is faster, and the handout's loop does not stop.
     """
     prompts = setting.prompts
     mine = taught(setting)
@@ -232,7 +232,7 @@ def answerers(setting: Setting, one_by_one: int) -> tuple[dict[str, Contender], 
 
 
 def taught(setting: Setting, steps: int = 20) -> GPT:
-    """A model after a few steps on the questions: its answers are mostly wrong, of the right kind, and end."""
+    """A model after a few steps on the questions: its answers are mostly wrong, but have the right form and end."""
     torch.manual_seed(0)
     model = GPT(setting.model_config)
     config = TrainConfig(batch_size=64, steps=steps, lr=2e-3, warmup=0.1)
@@ -242,7 +242,7 @@ def taught(setting: Setting, steps: int = 20) -> GPT:
 
 
 def twin(model: GPT, size: Size) -> HandoutGPT:
-    """The handout's model with the same weights, for which the same answers are due."""
+    """The handout's model with the same weights, which must give the same answers."""
     other = HandoutGPT(size).to(next(model.parameters()).device).eval()
     names = {"token.weight": "tokens.weight", "position.weight": "positions"}
     state = {names.get(name, name): t for name, t in model.state_dict().items()}
@@ -252,9 +252,9 @@ def twin(model: GPT, size: Size) -> HandoutGPT:
 
 
 def agreement(setting: Setting, questions: int = 40) -> float:
-    """Share (0..1) of answers that are the same, to the character, from ours and from one by one; float32.
+    """Share (0..1) of answers that are equal, character by character, from ours and from one by one; in float32.
 
-    Weights are random but large enough that the most probable character is far ahead of the next, as after training.
+    Weights are random but large enough that the most probable character is much more probable than the next, as after training.
     """
     torch.manual_seed(0)
     model = GPT(setting.model_config).to(setting.device).eval()
@@ -270,9 +270,9 @@ def agreement(setting: Setting, questions: int = 40) -> float:
 
 
 def corrupters(setting: Setting, few: int = 3, many: int = 100) -> dict[str, Contender]:
-    """Contenders for corrupting batches, each the way it feeds its training; `steps` counts batches.
+    """Contenders for corrupting batches, each as in its training; `steps` counts batches.
 
-    Ours corrupts an epoch at once; the last one shows what a single batch alone costs.
+    Ours corrupts a whole epoch at once; the last one a single batch.
     """
     batch, T = setting.config.batch_size, setting.size.block_size
     feed = handout.batches(setting.items(), batch)
@@ -301,7 +301,7 @@ def corrupters(setting: Setting, few: int = 3, many: int = 100) -> dict[str, Con
 
 
 def widths(setting: Setting) -> dict[str, float]:
-    """What a batch holds: share of real targets in full-width rows, and in ours; mean width of ours."""
+    """The content of a batch: share of real targets in full-width rows and in ours, and mean tokens per batch."""
     X, Y = next(corrupted_epochs(setting.documents, setting.vocab, setting.size.block_size, 0))
     whole = list(batches(X, Y, setting.config, 0))
     trimmed = [piece for x, y in whole for piece in micro_batches(x, y, setting.config.micro_batches)]

@@ -1,10 +1,10 @@
-"""Peer (a): training and evaluation the way the original handout does them, written afresh for comparison.
+"""Peer (a): training and evaluation as in the original handout, written anew for comparison.
 
 Eager fp32; attention whose scores are materialised; a dataset that corrupts one item at a time in Python; batches
 always as wide as the block; ``.item()`` after every step for the progress line; answers sampled one question at a
-time with the whole prefix recomputed for every character. Peer (a′) is the same with the fixes that take one line
-each, so that (a) is no straw man: fused attention, rows trimmed to the longest of the batch, one ``.item()`` per
-epoch, questions of equal length decoded together.
+time with the whole prefix recomputed for every character. Peer (a′) is the same with improvements of one line each, so
+that the comparison is fair: fused attention, rows trimmed to the longest of the batch, one ``.item()`` per epoch,
+questions of equal length decoded together.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Attention(nn.Module):
         B, T, D = x.shape
         q, k, v = (
             f(x).view(B, T, self.n_head, D // self.n_head).transpose(1, 2) for f in (self.query, self.key, self.value)
-        )
-        if self.fused:  # (B, H, T, D/H)
+        )  # (B, T, D) -> (B, H, T, D/H)
+        if self.fused:
             y = F.scaled_dot_product_attention(
                 q, k, v, is_causal=True, dropout_p=self.dropout if self.training else 0.0
             )
@@ -106,7 +106,7 @@ class HandoutGPT(nn.Module):
 
 
 class ItemCorruption(Dataset[tuple[Tensor, Tensor]]):
-    """Span corruption, one document at a time in plain Python (its distribution is the course's contract)."""
+    """Span corruption, one document at a time in plain Python, with the distribution that notebook 07 states."""
 
     def __init__(self, documents: Sequence[str], stoi: dict[str, int], block_size: int, seed: int = 0):
         self.documents, self.stoi, self.block_size = list(documents), stoi, block_size
@@ -129,7 +129,7 @@ def batches(dataset: Dataset, batch_size: int) -> Iterator[tuple[Tensor, Tensor]
     """Endless batches in the order of the file (the original never shuffles).
 
     Raises:
-        ValueError: fewer items than a batch has, of which no batch can be made.
+        ValueError: fewer items than a batch.
     """
     if len(dataset) < batch_size:  # type: ignore[arg-type]
         raise ValueError(f"{len(dataset)} items make no batch of {batch_size}")  # type: ignore[arg-type]
@@ -140,7 +140,7 @@ def batches(dataset: Dataset, batch_size: int) -> Iterator[tuple[Tensor, Tensor]
 def train_steps(
     model: HandoutGPT, feed: Iterator[tuple[Tensor, Tensor]], steps: int, lr: float, fixed: bool = False
 ) -> list[float]:
-    """Trains for ``steps`` steps on the model's device; returns the losses (nats per real token)."""
+    """Train for ``steps`` steps on the model's device; return the losses (nats per token that is not padding)."""
     device = next(model.parameters()).device
     optimiser = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.95), weight_decay=0.1)
     model.train()
@@ -152,7 +152,8 @@ def train_steps(
             x, y = x[:, :width], y[:, :width]
         x, y = x.to(device), y.to(device)
         logits = model(x)
-        loss = F.cross_entropy(logits.view(-1, logits.shape[-1]), y.reshape(-1), ignore_index=PAD)
+        flat = logits.view(-1, logits.shape[-1])  # (B, T, V) -> (B*T, V)
+        loss = F.cross_entropy(flat, y.reshape(-1), ignore_index=PAD)  # (B, T) -> (B*T,)
         model.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -178,7 +179,7 @@ def sample_one_by_one(model: HandoutGPT, prompts: Sequence[list[int]], new: int 
 
 @torch.no_grad()
 def sample_by_length(model: HandoutGPT, prompts: Sequence[list[int]], new: int = 32) -> list[list[int]]:
-    """The fixed twin: prompts of the same length share a batch."""
+    """The same for (a′): prompts of equal length share a batch."""
     model.eval()
     device = next(model.parameters()).device
     answers: list[list[int]] = [[] for _ in prompts]

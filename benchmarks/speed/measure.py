@@ -1,4 +1,4 @@
-"""Timing that survives a noisy machine: contenders take turns in one process, and only ratios within a round are claimed."""
+"""Timing on a machine whose speed varies: contenders take turns in one process, and ratios are taken within a round."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Timing:
 
     @property
     def median(self) -> float:
-        """The number to quote, in seconds."""
+        """The median in seconds, which is reported."""
         return statistics.median(self.samples)
 
     def to_json(self) -> dict[str, Any]:
@@ -33,7 +33,7 @@ class Timing:
 
 
 def synchronize(device: torch.device) -> None:
-    """Waits for the device, without which a GPU's time would be that of its queue."""
+    """Wait for the device; else only the time to queue a GPU's work would be measured."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
@@ -44,7 +44,7 @@ def interleave(
     device: torch.device,
     each: Callable[[], Any] = lambda: None,
 ) -> dict[str, Timing]:
-    """Runs every contender once per round, in turn; at least three rounds, so that a range can be given.
+    """Run every contender once per round, in turn; at least three rounds, so that a range can be given.
 
     Raises:
         ValueError: fewer than three rounds.
@@ -71,7 +71,7 @@ def ratio(slow: Timing, fast: Timing) -> dict[str, float]:
 
 
 def matmul_ceiling(device: torch.device, dtype: torch.dtype, size: int = 1024, repeats: int = 10) -> float:
-    """FLOP/s of a square matrix product on random numbers: the ceiling that shares are measured against."""
+    """FLOP/s of a square matrix product on random numbers, the reference for shares of peak speed."""
     if device.type == "cuda":
         size = 8192
     a, b = (torch.randn(size, size, device=device).to(dtype) for _ in range(2))
@@ -89,8 +89,8 @@ def model_flops_per_token(n_params: int, n_layer: int, block: int, n_embd: int) 
     """Floating point operations of forward and backward pass per token: 6N + 12·L·d·T.
 
     Each parameter is multiplied and added once forward and twice backward (6N); scores and weighted values cost
-    2·2·T·d more per layer, three times over (Chowdhery et al. 2022, PaLM, appendix B). Causal masking is not
-    counted off, as is usual.
+    2·2·T·d more per layer, times three (Chowdhery et al. 2022, PaLM, appendix B). As is usual, nothing is subtracted
+    for the causal mask.
 
     Args:
         n_params: N, parameters that take part in matrix products.
@@ -102,9 +102,9 @@ def model_flops_per_token(n_params: int, n_layer: int, block: int, n_embd: int) 
 
 
 def peak_memory(device: torch.device) -> float:
-    """MiB: the allocator's peak on a GPU, else the largest resident size of this process so far.
+    """Peak memory in MiB: of the allocator on a GPU, else the largest resident size of this process so far.
 
-    Linux tells the second in VmHWM. `getrusage` does too, but a child begins there with its parent's peak.
+    On Linux it is VmHWM. `getrusage` is not used there: for a child it begins with its parent's peak.
     """
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated(device) / 2**20
@@ -115,7 +115,7 @@ def peak_memory(device: torch.device) -> float:
 
 
 def machine(device: torch.device) -> dict[str, Any]:
-    """What a result means nothing without: device, cores, versions, date."""
+    """The description of the machine for a result: device, threads, versions, date."""
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else _processor()
     return {
         "device": name,
@@ -127,7 +127,7 @@ def machine(device: torch.device) -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The processor's model name, where the system tells it."""
+    """The processor's model name and cores, if the system provides them."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.is_file() else []
     names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]

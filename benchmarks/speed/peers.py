@@ -1,7 +1,7 @@
 """The optional peers: Hugging Face transformers with its Trainer, Lightning, and a checkout of minGPT or nanoGPT.
 
-Same sizes, documents, batches and device as ours; each is used as its own documentation shows. None is needed by the
-course; `pip install -c constraints.txt -e ".[bench]"` brings the first two.
+They have the same sizes, documents, batches and device as the course's; each is used as its documentation shows. The
+course needs none of them; `pip install -c constraints.txt -e ".[bench]"` installs the first two.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Feed = Iterator[tuple[Tensor, Tensor]]
 
 
 class Missing(CourseError):
-    """A peer that is not installed here: skipped with its sentence."""
+    """The error for a peer that is not installed: it is skipped, and the sentence is printed."""
 
 
 def need(*names: str) -> None:
@@ -67,7 +67,7 @@ def hf_gpt2(size: Size) -> nn.Module:
 
 
 def hf_twin(model: Any, size: Size) -> nn.Module:
-    """GPT-2 with the weights of ours; its layers keep matrices transposed, and query, key and value in one."""
+    """GPT-2 with the weights of the course's model; its matrices are transposed, and query, key and value are one."""
     other = hf_gpt2(size)
     state = {
         "transformer.wte.weight": model.token.weight,
@@ -93,7 +93,7 @@ def hf_twin(model: Any, size: Size) -> nn.Module:
 def hf_trainer(
     model: nn.Module, dataset: Any, batch_size: int, steps: int, lr: float, device: torch.device
 ) -> list[float]:
-    """`steps` steps of Trainer on the per-item dataset; the loss of each."""
+    """Make `steps` steps of Trainer on the per-item dataset; return the loss of each."""
     from transformers import Trainer, TrainingArguments
 
     with tempfile.TemporaryDirectory() as folder:
@@ -128,9 +128,9 @@ def _printer() -> type:
 
 
 def _collate(items: Sequence[tuple[Tensor, Tensor]]) -> dict[str, Tensor]:
-    """Items (T,) to what GPT2LMHeadModel takes: labels are the inputs, -100 where there is nothing to learn.
+    """Items (T,) as arguments of GPT2LMHeadModel: input ids, and labels with -100 where there is no target.
 
-    The model shifts labels by itself, so they are x followed by the last target: the loss sees all but the first place.
+    The model itself shifts the labels, so labels[:, t] is the target y[:, t-1].
     """
     x, y = (torch.stack(column) for column in zip(*items, strict=True))  # B of (T,) -> (B, T)
     labels = torch.cat([x[:, :1], y[:, :-1]], dim=1)  # (B, T)
@@ -139,7 +139,7 @@ def _collate(items: Sequence[tuple[Tensor, Tensor]]) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def hf_generate(model: Any, prompts: Sequence[list[int]], new: int, stop: int, batch: int = 256) -> list[list[int]]:
-    """Batched greedy `generate` with its KV cache; prompts are padded on the left, as its manual says."""
+    """Batched greedy `generate` with its key-value cache; prompts are padded on the left, as its documentation says."""
     model.eval()
     device = next(model.parameters()).device
     answers: list[list[int]] = []
@@ -162,7 +162,7 @@ def _before(ids: list[int], stop: int) -> list[int]:
 
 
 def lightning_fit(model: nn.Module, dataset: Any, batch_size: int, steps: int, lr: float, device: torch.device) -> None:
-    """`steps` steps of Lightning's Trainer around the fixed handout model."""
+    """Make `steps` steps of Lightning's Trainer with the handout's model and fused attention."""
     need("lightning")
     import lightning
 
@@ -184,7 +184,7 @@ def lightning_fit(model: nn.Module, dataset: Any, batch_size: int, steps: int, l
 
 
 def _lightning_module(lightning: ModuleType, model: nn.Module, lr: float) -> Any:
-    """The model with the two methods that Lightning asks for."""
+    """The model with the two methods that Lightning requires."""
 
     class Wrapped(lightning.LightningModule):  # type: ignore[name-defined, misc]
         def __init__(self) -> None:
@@ -193,7 +193,8 @@ def _lightning_module(lightning: ModuleType, model: nn.Module, lr: float) -> Any
 
         def training_step(self, batch: tuple[Tensor, Tensor], index: int) -> Tensor:
             x, y = batch
-            return F.cross_entropy(self.model(x).flatten(0, 1), y.flatten(), ignore_index=PAD)
+            flat = self.model(x).flatten(0, 1)  # (B, T, V) -> (B*T, V)
+            return F.cross_entropy(flat, y.flatten(), ignore_index=PAD)  # (B, T) -> (B*T,)
 
         def configure_optimizers(self) -> torch.optim.Optimizer:
             return torch.optim.AdamW(self.parameters(), lr=lr, betas=(0.9, 0.95), weight_decay=0.1)
@@ -227,7 +228,7 @@ def checkout_model(path: Path, size: Size) -> Any:
 
 
 def _load(file: Path) -> ModuleType:
-    """A file as a module, with its package folder importable."""
+    """Load a file as a module while its package folder is on the import path."""
     sys.path.insert(0, str(file.parent.parent if file.parent.name == "mingpt" else file.parent))
     try:
         spec = importlib.util.spec_from_file_location("peer_checkout", file)
@@ -242,7 +243,7 @@ def _load(file: Path) -> ModuleType:
 
 
 def checkout_steps(model: Any, dataset: Any, batch_size: int, steps: int, lr: float) -> None:
-    """The loop of those repositories: forward with targets, backward, clip, step. Their ignored target is -1."""
+    """Train as those repositories do: forward with targets, backward, clip, step. Their ignored target is -1."""
     device = next(model.parameters()).device
     optimiser = torch.optim.AdamW(model.parameters(), lr=lr, betas=(0.9, 0.95), weight_decay=0.1)
     model.train()

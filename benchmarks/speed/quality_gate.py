@@ -1,7 +1,7 @@
-"""The quality gate: a faster step counts for nothing unless it learns as much as the slower one.
+"""The quality gate: a faster step may be claimed only if it learns as much as the slower one.
 
-The handout's step (a) and ours train the same small model for the same number of steps with the same optimiser and rate,
-each with several seeds; both are asked for the loss of the same held-out rows, in evaluation mode and float32.
+The handout's step (a) and the course's train the same small model for the same number of steps with the same optimiser and
+rate, each with several seeds; for both the loss of the same held-out rows is measured, in evaluation mode and float32.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from course_utils.model import GPT, loss
 from course_utils.train import train
 from solutions.reference.span_corruption import corrupted_epochs
 
-HELD_OUT_SEED = 987  # draws no training uses
-POINTS = 4  # places on the curve
+HELD_OUT_SEED = 987  # used by no training
+POINTS = 4  # points on the curve
 
 
 @dataclass(frozen=True)
 class Curves:
-    """Held-out losses in nats per token, seed by seed and point by point."""
+    """Held-out losses in nats (natural logarithm) per token, for each seed and point."""
 
     steps: list[int]
     handout: list[list[float]]
@@ -50,11 +50,11 @@ class Curves:
         }
 
     def excess(self) -> list[float]:
-        """How much higher our mean is at each point, in nats; negative where ours is better."""
+        """The mean loss of ours minus that of the handout at each point, in nats; negative where ours is better."""
         return [statistics.fmean(o) - statistics.fmean(a) for o, a in zip(*self._columns(), strict=True)]
 
     def allowed(self) -> list[float]:
-        """Seed noise at each point: what two means of the same method exceed one another by in one case of 20."""
+        """The difference of two means of the same method that is exceeded by chance in one case of 20, at each point."""
         n, m = len(self.ours), len(self.handout)
         t = t_quantile(0.975, n + m - 2)
         pooled = [
@@ -65,11 +65,11 @@ class Curves:
 
     @property
     def passed(self) -> bool:
-        """Ours is nowhere worse than the seed noise allows."""
+        """Whether the excess is at no point larger than allowed."""
         return all(e <= a for e, a in zip(self.excess(), self.allowed(), strict=True))
 
     def _columns(self) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
-        """Point by point, all seeds of ours and of the handout."""
+        """For each point the losses of all seeds, of ours and of the handout."""
         return list(zip(*self.ours, strict=True)), list(zip(*self.handout, strict=True))
 
 
@@ -91,13 +91,13 @@ def gate(setting: Setting, steps: int = 120, seeds: Sequence[int] = (0, 1, 2, 3)
 
 
 def _handout_curve(setting: Setting, steps: int, seed: int, held_out: tuple[Tensor, Tensor]) -> list[float]:
-    """(a), with one optimiser all the way."""
+    """The curve of (a), with one optimiser for all steps."""
     torch.manual_seed(seed)
     model = HandoutGPT(setting.size).to(setting.device)
     feed, curve = handout.batches(setting.items(seed), setting.config.batch_size), []
 
     class Watch:
-        """Looks at the model whenever a quarter of the steps is done; the loop of (a) stays as it is."""
+        """An iterator of batches that measures the loss after each 1/POINTS of the steps; the loop of (a) is unchanged."""
 
         def __init__(self) -> None:
             self.drawn = 0
@@ -116,7 +116,7 @@ def _handout_curve(setting: Setting, steps: int, seed: int, held_out: tuple[Tens
 
 
 def _our_curve(setting: Setting, steps: int, seed: int, held_out: tuple[Tensor, Tensor]) -> list[float]:
-    """The course's loop with the handout's optimiser: constant rate, no warm-up, everything decayed as ours does."""
+    """The curve of the course's loop with the handout's rate: constant, no warm-up."""
     torch.manual_seed(seed)
     model = GPT(setting.model_config)
     config = TrainConfig(
@@ -147,7 +147,7 @@ def _our_curve(setting: Setting, steps: int, seed: int, held_out: tuple[Tensor, 
 
 @torch.no_grad()
 def _held_out_loss(model: nn.Module, held_out: tuple[Tensor, Tensor]) -> float:
-    """Nats per real token, in evaluation mode; the mode is restored."""
+    """Nats per token that is not padding, in evaluation mode; the model's mode is restored."""
     was_training = model.training
     model.eval()
     device = next(model.parameters()).device
@@ -158,6 +158,6 @@ def _held_out_loss(model: nn.Module, held_out: tuple[Tensor, Tensor]) -> float:
 
 
 def small(setting: Setting) -> Setting:
-    """A size at which a gate takes half a minute on a CPU: 2 layers, 64 wide, blocks of 64, batches of 32."""
+    """A setting with which the gate takes half a minute on a CPU: 2 layers, 64 wide, blocks of 64, batches of 32."""
     size = replace(setting.size, block_size=64, n_layer=2, n_head=4, n_embd=64)
     return replace(setting, size=size, config=replace(setting.config, batch_size=32, lr=2e-3))

@@ -1,4 +1,4 @@
-"""From timings to what is printed, drawn and kept."""
+"""Results of the benchmark from timings: ratios, utilisation, a figure, and printed tables."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ BASE = "(a) handout"
 
 
 def name_of(dtype: torch.dtype) -> str:
-    """Our short name of a number format."""
+    """The short name of a number format."""
     return {torch.float32: "fp32", torch.bfloat16: "bf16", torch.float16: "fp16"}[dtype]
 
 
 def race(
     contenders: Mapping[str, Contender], skipped: list[str], rounds: int, device: torch.device
 ) -> tuple[dict[str, Any], list[str]]:
-    """Seconds per step (or question, or batch) and how many times faster than (a); one unmeasured warm-up each."""
+    """Time all contenders: seconds per step (or question, or batch), and times faster than (a). Each has one warm-up run."""
     with tqdm(total=len(contenders) * (rounds + 1), desc="race", unit="run") as bar:
         for contender in contenders.values():
             contender.run()
@@ -58,7 +58,7 @@ def utilisation(found: dict[str, Any], setting: Setting) -> None:
 
 
 def ladder_figure(step: Mapping[str, Any], device: str) -> tuple[Figure, str]:
-    """Times faster than (a), one change at a time, with the range over rounds; and its description in words."""
+    """A figure of times faster than (a) for each contender, with the range over rounds; and its description in words."""
     rows = {name: row["times_faster"] for name, row in step.items()}
     values = {name: r["median"] for name, r in rows.items()}
     intervals = {name: (r["min"], r["max"]) for name, r in rows.items()}
@@ -74,7 +74,7 @@ def ladder_figure(step: Mapping[str, Any], device: str) -> tuple[Figure, str]:
 
 
 def summary(found: Mapping[str, Any]) -> str:
-    """The tables for people."""
+    """The results as printed tables."""
     lines = [str(found["machine"])]
     for part, unit in (("step", "training step"), ("evaluation", "question"), ("corruption", "batch corrupted")):
         if part in found:
@@ -90,7 +90,7 @@ def summary(found: Mapping[str, Any]) -> str:
 
 
 def _row(name: str, row: Mapping[str, Any]) -> str:
-    """One contender."""
+    """One contender's line."""
     ms = [row[k] * 1e3 for k in ("median_s", "min_s", "max_s")]
     x = row["times_faster"]
     text = f"{name:24} {ms[0]:10.2f} ({ms[1]:.2f}-{ms[2]:.2f})  {x['median']:7.1f}x ({x['min']:.1f}-{x['max']:.1f})"

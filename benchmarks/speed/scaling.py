@@ -1,6 +1,6 @@
-"""From this course's model to 7 billion parameters, on paper: `python -m benchmarks.speed.scaling` writes docs/scaling.md.
+"""Computed costs of models up to 7 billion parameters: `python -m benchmarks.speed.scaling` writes docs/scaling.md.
 
-Everything follows from a few numbers of one GPU and from published rules, each with its source; nothing here was run.
+They follow from a few numbers of one GPU and from published rules, each with its source; nothing here was run.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ class Model:
 
     @property
     def sequence(self) -> float:
-        """Bytes that one sequence leaves for the backward pass with fused attention, bf16: 34·T·d per layer
-        (Korthikanti et al. 2022), and its logits in fp32 beside their gradient."""
+        """Bytes that one sequence stores for the backward pass with fused attention, bf16: 34·T·d per layer
+        (Korthikanti et al. 2022), and its logits in fp32 with their gradient."""
         return 34 * self.block * self.n_embd * self.n_layer + 8 * self.block * self.vocab
 
     def gpus(self) -> int:
@@ -109,30 +109,30 @@ def table() -> str:
 
 
 def document() -> str:
-    """docs/scaling.md."""
-    return f"""# From 3 million to 7 billion parameters, on paper
+    """The text of docs/scaling.md."""
+    return f"""# From 3 million to 7 billion parameters: computed costs
 
-Written by `python -m benchmarks.speed.scaling` from the numbers of one GPU; **nothing here was run**. Assumed: one
-H200 with {CEILING / 1e12:.0f} TFLOP/s in bf16 matrix products, {MEMORY / 1e9:.0f} GB, {LINK / 1e9:.0f} GB/s to its neighbours;
-{MFU:.0%} of that ceiling in training; {TOKENS} tokens per parameter; {STATE} bytes of state per parameter. The sources
-of these rules stand beside the constants in `benchmarks/speed/scaling.py`.
+Written by `python -m benchmarks.speed.scaling` from the numbers of one GPU; **nothing here was run**. Assumed: an H200
+with {CEILING / 1e12:.0f} TFLOP/s in bf16 matrix products, {MEMORY / 1e9:.0f} GB, {LINK / 1e9:.0f} GB/s to other GPUs of its node;
+{MFU:.0%} of that speed in training; {TOKENS} tokens per parameter; {STATE} bytes of state per parameter. The sources
+of these rules are given with the constants in `benchmarks/speed/scaling.py`.
 
 {table()}
 
-What changes on the way, and what does not:
+What changes with the size, and what does not:
 
-- **The step stays the same code.** Loss, backward, clipping, optimiser, schedule and resume of `course_utils/train.py`
-  are what large runs do too. Data parallelism with `torchrun` (`course_utils/engine/`) is enough while one GPU holds
-  the state: here with ease up to 1.3 B, and at 7 B with one sequence at a time.
-- **At this course's size** a GPU waits for its own launches, so a step captured as one CUDA graph should pay, and
-  several seeds can share a GPU. From 124 M on a step is long enough that neither matters.
-- **Memory decides first.** At 7 B the state alone takes {MODELS[-1].state / MEMORY:.0%} of a GPU: shard it (ZeRO,
+- **The training step is the same code.** Large runs have the loss, backward pass, clipping, optimiser, schedule and
+  resuming of `course_utils/train.py` too. Data parallelism with `torchrun` (`course_utils/engine/`) is enough while
+  one GPU holds the state: without difficulty up to 1.3 B, and at 7 B with one sequence at a time.
+- **At this course's size** starting the GPU's kernels takes longer than running them. So a step captured as one CUDA
+  graph should be faster, and several seeds can share a GPU. From 124 M on a step is long enough that neither matters.
+- **Memory is the first limit.** At 7 B the state takes {MODELS[-1].state / MEMORY:.0%} of a GPU: shard it (ZeRO,
   `torch.distributed.fsdp`), keep only the inputs of each block and compute the rest again, or both.
-- **Messages decide last.** The last column is what an all-reduce of all gradients costs if nothing is overlapped.
-  During the backward pass it costs nearly nothing. Between nodes the link is some ten times slower: the share grows.
-- **Muon** orthogonalises whole matrices: with sharded weights each must be gathered for it, or given to one GPU whole.
-- **What the course's speed-ups are worth there**: trimming and sorting by length nothing (texts are packed), bf16 and
-  fused attention everything, the key–value cache as much as here.
+- **Communication is the last limit.** The last column is the cost of an all-reduce of all gradients without overlap;
+  during the backward pass it costs almost nothing. Between nodes the link is about ten times slower.
+- **Muon** orthogonalises whole matrices: with sharded weights each must be gathered first, or kept whole on one GPU.
+- **The course's speed-ups at these sizes**: trimming and sorting by length gain nothing (texts are packed); bf16 and
+  fused attention are necessary; the key–value cache gains as much as here.
 """
 
 

@@ -1,1 +1,1 @@
-"""Where the grading thresholds come from."""
+"""Measurements from which the grading thresholds are derived."""

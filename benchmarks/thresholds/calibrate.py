@@ -1,4 +1,4 @@
-"""Where the grading thresholds come from: twenty fresh worlds, a fitted distribution, and a stated risk of failing the right.
+"""The accuracy that the grader requires, from twenty fresh worlds, a fitted distribution and a risk for right solutions.
 
 ``python -m benchmarks.thresholds.calibrate`` trains the reference on every world (about 20 minutes on two cores;
 it resumes), writes ``benchmarks/results/calibration.json`` and puts the thresholds into ``solutions/reference/thresholds.json``.
@@ -28,19 +28,19 @@ FIGURE = ROOT / "docs" / "accuracy_by_epoch.png"
 THRESHOLDS = ROOT / "solutions" / "reference" / "thresholds.json"
 SEEDS: tuple[Seed, ...] = tuple(range(5000, 5020))
 TEST_PEOPLE = 100
-RISK = 1e-3  # of a right solution to fall below the threshold
-CAP = 0.80  # what the notebook announces; never asked for more, so that another number format or seed has room
+RISK = 1e-3  # probability that a right solution falls below the threshold
+CAP = 0.80  # the notebook states it; the threshold is never higher, to allow for other number formats and seeds
 
 
 def lower_bound(accuracies: Sequence[float], risk: float = RISK, people: int = TEST_PEOPLE) -> float:
-    """The accuracy that one further right run stays above with probability 1 − ``risk``, rounded down to a whole person.
+    """The accuracy above which one further right run stays with probability 1 − ``risk``, rounded down to a whole person.
 
-    Errors are counts, so their square root has about the same spread whatever their mean (Anscombe 1948: √(x + 3/8)). A normal
-    distribution is fitted to these roots; the bound is that of a prediction, so it pays for mean and spread being known
-    from these runs alone (Student's t with n − 1 degrees of freedom, spread times √(1 + 1/n)).
+    Errors are counts, so the spread of their square roots hardly depends on their mean (Anscombe 1948: √(x + 3/8)). A normal
+    distribution is fitted to these roots. The bound is that of a prediction interval, which includes the uncertainty of the
+    estimated mean and spread (Student's t with n − 1 degrees of freedom, spread times √(1 + 1/n)).
 
-    The promise holds under that model. In simulated classes (tests/benchmarks/test_calibrate.py) about 2 in 1,000 fall below this
-    bound, and 4 in 100,000 below min(bound, CAP), which is what grading uses; a fit to log-odds is more cautious (69 % here).
+    The probability holds under that model. In simulated classes (tests/benchmarks/test_calibrate.py) about 2 in 1,000 fall
+    below this bound, and 4 in 100,000 below min(bound, CAP), which grading uses; a fit to log-odds gives a lower bound (69 %).
 
     Raises:
         ValueError: fewer than 20 runs.
@@ -54,7 +54,7 @@ def lower_bound(accuracies: Sequence[float], risk: float = RISK, people: int = T
 
 
 def report(outcome: Outcome) -> dict[str, Any]:
-    """The distribution, arm by arm, and the threshold derived from the pretrained one."""
+    """The distribution for each arm (condition), and the threshold derived from the pretrained one."""
     arms = {name: outcome.test(name) for name in ("majority", *CONDITIONS)}
     bound = lower_bound(arms["pretrained"])
     return {
@@ -75,7 +75,7 @@ def report(outcome: Outcome) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train, fit, write both files."""
+    """Train, fit, and write both files."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.thresholds.calibrate", description=__doc__.splitlines()[0]
     )

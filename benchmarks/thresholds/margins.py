@@ -1,10 +1,10 @@
-"""How far right pretrainings stay from what notebook 07 asks of them.
+"""The margins between right pretrainings and the thresholds of notebook 07.
 
 Run `make demo` first, then `python -m benchmarks.thresholds.margins`.
 
-The check `pretrain` asks two things of the weights handed in: that a MASK is no surprise (a loss), and that they know where
-people were born (a share). Here both are taken of every world that the demo has trained, many draws each, and the share
-also of the next world's weights, which know nobody here.
+The check `pretrain` has two thresholds for the submitted weights: the loss where the next token is a MASK, and the share of
+birth places that the model knows. Here both are measured for every world (generated corpus) that the demo has trained, with
+many draws each, and the share also for the next world's weights, which were trained on other people.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from solutions.reference import knowledge
 from solutions.reference.experiment import Seed, place, vocabulary
 
 OUT = RESULTS / "margins.json"
-PEOPLE = 40  # the check draws as many
+PEOPLE = 40  # the number that the check draws
 
 
 def told(people: Sequence[Question]) -> list[str]:
@@ -44,7 +44,7 @@ def told(people: Sequence[Question]) -> list[str]:
 
 
 def margin(seed: Seed, own: GPT, other: GPT, draws: int) -> dict[str, Any]:
-    """Of one world: MASK loss in nats and share of birth places known, draw by draw, and that share for `other`."""
+    """For one world and each draw: MASK loss in nats, share of known birth places, and that share for `other`."""
     world, rng = generate(seed), random.Random(0)
     vocab, people = vocabulary(world), [rng.sample(list(world.test), PEOPLE) for _ in range(draws)]
     return {
@@ -56,7 +56,7 @@ def margin(seed: Seed, own: GPT, other: GPT, draws: int) -> dict[str, Any]:
 
 
 def margins(folder: Path, seeds: Sequence[Seed], draws: int = 10) -> dict[str, Any]:
-    """The margins of all worlds and a summary. Raises CourseError where a world was not trained or is the only one."""
+    """The margins of all worlds and a summary. Raises CourseError if a world was not trained, or for a single world."""
     if len(seeds) < 2:
         raise CourseError("Two worlds are needed, since each is compared with another's weights.")
     models = []
@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--draws", type=int, default=10, help="of people, for each world (10)")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args(argv)
-    set_threads(1)  # passes are so small that threads would wait for each other
+    set_threads(1)  # the passes are too small for several threads
     try:
         found = margins(options.worlds, world_seeds(), options.draws)
     except CourseError as error:
