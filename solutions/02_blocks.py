@@ -77,7 +77,7 @@ torch.set_num_threads(1)  # the models are so small that a second thread only ge
 #
 # A **mask** here is a tensor of booleans, `True` where a query *may* look. (PyTorch's `scaled_dot_product_attention` uses the same meaning, `nn.MultiheadAttention` the opposite one; mixing them up is a classic.)
 #
-# Each exercise accepts any construction with the right behaviour. If one of them holds you up, later ones may use PyTorch's own layer in its place, unless the text says no.
+# Each exercise accepts any construction with the right behaviour. A function leaves its arguments as they are, gives the same result for the same arguments, and takes tensors however they lie in memory. If one of them holds you up, later ones may use PyTorch's own layer in its place, unless the text says no.
 
 # %% [markdown]
 # ## 1 · Scaled dot-product attention
@@ -108,7 +108,8 @@ for axis in (0, 1, 2):
 # %% [markdown]
 # ### Exercise · scaled_dot_product
 #
-# Write the batched version with an optional mask. No row is fully masked yet; that case comes in section 3. Write the products yourself: PyTorch's ready-made attention is not allowed in this one.
+# Write the batched version with an optional mask. No row is fully masked yet; that case comes in section 3. Every size may be 1, numbers are 32-bit or 64-bit numbers, all of one type, and scores of ±10,000 must not overflow. Gradients flow to queries, keys and values. A mask
+# "broadcasts" if torch's rules stretch it: each of its axes has the full size or 1, and axes at the front may be missing. Write the products yourself: PyTorch's ready-made attention is not allowed in this one.
 #
 # <details><summary>Hint 1 · nudge</summary>Which axis of the scores runs over the keys? That is where the softmax acts, and where the weights sum to 1.</details>
 # <details><summary>Hint 2 · idea</summary>Swap the last two axes of <code>k</code>, multiply, divide by the square root of the width of the <em>last</em> axis of <code>q</code>, set masked scores to minus infinity, then take the softmax.</details>
@@ -119,7 +120,7 @@ for axis in (0, 1, 2):
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 
-    q: (B, H, Lq, d), k: (B, H, Lk, d), v: (B, H, Lk, dv); mask: booleans that broadcast to (B, H, Lq, Lk), True = may look.
+    q: (B, H, Lq, d), k: (B, H, Lk, d), v: (B, H, Lk, dv); mask: booleans that broadcast to (B, H, Lq, Lk), True = may look, or None.
     Returns the result (B, H, Lq, dv) and the weights (B, H, Lq, Lk).
     """
     ### BEGIN SOLUTION
@@ -133,68 +134,52 @@ def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = No
 
 # %% check="scaled_dot_product" points=1 minutes=15 difficulty=1
 import torch
-import torch.nn.functional as F
 
-from course_utils.checks.helpers import name_slip
+from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, unchanged
+from solutions.reference import blocks
 
-with check("scaled_dot_product", forbid=("scaled_dot_product_attention", "MultiheadAttention")) as c:
 
-    def examine_attention(B, H, Lq, Lk, d, dv, masked, dtype):
-        def draw(*shape):
-            return torch.randn(*shape, generator=c.torch_rng, dtype=dtype)
+def inputs(d: Draw, scale=2.0, masked=True, H=(2, 4), Lq=(2, 5), Lk=(3, 6), width=(2, 5), dtype=torch.float64):
+    """Queries, keys, values and a mask of any form that broadcasts."""
+    B, H, Lq, Lk, width, dv = d.sizes(B=(1, 2), H=H, Lq=Lq, Lk=Lk, d=width, dv=(1, 6))
+    q, k, v = (d.normal(B, H, *size, dtype=dtype) for size in ((Lq, width), (Lk, width), (Lk, dv)))
+    return (scale * q, k, v, d.mask(B, H, Lq, Lk)) if masked else (scale * q, k, v)
 
-        q, k, v = 2 * draw(B, H, Lq, d), 2 * draw(B, H, Lk, d), draw(B, H, Lk, dv)
-        mask = torch.rand(B, 1, Lq, Lk, generator=c.torch_rng) < 0.6
-        mask[..., 0] = True  # every query may look somewhere
-        mask = mask if masked else None
-        got = student.scaled_dot_product(q, k, v, mask)
-        c.that(isinstance(got, tuple) and len(got) == 2, "return a tuple of two: the result and the weights")
-        raw = q @ k.mT
 
-        def hide(s):
-            return s if mask is None else s.masked_fill(~mask, float("-inf"))
+def whole_mask(d: Draw, **how):
+    """A mask of its own for each batch row, head and query."""
+    q, k, v = inputs(d, masked=False, **how)
+    mask = d.ids(*q.shape[:3], k.shape[2], low=0, high=2) == 0
+    mask[..., 0] |= ~mask.any(-1)
+    return q, k, v, mask
 
-        late = raw.div(d**0.5).softmax(-1) * (1 if mask is None else mask)
-        slips = {
-            "the scores are not divided by √d, so the softmax is too sharp": hide(raw).softmax(-1),
-            "you divide by √(H·d), the width of the model; each head only has d dimensions": hide(
-                raw / (H * d) ** 0.5
-            ).softmax(-1),
-            "you divide by d; the standard deviation of a dot product grows like √d": hide(raw / d).softmax(-1),
-            "the softmax runs over the queries; the weights of one query must sum to 1 over the keys": hide(
-                raw / d**0.5
-            ).softmax(-2),
-            "the mask acts after the softmax, so the remaining weights no longer sum to 1": late,
-            "the mask is upside down: True means that the query may look": (
-                raw if mask is None else raw.div(d**0.5).masked_fill(mask, float("-inf"))
-            ).softmax(-1),
-            "the mask is not used": raw.div(d**0.5).softmax(-1),
-            "a score of 0 is not hidden, since exp(0) = 1: set masked scores to minus infinity, not to scores × mask": (
-                raw / d**0.5 * (1 if mask is None else mask)
-            ).softmax(-1),
-            "adding a boolean mask adds 1 where one may look; set the other scores to minus infinity": (
-                raw / d**0.5 + (0 if mask is None else mask.to(dtype))
-            ).softmax(-1),
-        }
-        right = F.scaled_dot_product_attention(q, k, torch.eye(Lk, dtype=dtype).expand(B, H, Lk, Lk), attn_mask=mask)
-        if isinstance(got[0], torch.Tensor) and got[0].shape == right.shape and dv != Lk:
-            c.fails("the order is: first the result, then the weights")
-        if Lq == Lk or isinstance(got[1], torch.Tensor):
-            name_slip(c, got[1], right, slips, "the weights are not softmax(QKᵀ/√d) over the keys", atol=1e-5)
-        c.close(got[0], right @ v, "the weights are right; the result is the weights times the values", atol=1e-4)
 
-    examine_attention(2, 3, 4, 4, 5, 5, False, torch.float64)
-    examine_attention(2, 3, 4, 6, 5, 7, True, torch.float64)
-    ### BEGIN HIDDEN TESTS
-    for i in range(10):
-        B, H, Lq, Lk, d, dv = (c.rng.randint(low, 8) for low in (1, 2, 1, 2, 2, 1))
-        examine_attention(B, H, Lq, Lk, d, dv, i % 3 != 0, (torch.float64, torch.float32)[i % 2])
-    q, k, v = (100 * torch.randn(2, 2, 5, 8, generator=c.torch_rng) for _ in range(3))
-    c.that(
-        bool(student.scaled_dot_product(q, k, v)[1].isfinite().all()),
-        "large scores must not overflow: use a softmax that subtracts the maximum",
-    )
-    ### END HIDDEN TESTS
+def shorter(d: Draw):
+    """A mask that is the same for all rows of the batch, heads, queries."""
+    q, k, v, mask = whole_mask(d)
+    return q, k, v, d.each(mask[0], mask[0, 0], mask[:, :1, :1], mask[:, :1])
+
+
+promises(
+    reference={"scaled_dot_product": blocks.scaled_dot_product},
+    agree=close(1e-6, 1e-5),
+    returns=("the result", "the weights"),
+    always=(unchanged, repeatable, layouts, gradients(0, 1, 2)),
+    forbid=("scaled_dot_product_attention", "MultiheadAttention"),
+    kept=[
+        promise("without a mask, the weights are softmax(QKᵀ/√d) over the keys, the result is the weights times the values",
+                quote=("Scaled dot-product attention for all heads of a batch", "q: (B, H, Lq, d), k: (B, H, Lk, d), v: (B, H, Lk, dv)",
+                       "Returns the result (B, H, Lq, dv) and the weights (B, H, Lq, Lk)"), cases=lambda d: inputs(d, masked=False)),
+        promise("each query sees the keys where its own mask is True, and no others", "True = may look", cases=whole_mask),
+        promise("the mask comes in any form that broadcasts to (B, H, Lq, Lk)", "booleans that broadcast to (B, H, Lq, Lk)", cases=inputs, visible=1),
+        promise("a mask may have no axis for the batch, or axes of size 1", "and axes at the front may be missing", cases=shorter, visible=4),
+        promise("None as the mask hides nothing", "or None", cases=lambda d: (*inputs(d, masked=False), None)),
+        promise("a single head, query or key, or a width of 1 is enough", "Every size may be 1",
+                cases=lambda d: inputs(d, H=(1, 2), Lq=(1, 2), Lk=(1, 2), width=(1, 2))),
+        promise("scores of ±10,000 stay finite", "scores of ±10,000 must not overflow", cases=lambda d: whole_mask(d, scale=d.each(2e4, 5e3), width=(4, 8))),
+        promise("32-bit numbers will do", "32-bit or 64-bit numbers", cases=lambda d: inputs(d, dtype=torch.float32), trouble=False),
+    ],
+)
 
 # %% [markdown]
 # ## 2 · Heads
@@ -213,7 +198,7 @@ print("a reshape alone would give:\n", x.view(1, 2, 3, 2)[0, 0])
 # %% [markdown]
 # ### Exercise · heads
 #
-# Write `split_heads` and its inverse `merge_heads`, for inputs of any layout in memory.
+# Write `split_heads` and its inverse `merge_heads`, for inputs of any layout in memory and any number type. The numbers only move, gradients included. Every size may be 1; the width is a multiple of the number of heads.
 #
 # <details><summary>Hint 1 · nudge</summary>Compare the two printed blocks above: a reshape alone mixes positions into heads.</details>
 # <details><summary>Hint 2 · idea</summary>First turn the last axis into two axes (H, d), then move H in front of L.</details>
@@ -240,48 +225,39 @@ def merge_heads(x: Tensor) -> Tensor:
 # %% check="heads" points=1 minutes=10 difficulty=1
 import torch
 
-from course_utils.checks.helpers import name_slip
+from course_utils.checks.promises import Ask, Draw, call, layouts, promise, promises, repeatable, same, unchanged
+from solutions.reference import blocks
 
-with check("heads") as c:
 
-    def examine_heads(B, H, L, d):
-        x = torch.randn(B, L, H * d, generator=c.torch_rng)
-        right = torch.stack([x[:, :, h * d : (h + 1) * d] for h in range(H)], 1)  # H times (B, L, d) -> (B, H, L, d)
-        slips = {
-            "a reshape without a swap of axes cuts the positions, not the columns": x.reshape(B, H, L, d),
-            "the heads are interleaved: head h must see d neighbouring columns": x.reshape(B, L, d, H).permute(
-                0, 3, 1, 2
-            ),
-        }
-        got = student.split_heads(x, H)
-        if isinstance(got, torch.Tensor) and tuple(got.shape) == (B, L, H, d) and L != H:
-            c.fails("the heads stand behind the positions: the shape must be (B, H, L, d)")
-        if isinstance(got, torch.Tensor) and tuple(got.shape) == (B, H, d, L) and d != L:
-            c.fails("the last two axes are exchanged: the shape must be (B, H, L, d)")
-        if isinstance(got, torch.Tensor) and tuple(got.shape) == (B, d, L, H) and d != H:
-            c.fails("heads is the number of slices, not the width of one: the shape must be (B, H, L, d)")
-        name_slip(c, got, right, slips, "head h must see the columns [h·d, (h+1)·d)", atol=1e-6)
-        slips = {
-            "swap the axes back before you reshape: (B, H, L, d) first becomes (B, L, H, d)": right.reshape(
-                B, L, H * d
-            ),
-            "the merged columns are interleaved: head h fills the columns [h·d, (h+1)·d)": right.permute(
-                0, 2, 3, 1
-            ).flatten(2),
-        }
-        name_slip(c, student.merge_heads(right), x, slips, "merge_heads must undo split_heads", atol=1e-6)
+def numbers(d: Draw, low=2):
+    """(B, H, L, d), every number different, and its number type."""
+    size = d.sizes(B=(1, 5), H=(low, 7), L=(low, 9), d=(low, 8))
+    numbered = torch.arange(1, 1 + torch.tensor(size).prod()).view(size)
+    return numbered.to(d.each(torch.float32, torch.int64, torch.float64)), size[1]
 
-    examine_heads(2, 2, 3, 4)
-    ### BEGIN HIDDEN TESTS
-    for _ in range(10):
-        examine_heads(c.rng.randint(1, 4), c.rng.randint(2, 6), c.rng.randint(2, 9), c.rng.randint(2, 7))
-    x = torch.randn(3, 12, 5, generator=c.torch_rng).mT  # (3, 5, 12), not contiguous in memory
-    c.close(
-        student.merge_heads(student.split_heads(x, 4)),
-        x,
-        "merging what was split must give the input back, for any layout in memory",
-    )
-    ### END HIDDEN TESTS
+
+def joined(d: Draw, low=2):
+    x, H = numbers(d, low)
+    return x.reshape(x.shape[0], x.shape[2], -1), H
+
+
+MERGE = call("merge_heads")
+promises(
+    reference={"split_heads": blocks.split_heads, "merge_heads": blocks.merge_heads},
+    agree=same(types=True),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("split_heads gives head h the columns [h·d, (h+1)·d), with the shape (B, H, L, d)",
+                quote="(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)", cases=joined),
+        promise("merge_heads puts head h into the columns [h·d, (h+1)·d), with the shape (B, L, H·d)",
+                quote="(B, H, L, d) -> (B, L, H·d), the inverse of split_heads", ask=MERGE, cases=lambda d: numbers(d)[:1]),
+        promise("splitting works for one head, one position, or heads of width 1", "Every size may be 1", cases=lambda d: joined(d, low=1)),
+        promise("merging works for one head, one position, or heads of width 1", "Every size may be 1", ask=MERGE, cases=lambda d: numbers(d, low=1)[:1]),
+        promise("gradients come back through the split", "gradients included", ask=Ask("slopes", ("split_heads", [0])), trouble=False,
+                cases=lambda d: (d.normal(2, 3, 8), d.each(4, 2, 1, 8))),
+        promise("gradients come back through the merge", "gradients included", ask=Ask("slopes", ("merge_heads", [0])), trouble=False, cases=lambda d: (d.normal(2, 3, 4, 2),)),
+    ],
+)
 
 # %% [markdown]
 # ## 3 · Masks
@@ -1207,7 +1183,8 @@ for length, width in ((30, 512), (512, 512), (8192, 512)):
 #
 # ### Exercise · complexity
 #
-# Exact formulas, as the counter sees them (matrix products only, no biases, no softmax; a causal mask does not save any operation, since the forbidden scores are computed and then hidden).
+# Exact formulas, as the counter sees them (matrix products only, no biases, no softmax; a causal mask does not save any operation, since the forbidden scores are computed and then hidden). The batch is 1. M, N and k may be 1, and the numbers are exact up to 100,000 positions and
+# a width of 5,000; a whole number as a float, such as 4224.0, is as good.
 #
 # <details><summary>Hint 1 · nudge</summary>Count six matrix products. Which of them see the M source positions, which the N target positions?</details>
 # <details><summary>Hint 2 · idea</summary>A projection of n positions costs 2nk². Scores and weighted sum cost 2·(queries)·(keys)·k each.</details>
@@ -1237,63 +1214,35 @@ def decoder_self_flops(N: int, k: int) -> int:
 
 
 # %% check="complexity" points=1 minutes=15 difficulty=2
-with check("complexity") as c:
-    counts = (
-        "PyTorch counts another number: a product (a, b)(b, c) costs 2abc; there are four projections and two products"
-    )
-    ### BEGIN HIDDEN TESTS
+from course_utils.checks.promises import Draw, call, close, promise, promises, repeatable
+from solutions.reference import blocks
 
-    def examine_flops(queries, keys, k, got, what):
-        """Known slips first; the sum is what PyTorch's counter shows (held to it by a test of the course)."""
-        weights, projections = 4 * queries * keys * k, 4 * (queries + keys) * k * k
-        slips = {
-            "the projections are forgotten: queries, keys, values and output cost 2·length·k² each": weights,
-            "the products with the weights are forgotten: scores and weighted sum": projections,
-            "a multiplication and an addition count as two operations": (weights + projections) / 2,
-            "the output projection is forgotten": weights + projections - 2 * queries * k * k,
-            "half of the products with the weights is missing: scores and weighted sum are two, and a causal mask saves nothing": weights
-            / 2
-            + projections,
-            "the projections of keys and values see the source, of length M": weights + 8 * queries * k * k,
-            "the projections of queries and output see the target, of length N": weights + 8 * keys * k * k,
-        }
-        if got != weights + projections:
-            for hint, wrong in slips.items():
-                c.that(got != wrong, f"{what}: {hint}")
-        c.close(got, weights + projections, f"{what}: {counts}", atol=0.5, rtol=0)
+CROSS, DECODER = call("cross_flops"), call("decoder_self_flops")
 
-    for _ in range(10):
-        M, N, k = c.rng.randint(2, 60), c.rng.randint(2, 60), c.rng.randint(2, 96)
-        examine_flops(M, M, k, student.encoder_self_flops(M, k), "encoder self-attention")
-        examine_flops(N, N, k, student.decoder_self_flops(N, k), "decoder self-attention")
-        examine_flops(N, M, k, student.cross_flops(M, N, k), "cross-attention")
-    ### END HIDDEN TESTS
-    forgotten = "the projections are forgotten: queries, keys, values and output each multiply every position by (k, k)"
-    products = "the scores and the weighted sum are forgotten"
-    half = "a multiplication and an addition count as two operations"
-    output = "the output projection is forgotten"
-    causal = "scores and weighted sum are two products, and a causal mask saves nothing"
-    known = {  # what a slip gives on this very example
-        "encoder self-attention": {1152: forgotten, 3072: products, 2112: half, 3456: output, 3648: causal},
-        "decoder self-attention": {800: forgotten, 2560: products, 1680: half, 2720: output, 2960: causal, 3040: causal},
-        "cross-attention": {
-            960: forgotten,
-            2816: products,
-            1888: half,
-            3136: output,
-            3520: "keys and values are made from the M source positions",
-            4032: "queries and output belong to the N target positions",
-            3904: "queries and output belong to the N target positions",
-        },
-    }
-    for what, got, right in (
-        ("encoder self-attention", student.encoder_self_flops(6, 8), 4224),
-        ("decoder self-attention", student.decoder_self_flops(5, 8), 3360),
-        ("cross-attention", student.cross_flops(6, 5, 8), 3776),
-    ):
-        for wrong, hint in known[what].items():
-            c.that(got != wrong, f"{what}: {hint}")
-        c.close(got, right, f"{what}: {counts}", atol=0.5, rtol=0)
+
+def sizes(d: Draw, count: int, high: int = 60):
+    return d.sizes(**dict.fromkeys("MNk"[-count:], (2, high)))
+
+
+promises(
+    reference={name: getattr(blocks, name) for name in ("encoder_self_flops", "cross_flops", "decoder_self_flops")},
+    agree=close(0.5, 1e-15),
+    always=(repeatable,),
+    kept=[
+        promise("encoder self-attention: PyTorch counts another number; there are four projections and two products, and a product (a, b)(b, c) costs 2abc",
+                quote=("FLOPs of multi-head self-attention over M source positions of width k", "a product $(a,b)(b,c)$ costs $2abc$"), cases=lambda d: sizes(d, 2)),
+        promise("cross-attention: PyTorch counts another number; there are four projections and two products, and a product (a, b)(b, c) costs 2abc",
+                quote="FLOPs of multi-head cross-attention from N target positions (queries) to M source positions", ask=CROSS, cases=lambda d: sizes(d, 3)),
+        promise("decoder self-attention: PyTorch counts another number; there are four projections and two products, and a product (a, b)(b, c) costs 2abc",
+                quote="FLOPs of causal multi-head self-attention over N target positions of width k", ask=DECODER, cases=lambda d: sizes(d, 2)),
+        promise("one position, one source word or a width of 1 is enough", "M, N and k may be 1", ask=CROSS,
+                cases=[(1, 1, 1), (1, 7, 4), (7, 1, 4), (5, 3, 1), (1, 1, 6)]),
+        promise("the source may be longer or shorter than the target, and both shorter or longer than the width", "Exact formulas", ask=CROSS,
+                cases=lambda d: d.each((40, 3, 8), (3, 40, 8), (3, 5, 64), (50, 40, 4), (9, 9, 9))),
+        promise("long texts and wide models: encoder", "exact up to 100,000", cases=lambda d: (d.whole(10**4, 10**5), d.whole(500, 5000))),
+        promise("long texts and wide models: decoder", "exact up to 100,000", ask=DECODER, cases=lambda d: (d.whole(10**4, 10**5), d.whole(500, 5000))),
+    ],
+)
 
 # %% [markdown]
 # Now the claim "quadratic" as a measurement. The slope of a straight line in a log-log plot is the exponent.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import torch
@@ -11,6 +12,39 @@ from torch import Tensor, nn
 from course_utils.corpora.numbers import EOS, TARGET_LENGTH, number_tensors
 from course_utils.lessons.blocks import load_canonical
 from course_utils.lessons.translator import Translator
+
+
+def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """Result (B, H, Lq, dv) and weights (B, H, Lq, Lk), with a mask of any form that broadcasts."""
+    scores = torch.einsum("bhqd,bhkd->bhqk", q, k) * q.shape[-1] ** -0.5
+    weights = torch.where(torch.tensor(True) if mask is None else mask, scores, -math.inf).softmax(-1)
+    return torch.einsum("bhqk,bhkd->bhqd", weights, v), weights
+
+
+def split_heads(x: Tensor, heads: int) -> Tensor:
+    """(B, L, D) -> (B, H, L, d): head h owns the columns [h·d, (h+1)·d)."""
+    return torch.stack(x.chunk(heads, -1), 1)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """(B, H, L, d) -> (B, L, H·d)."""
+    return torch.cat(list(x.unbind(1)), -1)
+
+
+def cross_flops(M: int, N: int, k: int) -> int:
+    """FLOPs of attention of width k from N to M positions; a test holds it to PyTorch's counter."""
+    projections = [2 * positions * k * k for positions in (N, M, M, N)]
+    return sum(projections) + 2 * (2 * N * M * k)
+
+
+def encoder_self_flops(M: int, k: int) -> int:
+    """FLOPs of self-attention of width k over M positions."""
+    return cross_flops(M, M, k)
+
+
+def decoder_self_flops(N: int, k: int) -> int:
+    """FLOPs of causal self-attention of width k over N positions."""
+    return cross_flops(N, N, k)
 
 
 class MultiHeadAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: keys and values see the source
+# hint: the projections of keys and values see the source, of length M
 def encoder_self_flops(M: int, k: int) -> int:
     """FLOPs of multi-head self-attention over M source positions of width k."""
     return 8 * M * k**2 + 4 * M**2 * k

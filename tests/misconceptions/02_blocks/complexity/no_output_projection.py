@@ -1,5 +1,5 @@
 # expect: reject
-# hint: output projection is forgotten
+# hint: the output projection is forgotten
 def encoder_self_flops(M: int, k: int) -> int:
     """FLOPs of multi-head self-attention over M source positions of width k."""
     return 6 * M * k**2 + 4 * M**2 * k

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: products with the weights are forgotten
+# hint: the products with the weights are forgotten: scores and weighted sum
 def encoder_self_flops(M: int, k: int) -> int:
     """FLOPs of multi-head self-attention over M source positions of width k."""
     return 8 * M * k**2

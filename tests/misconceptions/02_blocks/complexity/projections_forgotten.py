@@ -1,5 +1,5 @@
 # expect: reject
-# hint: projections are forgotten
+# hint: the projections are forgotten: queries, keys, values and output cost 2·length·k² each
 def encoder_self_flops(M: int, k: int) -> int:
     """FLOPs of multi-head self-attention over M source positions of width k."""
     return 4 * M**2 * k

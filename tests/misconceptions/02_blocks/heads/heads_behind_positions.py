@@ -1,5 +1,5 @@
 # expect: reject
-# hint: behind the positions
+# hint: the heads stand behind the positions: the shape must be (B, H, L, d)
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)."""
     B, L, D = x.shape

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: interleaved
+# hint: the heads are interleaved: head h must see d neighbouring columns
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)."""
     B, L, D = x.shape

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: merged columns are interleaved
+# hint: the merged columns are interleaved: head h fills the columns [h·d, (h+1)·d)
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)."""
     B, L, D = x.shape

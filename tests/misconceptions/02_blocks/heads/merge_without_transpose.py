@@ -1,5 +1,5 @@
 # expect: reject
-# hint: swap the axes back
+# hint: swap the axes back before you reshape: (B, H, L, d) first becomes (B, L, H, d)
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)."""
     B, L, D = x.shape

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: adding a boolean mask
+# hint: adding a boolean mask adds 1 where one may look; set the other scores to minus infinity
 def scaled_dot_product(q, k, v, mask=None):
     s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
     if mask is not None:

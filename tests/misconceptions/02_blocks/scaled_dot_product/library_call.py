@@ -1,5 +1,5 @@
 # expect: reject
-# hint: write it yourself
+# hint: write it yourself, without scaled_dot_product_attention
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: after the softmax
+# hint: the mask acts after the softmax, so the remaining weights no longer sum to 1
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 

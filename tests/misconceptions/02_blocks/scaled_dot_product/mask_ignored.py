@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mask is not used
+# hint: the mask is not used
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: upside down
+# hint: the mask is upside down: True means that the query may look
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not divided by √d
+# hint: the scores are not divided by √d, so the softmax is too sharp
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 

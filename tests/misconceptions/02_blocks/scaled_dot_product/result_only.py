@@ -1,5 +1,5 @@
 # expect: reject
-# hint: tuple of two
+# hint: return a tuple of two: the result and the weights
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 

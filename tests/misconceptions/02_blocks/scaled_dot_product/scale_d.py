@@ -1,5 +1,5 @@
 # expect: reject
-# hint: divide by d
+# hint: you divide by d; the standard deviation of a dot product grows like √d
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: √(H·d)
+# hint: you divide by √(H·d), the width of the model; each head only has d dimensions
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 

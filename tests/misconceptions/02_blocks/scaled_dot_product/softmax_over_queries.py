@@ -1,5 +1,5 @@
 # expect: reject
-# hint: runs over the queries
+# hint: the softmax runs over the queries; the weights of one query must sum to 1 over the keys
 def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """Scaled dot-product attention for all heads of a batch.
 
