@@ -98,9 +98,9 @@ def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order
     """How much the order of the words matters to ``attend``.
 
     Args:
-        X: words (n, d). P: positions (n, d), row i for place i.
+        X: words (n, d), 32-bit or 64-bit. P: positions (n, d), row i for place i.
         W_q, W_k, W_v: weights (d, e).
-        order: whole numbers (n,), a permutation; word order[i] moves to place i.
+        order: whole numbers (n,), a permutation, perhaps the one that moves nothing; word order[i] moves to place i.
 
     Returns:
         The largest absolute difference between shuffling the words before, and shuffling the outputs after.
@@ -115,55 +115,41 @@ def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order
 # %% check="order_blind" points=1 minutes=12 difficulty=1
 import torch
 
-from course_utils.checks.helpers import near, number
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from solutions.reference import positions
 
-with check("order_blind") as c:
-    X = torch.tensor([[1.0, 0], [0, 2], [1, 1]], dtype=torch.float64)
-    P = torch.tensor([[0, 0.5], [1, 0], [-1, 1]], dtype=torch.float64)
-    W = [torch.tensor(w, dtype=torch.float64) for w in ([[1, 0], [1, 1]], [[0, 1], [1, 0]], [[1, 2], [0, 1]])]
-    order = torch.tensor([2, 0, 1])
-    got = number(student.order_gap(X, P, *W, order), "the gap")
-    c.that(got.dim() == 0, "return one number, the largest of all the differences")
-    slips = {
-        "positions travelled with the words, or were not added: reorder X alone, then add P": 0.0,
-        "shuffle words and outputs by the same order: one of your paths uses the inverse order, or none": 2.209115,
-        "`order` is used the wrong way round: word order[i] moves to place i, that is X[order]": 0.710624,
-        "the outputs of the second path must be shuffled too: you compare different words": 2.270814,
-        "both paths need P: the unshuffled words get their positions too": 1.174647,
-        "take the absolute value before the maximum: a negative difference counts too": 0.547883,
-        "you took the mean: report the largest difference": 1.019010,
-        "you took the norm of all differences: report the largest one": 2.894215,
-        "you took the norm of each word's difference: report the largest single number": 2.269932,
-        "you squared the differences: report the largest absolute value itself": 3.242126,
-        "you added the differences up: report the largest one": 6.114061,
-        "that is a relative difference: report the absolute one, without dividing": 2.188495,
-    }
-    for hint, wrong in slips.items():
-        c.that(not near(got, torch.tensor(wrong), 1e-5), hint)
-    c.close(got, 1.800591, "compare attend(shuffled words, plus P) with the shuffled attend(words plus P)", atol=1e-5)
-    blind = number(student.order_gap(X, torch.zeros_like(P), *W, order), "the gap")
-    c.that(blind < 1e-10, "without positions the gap must vanish: shuffle inputs and outputs by the same order")
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import positions
 
-    rows, blinds = [], []
-    for _ in range(12):
-        n, d, e = c.rng.randint(3, 12), c.rng.randint(2, 9), c.rng.randint(1, 9)
+def shuffled(d: Draw, n=(3, 12), top=1.0, order=None):
+    """Words, positions ``top`` times as large, weights, and an order (drawn: one that is not its own inverse)."""
+    n, width, e = d.sizes(n=n, d=(1, 9), e=(1, 9))
+    own = list(range(n))
+    order = own if order == "as it is" else d.sample(n, n)
+    while n > 2 and own != order and [order[place] for place in order] == own:
+        order = d.sample(n, n)
+    return d.normal(n, width), top * d.normal(n, width), *(d.normal(width, e) for _ in range(3)), torch.tensor(order)
 
-        def draw(*shape):
-            return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
 
-        X, P, W = draw(n, d), 2 * draw(n, d), [draw(d, e) for _ in range(3)]
-        order = torch.randperm(n, generator=c.torch_rng)
-        while bool((order == torch.arange(n)).all()):
-            order = torch.randperm(n, generator=c.torch_rng)
-        rows.append((X, P, *W, order))
-        blinds.append((X, torch.zeros_like(P), *W, order))
-    for row, got in zip(rows, student.map(student.order_gap, rows), strict=True):
-        c.close(got, positions.order_gap(*row), "the gap is wrong for other words, positions and orders", atol=1e-9)
-    for got in student.map(student.order_gap, blinds):
-        c.that(number(got, "the gap") < 1e-10, "without positions the gap must vanish for every order")
-    ### END HIDDEN TESTS
+promises(
+    reference={"order_gap": positions.order_gap},
+    agree=close(1e-9),
+    returns=("the gap",),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("the gap is the largest absolute difference between attend(shuffled words, plus P) and the shuffled attend(words plus P)",
+                quote=("How much the order of the words matters", "the largest absolute difference between *shuffle the words, then attend* and *attend, then shuffle*",
+                       "The largest absolute difference between shuffling the words before, and shuffling the outputs after", "X: words (n, d)", "weights (d, e)"),
+                cases=shuffled),
+        promise("without positions the gap vanishes", "With $P = 0$ it should vanish", cases=lambda d: shuffled(d, top=0.0)),
+        promise("small positions make a small gap, which is told exactly", "with other positions it should not", cases=lambda d: shuffled(d, top=d.each(1e-4, 1e-6))),
+        promise("row i of P belongs to place i, whichever word stands there", "row i for place i", cases=lambda d: shuffled(d, top=3.0)),
+        promise("word order[i] moves to place i, also where two words change places", "word order[i] moves to place i",
+                cases=lambda d: (*shuffled(d, n=(4, 4))[:5], torch.tensor(d.each([1, 0, 2, 3], [2, 3, 0, 1])))),
+        promise("an order that moves no word leaves no gap, nor does a single word", "a permutation, perhaps the one that moves nothing",
+                cases=lambda d: shuffled(d, n=d.each((2, 6), (1, 1)), order="as it is")),
+        promise("32-bit numbers will do", "32-bit or 64-bit", trouble=False,
+                cases=lambda d: tuple(x.float() if x.is_floating_point() else x for x in shuffled(d))),
+    ],
+)
 
 # %%
 with waits_for("order_blind"):
@@ -417,7 +403,7 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 
     Args:
-        X: words (n, d). P: positions (n, d).
+        X: words (n, d), 32-bit or 64-bit, n, d >= 1. P: positions (n, d), of the same type.
 
     Returns:
         added: (4, n, n), entry [t, i, j] is term t of (x_i + p_i)·(x_j + p_j).
@@ -431,63 +417,34 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
 
 
 # %% check="add_or_concat" points=1 minutes=12 difficulty=1
-import torch
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from solutions.reference import positions
 
-from course_utils.checks.helpers import near, parts
 
-with check("add_or_concat") as c:
-    X = torch.tensor([[1.0, 2], [0, 1], [3, 0]])
-    P = torch.tensor([[1.0, 0], [3, 1], [0, 2]])
-    added, joined = parts(student.score_terms(X, P), ("added", "joined"))
-    c.that(
-        added.shape != (3, 3, 4),
-        "the terms stand on the last axis: stack them on the first one, (4, n, n), entry [t, i, j] is term t",
-    )
-    c.that(added.dim() == 3 and added.shape[1:] == (3, 3), "each term needs one entry per pair of places, shape (n, n)")
-    c.that(len(added) != 3, "there are two different cross terms, word–position and position–word: do not merge them")
-    c.that(added.shape == (4, 3, 3), "multiplying out a sum of two times a sum of two gives four terms")
-    c.that(len(joined) != 4, "concatenation has no cross terms: words meet words, positions meet positions, two terms")
-    cross = torch.tensor([[1.0, 5, 4], [0, 1, 2], [3, 9, 0]], dtype=torch.float64)  # word of i, position of j
-    c.that(
-        not near(added[1], cross.T),
-        "the cross terms are swapped: term 1 has the word of the query i (row) and the position of the key j (column)",
-    )
-    c.that(
-        not near(added[1], 2 * cross),
-        "the cross terms are not equal: word of i with position of j, and position of i with word of j",
-    )
-    c.that(
-        not near(added[2], cross), "both cross terms are the same: in term 2 the position belongs to the query i (row)"
-    )
-    words, places = added[0], added[3]
-    scaled = torch.tensor([5.0, 2, 3], dtype=torch.float64) / 2**0.5
-    c.that(not near(words[0], scaled), "nothing is divided by √d here: return the plain products")
-    c.close(
-        words[0], torch.tensor([5.0, 2, 3], dtype=torch.float64), "term 0 is word of i times word of j, for all pairs"
-    )
-    c.close(places[0], torch.tensor([1.0, 3, 0], dtype=torch.float64), "term 3 is position of i times position of j")
-    c.close(added[1], cross, "term 1 is the word of i times the position of j")
-    c.close(added[2], cross.T, "term 2 is the position of i times the word of j")
-    c.that(
-        joined.shape == (2, 3, 3) and near(joined[0], words) and near(joined[1], places),
-        "the concatenated form has exactly two terms, word–word and position–position, the same as in the sum",
-    )
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import positions
+def rows(d: Draw, n=(1, 9), width=(1, 12)):
+    """Words and positions."""
+    n, width = d.sizes(n=n, d=width)
+    return d.normal(n, width), d.normal(n, width)
 
-    rows = []
-    for _ in range(10):
-        n, d = c.rng.randint(1, 9), c.rng.randint(1, 12)
-        rows.append(tuple(torch.randn(n, d, generator=c.torch_rng, dtype=torch.float64) for _ in range(2)))
-    for (X, P), got in zip(rows, student.map(student.score_terms, rows), strict=True):
-        added, joined = parts(got, ("added", "joined"))
-        for t, want in enumerate(positions.score_terms(X, P)[0]):
-            c.close(added[t], want, f"term {t} of the sum is wrong on random words and positions", atol=1e-9)
-        both = torch.cat([X, P], 1)
-        c.close(added.sum(0), (X + P) @ (X + P).T, "the four terms must add up to the whole score", atol=1e-9)
-        c.close(joined.sum(0), both @ both.T, "the two terms must add up to the score of the concatenation", atol=1e-9)
-        c.close(joined[0], X @ X.T, "the first term of the concatenation is word times word", atol=1e-9)
-    ### END HIDDEN TESTS
+
+promises(
+    reference={"score_terms": positions.score_terms},
+    agree=close(1e-9),
+    returns=("added", "joined"),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("added holds word–word, word of i with position of j, position of i with word of j, position–position, for any n and d; joined the first and the last",
+                quote=("in this order: word–word, word–position (word of $i$, position of $j$), position–word, position–position",
+                       "without those that do not occur", "Terms of all scores between n places", "X: words (n, d)", "P: positions (n, d)",
+                       "entry [t, i, j] is term t of (x_i + p_i)·(x_j + p_j)", "joined: (2, n, n), entry [t, i, j] is term t of [x_i; p_i]·[x_j; p_j]."),
+                cases=lambda d: rows(d, n=(2, 9))),
+        promise("as many places as columns", "for all pairs $(i, j)$ at once", cases=lambda d: rows(d, n=(4, 4), width=(4, 4))),
+        promise("a single place has terms too", "n, d >= 1", cases=lambda d: rows(d, n=(1, 1))),
+        promise("a single column will do", "n, d >= 1", cases=lambda d: rows(d, n=(2, 5), width=(1, 1))),
+        promise("large numbers: nothing is divided", "of all scores", cases=lambda d: tuple(300 * x for x in rows(d))),
+        promise("32-bit numbers will do", "32-bit or 64-bit", cases=lambda d: tuple(x.float() for x in rows(d)), trouble=False),
+    ],
+)
 
 # %%
 with waits_for("add_or_concat"):
@@ -950,7 +907,7 @@ def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int 
     Args:
         T: longest text. heads: per layer. layers: how many.
         causal: whether a query sees itself and the past alone.
-        clip: offsets beyond it share one number per direction; None means no clipping.
+        clip: offsets beyond it share one number per direction; 0 is a number like any other, None means no clipping.
     """
     ### BEGIN SOLUTION
     farthest = T - 1 if clip is None else min(clip, T - 1)
@@ -960,67 +917,48 @@ def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int 
 
 
 # %% check="bias_count" points=1.5 minutes=12 difficulty=1
-from course_utils.checks.helpers import number
+from course_utils.checks.promises import Case, Draw, promise, promises, repeatable, same
+from solutions.reference import positions
 
-with check("bias_count") as c:
 
-    def examine(args, right, slips, otherwise):
-        got = number(student.bias_count(*args), "the count").item()
-        for hint, wrong in slips.items():
-            c.that(got != wrong, hint)
-        c.that(got == right, otherwise)
+def model(d: Draw, T=(3, 600)):
+    """Longest text, heads and layers: all different, all equal, or one of them at an end."""
+    return d.sizes(T=T, heads=(1, 16), layers=(1, 24))
 
-    both = {
-        "that is T times heads: without a mask, offsets have two directions": 10 * 3 * 2,
-        "that is one number per pair (i, j): one per offset is enough": 10 * 10 * 3 * 2,
-        "one too many: offset 0 exists once, not once per direction": 2 * 10 * 3 * 2,
-        "offset 0 is missing: a word may look at itself": 2 * 9 * 3 * 2,
-        "every head has its own table: multiply by the heads": 19 * 2,
-        "every layer has its own tables: multiply by the layers": 19 * 3,
-        "the farthest offset is T − 1, not T: try T = 1": 21 * 3 * 2,
-    }
-    examine((10, 3, 2), 114, both, "count the values of i − j for i, j = 0 … T − 1, per head and layer")
-    causal = {
-        "with a causal mask only offsets i − j ≥ 0 occur": 114,
-        "offset 0 occurs under a causal mask too: a word sees itself": 9 * 3 * 2,
-        "that is one number per pair (i, j): one per offset is enough": 55 * 3 * 2,
-    }
-    examine((10, 3, 2, True), 60, causal, "causal: count the offsets 0 … T − 1")
-    clipped = {
-        "the argument clip is ignored: offsets beyond k share one number": 114,
-        "offset 0 is missing in the clipped count": 8 * 3 * 2,
-        "clipping works in both directions, −k … k": 5 * 3 * 2,
-        "offset k and the offsets beyond it share ONE number: none is added for 'farther'": 11 * 3 * 2,
-    }
-    examine((10, 3, 2, False, 4), 54, clipped, "clipped: count the offsets −k … k")
-    examine(
-        (10, 3, 2, True, 4),
-        30,
-        {
-            "causal and clipped together: 0 … k, only one direction": 54,
-            "causal and clipped together: the clip is ignored": 60,
-            "causal and clipped together: offset 0 is missing": 24,
-        },
-        "causal and clipped together: count the offsets 0 … k",
-    )
-    examine(
-        (10, 3, 2, False, 0),
-        6,
-        {"a clip of 0 is a number too: only None means no clipping, so ask `clip is None`": 114},
-        "clipped to 0, all offsets share one number per head and layer",
-    )
-    hint = "if no offset reaches k, clipping changes nothing: the count is capped by the offsets that occur"
-    c.that(number(student.bias_count(3, 2, 1, False, 50), "the count").item() == 10, hint)
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import positions
 
-    rows = [(1, 5, 2, False, None), (1, 1, 1, True, None), (7, 2, 3, False, 0), (7, 2, 3, True, 0), (8, 2, 3, False, 7)]
-    for _ in range(24):
-        T, heads, layers = c.rng.randint(1, 600), c.rng.randint(1, 16), c.rng.randint(1, 24)
-        rows.append((T, heads, layers, c.rng.random() < 0.5, c.rng.choice([None, c.rng.randint(1, 700)])))
-    for row, got in zip(rows, student.map(student.bias_count, rows), strict=True):
-        c.equal(got, positions.bias_count(*row), "the count is wrong for another T, heads, layers, mask or clip")
-    ### END HIDDEN TESTS
+def clipped(d: Draw, causal=False):
+    """A clip below the farthest offset, T − 1."""
+    T, heads, layers = model(d)
+    return T, heads, layers, causal, d.each(1, T - 2, d.whole(1, T - 2))
+
+
+def generous(d: Draw):
+    """A clip that no offset goes beyond."""
+    T, heads, layers = model(d)
+    return T, heads, layers, d.each(False, True), d.each(T - 1, T, 2 * T - 1, 700)
+
+
+promises(
+    reference={"bias_count": positions.bias_count},
+    agree=same(),
+    returns=("the count",),
+    always=(repeatable,),
+    kept=[
+        promise("the example of the text: T = 3 gives five numbers per head, causal three, clipped to 1 three", quote="*A small example.* $T = 3$",
+                cases=[(3, 1, 1), (3, 1, 1, True), (3, 1, 1, False, 1)]),
+        promise("one number for each offset −(T−1) … T−1, in each head and layer", quote=("**one number for each offset that can occur**",
+                "How many relative biases a model learns", "T: longest text", "heads: per layer", "layers: how many"), cases=model),
+        promise("causal: one number for each offset 0 … T−1", quote="whether a query sees itself and the past alone", cases=lambda d: (*model(d), True)),
+        promise("clipped to k < T − 1: one number for each offset −k … k", quote=("all offsets beyond $k$ share the number of $k$", "offsets beyond it share one number per direction"), cases=clipped),
+        promise("causal and clipped: one number for each offset 0 … k", quote="all offsets beyond $k$ share the number of $k$", cases=lambda d: clipped(d, causal=True)),
+        promise("clipped to 0, all offsets share one number", quote="0 is a number like any other", cases=lambda d: (*model(d), d.each(False, True), 0)),
+        promise("if no offset goes beyond k, clipping changes nothing", quote="If no offset reaches $k$, clipping changes nothing", cases=generous, visible=4),
+        promise("T = 1 has one offset, 0", quote="texts of up to $T$ places", cases=lambda d: (*model(d, T=(1, 1)), d.each(False, True), d.each(None, 0, 1, 5))),
+        promise("two places are enough", quote="texts of up to $T$ places", cases=lambda d: (*model(d, T=(2, 2)), d.each(False, True), d.each(None, 1, 0, 2))),
+        promise("causal and clip can be given by name, alone or together; clip None clips nothing", quote="None means no clipping",
+                cases=lambda d: Case(model(d), d.each({"clip": 2}, {"causal": True}, {"clip": 1, "causal": True}, {"causal": True, "clip": None}, {"causal": False})), visible=3),
+    ],
+)
 
 # %%
 with waits_for("bias_count"):

@@ -57,7 +57,7 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
     return F.scaled_dot_product_attention(q, k, v, attn_mask=bias.expand(q.shape[0], -1, -1, -1))
 
 
-def bias_count(T: int, heads: int, layers: int, causal: bool, clip: int | None) -> int:
+def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many biases are learned: one per offset that occurs (beyond ``clip`` offsets share one), head and layer."""
     far = T - 1 if clip is None else min(clip, T - 1)
     return heads * layers * (far + 1 if causal else 2 * far + 1)

@@ -17,9 +17,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from autograder.judge import promised
+from autograder.source.covered import declaration, is_declared
 from autograder.source.percent import read_source
 from course_utils.attention import attention_class
-from course_utils.checks.selfcheck import check, results, student
+from course_utils.checks.selfcheck import StudentError, check, results, student
 from course_utils.config import ModelConfig
 from course_utils.errors import CourseError
 from course_utils.lessons.attention import slider
@@ -45,6 +47,13 @@ def answers() -> dict[str, Any]:
 
 def run_check(exercise: str, seed: int) -> tuple[bool, str]:
     """Run the whole check, hidden part included, and return its verdict and what it printed."""
+    if is_declared(CHECKS[exercise]):
+        entry = promised.entry_for(ROOT, "03_positions", exercise)
+        try:
+            outcome, _ = promised.judge(declaration(CHECKS[exercise]), entry, student, seed, 0)
+        except StudentError as error:
+            return False, str(error)
+        return outcome.fraction == 1, outcome.hint
     text = CHECKS[exercise].text.replace(f'check("{exercise}"', f'check("{exercise}", seed={seed}')
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(text, f"<check {exercise}>", "exec"), {"check": check, "student": student})

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: cross terms are not equal
+# hint: the cross terms are not equal: word of i with position of j, and position of i with word of j
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: both cross terms are the same
+# hint: both cross terms are the same: in term 2 the position belongs to the query i (row)
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: concatenation has no cross terms
+# hint: concatenation has no cross terms: words meet words, positions meet positions, two terms
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 

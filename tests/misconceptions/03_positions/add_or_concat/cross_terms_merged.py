@@ -1,5 +1,5 @@
 # expect: reject
-# hint: do not merge them
+# hint: there are two different cross terms, word–position and position–word: do not merge them
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: cross terms are swapped
+# hint: the cross terms are swapped: term 1 has the word of the query i (row) and the position of the key j (column)
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: exactly two terms
+# hint: the concatenated form has exactly two terms, word–word and position–position, the same as in the sum
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: four terms
+# hint: the four terms must add up to the whole score
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 

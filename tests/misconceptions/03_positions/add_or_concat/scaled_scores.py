@@ -1,5 +1,5 @@
 # expect: reject
-# hint: nothing is divided
+# hint: nothing is divided by √d here: return the plain products
 def score_terms(X, P):
     X, P = X / X.shape[1] ** 0.25, P / X.shape[1] ** 0.25
     ww = X @ X.T

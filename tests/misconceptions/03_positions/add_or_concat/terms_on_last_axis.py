@@ -1,5 +1,5 @@
 # expect: reject
-# hint: stand on the last axis
+# hint: the terms stand on the last axis: stack them on the first one, (4, n, n), entry [t, i, j] is term t
 def score_terms(X, P):
     ww = X @ X.T
     wp = X @ P.T

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: position of i times position of j
+# hint: term 3 is position of i times position of j
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: only offsets i − j ≥ 0
+# hint: with a causal mask only offsets i − j ≥ 0 occur
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

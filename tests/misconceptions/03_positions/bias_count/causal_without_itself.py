@@ -1,5 +1,5 @@
 # expect: reject
-# hint: sees itself
+# hint: offset 0 occurs under a causal mask too: a word sees itself
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: clip is ignored
+# hint: causal and clipped together: the clip is ignored
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

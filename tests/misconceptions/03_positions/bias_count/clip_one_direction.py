@@ -1,5 +1,5 @@
 # expect: reject
-# hint: both directions
+# hint: clipping works in both directions, −k … k
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

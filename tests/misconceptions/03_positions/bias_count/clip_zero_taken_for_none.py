@@ -1,5 +1,5 @@
 # expect: reject
-# hint: only None means
+# hint: a clip of 0 is a number too: only None means no clipping, so ask `clip is None`
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not T: try T = 1
+# hint: the farthest offset is T − 1, not T: try T = 1
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: multiply by the heads
+# hint: every head has its own table: multiply by the heads
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

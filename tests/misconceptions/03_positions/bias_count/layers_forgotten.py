@@ -1,5 +1,5 @@
 # expect: reject
-# hint: multiply by the layers
+# hint: every layer has its own tables: multiply by the layers
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

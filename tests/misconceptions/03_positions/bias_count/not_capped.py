@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the count is capped
+# hint: if no offset reaches k, clipping changes nothing: the count is capped by the offsets that occur
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

@@ -1,4 +1,4 @@
 # expect: reject
-# hint: two directions
+# hint: that is T times heads: without a mask, offsets have two directions
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     return T * heads * layers

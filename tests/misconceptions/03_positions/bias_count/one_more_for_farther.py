@@ -1,5 +1,5 @@
 # expect: reject
-# hint: share ONE number
+# hint: offset k and the offsets beyond it share ONE number: none is added for 'farther'
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

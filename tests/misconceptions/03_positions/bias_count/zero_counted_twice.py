@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one too many
+# hint: one too many: offset 0 exists once, not once per direction
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: offset 0 is missing
+# hint: offset 0 is missing in the clipped count
 def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int | None = None) -> int:
     """How many relative biases a model learns.
 

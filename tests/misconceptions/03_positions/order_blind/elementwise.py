@@ -1,5 +1,5 @@
 # expect: reject
-# hint: return one number
+# hint: return one number, the largest of all the differences
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 

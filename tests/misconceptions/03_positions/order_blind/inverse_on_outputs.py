@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one of your paths uses the inverse order
+# hint: shuffle words and outputs by the same order: one of your paths uses the inverse order, or none
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 

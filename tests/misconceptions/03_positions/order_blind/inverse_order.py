@@ -1,5 +1,5 @@
 # expect: reject
-# hint: word order[i] moves to place i
+# hint: `order` is used the wrong way round: word order[i] moves to place i, that is X[order]
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 

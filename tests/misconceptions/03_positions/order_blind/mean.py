@@ -1,5 +1,5 @@
 # expect: reject
-# hint: you took the mean
+# hint: you took the mean: report the largest difference
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 

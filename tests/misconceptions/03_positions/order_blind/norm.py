@@ -1,5 +1,5 @@
 # expect: reject
-# hint: you took the norm
+# hint: you took the norm of all differences: report the largest one
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 

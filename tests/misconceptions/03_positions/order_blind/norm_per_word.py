@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each word's difference
+# hint: you took the norm of each word's difference: report the largest single number
 def order_gap(X, P, W_q, W_k, W_v, order):
     shuffled_first = attend(X[order] + P, W_q, W_k, W_v)
     attend_first = attend(X + P, W_q, W_k, W_v)[order]

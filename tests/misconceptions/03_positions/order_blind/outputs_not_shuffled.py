@@ -1,5 +1,5 @@
 # expect: reject
-# hint: outputs of the second path must be shuffled
+# hint: the outputs of the second path must be shuffled too: you compare different words
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: or were not added
+# hint: positions travelled with the words, or were not added: reorder X alone, then add P
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: both paths need P
+# hint: both paths need P: the unshuffled words get their positions too
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 
