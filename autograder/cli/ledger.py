@@ -67,7 +67,7 @@ def ledger(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     """Compare ledger, copy, the gradebook and every stored result; print a sentence for each difference."""
-    from autograder.grading.repair import changed_marks, changed_results
+    from autograder.grading.repair import changed_checks, changed_marks, changed_results
     from autograder.grading.store import open_ledger
     from autograder.release.read import load_release
 
@@ -75,7 +75,7 @@ def _verify(options: argparse.Namespace) -> int:
     try:
         book = open_ledger(release)
         count, head = book.verify(options.head)
-        wrong = changed_results(release) + changed_marks(release)
+        wrong = changed_checks(release) + changed_results(release) + changed_marks(release)
     except CourseError as error:
         wrong = [str(error)]
     for sentence in wrong:

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from autograder.grading.byhand import collect
 from autograder.grading.entering import rebuild_gradebook
 from autograder.grading.lock import alone, person
-from autograder.grading.repair import changed_marks, changed_results
+from autograder.grading.repair import changed_checks, changed_marks, changed_results
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger
 from autograder.release.gradebook import point_to
 from autograder.release.read import load_release
@@ -202,7 +202,7 @@ def _require_sound(release: ReleaseLike, found: Backup, *, progress: bool) -> No
         wrong.insert(0, f"the ledger has {entries} entries where {found.entries} were written")
     if not wrong:
         rebuild_gradebook(release, progress=progress)
-        wrong = changed_marks(release)
+        wrong = changed_checks(release) + changed_marks(release)
     if wrong:
         raise CourseError(f"the backup does not agree with itself: {wrong[0]}; use another one")
 

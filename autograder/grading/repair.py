@@ -11,6 +11,7 @@ from autograder.grading.copies import lines, note_end, noted_end
 from autograder.grading.database import HANDS, differences
 from autograder.grading.ledger import START, LedgerCut, LedgerError, Standing, parse
 from autograder.grading.marks import written_answers
+from autograder.grading.standing import CHECK
 from autograder.grading.store import (
     ReleaseLike,
     copy_path,
@@ -19,8 +20,12 @@ from autograder.grading.store import (
     open_ledger,
     write_atomic,
 )
+from autograder.intake.rebuild import source_of
+from autograder.release.gradebook import sources
+from autograder.release.read import graded_cells, read_json
 from course_utils.errors import CourseError
 
+ANEW = "delete gradebook.db and give python -m autograder ledger rebuild"
 REBUILD = "python -m autograder ledger rebuild writes it from the ledger again"
 
 
@@ -99,6 +104,24 @@ def note_in_gradebook(release: ReleaseLike) -> None:
     """Note the ledger's end in the gradebook; a gradebook that is busy is noted in the next time."""
     count, end = open_ledger(release).verify()
     note_end(course_dir(release) / "gradebook.db", count, end)
+
+
+def changed_checks(release: ReleaseLike) -> list[str]:
+    """A sentence for every check whose text or points in the gradebook are not those of the release's source notebook."""
+    found, course = [], course_dir(release)
+    for name in sources(course):
+        texts, points = graded_cells(course, name)
+        for cell in read_json(course / "source" / name / f"{name}.ipynb")["cells"]:
+            about = cell["metadata"].get("nbgrader", {})
+            key = about.get("grade_id", "")
+            if not about.get("grade"):
+                continue
+            if points.get(key) != float(about["points"]):
+                words = f"worth {_value(points.get(key))} points in gradebook.db, {about['points']:g} in the release"
+                found.append(f"{name}, {exercise_of(key)}: {words}; {ANEW}")
+            if key.startswith(CHECK) and texts.get(key, "") != source_of(cell):
+                found.append(f"{name}, {exercise_of(key)}: the text of the check was changed in gradebook.db; {ANEW}")
+    return found
 
 
 def changed_marks(release: ReleaseLike) -> list[str]:

@@ -6,7 +6,9 @@ The checks of a release are read from its gradebook and source notebooks, never 
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,9 +124,23 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def graded_cells(folder: Path, assignment: str) -> tuple[dict[str, str], dict[str, float]]:
-    """Texts and points of the checks in the gradebook, by cell id."""
+    """Texts and points of the checks in the gradebook, by cell id. Raises CourseError if it is damaged or not this course's."""
+    _require_known(folder / "gradebook.db", assignment)
     with open_book(folder) as book:
         notebook = book.find_notebook(assignment, assignment)
         texts = {cell.name: cell.source for cell in notebook.source_cells}
         points = {cell.name: float(cell.max_score) for cell in notebook.grade_cells}
     return texts, points
+
+
+def _require_known(path: Path, assignment: str) -> None:
+    """Raise CourseError unless the gradebook knows the assignment; nbgrader's own errors are no sentences for people."""
+    known, reason = None, f"it does not know {assignment}"
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as book:
+            known = book.execute("SELECT 1 FROM assignment WHERE name = ?", (assignment,)).fetchone()
+    except sqlite3.Error as error:
+        reason = str(error)
+    if known is None:
+        again = f"python -m autograder ledger rebuild --release {path.parents[1]}"
+        raise CourseError(f"{path}: cannot be read ({reason}); close other programs, or make it again: {again}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -12,7 +13,9 @@ import zipfile
 import pytest
 import yaml
 
+from autograder import cli
 from autograder.grading.entering import rebuild_gradebook
+from autograder.grading.repair import changed_checks
 from autograder.release import make as maker
 from autograder.release.gradebook import whole
 from autograder.release.make import make_release
@@ -171,6 +174,8 @@ def test_hidden_answers_in_the_students_folder_stop_it(tmp_path, monkeypatch):
         (lambda root: (root / "release.json").write_text("{"), "not a release's record"),
         (lambda root: (root / "release.json").write_text("{}"), "not a release's record"),
         (lambda root: (root / "instructor" / "gradebook.db").unlink(), "gradebook.db is missing"),
+        (lambda root: (root / "instructor" / "gradebook.db").write_text("no database " * 999), "ledger rebuild"),
+        (lambda root: (root / "instructor" / "gradebook.db").write_bytes(b""), "ledger rebuild"),
     ],
 )
 def test_a_damaged_release_is_one_sentence(made, tmp_path, harm, words):
@@ -178,7 +183,7 @@ def test_a_damaged_release_is_one_sentence(made, tmp_path, harm, words):
     subprocess.run(["cp", "-r", str(made.root), str(copy)], check=True)
     harm(copy)
     with pytest.raises(CourseError, match=words) as caught:
-        load_release(copy)
+        load_release(copy).checks(NAME)
     assert "\n" not in str(caught.value)
 
 
@@ -196,6 +201,26 @@ def test_a_lost_gradebook_is_made_again_with_the_same_checks(made, tmp_path):
     (copy / "instructor" / "gradebook.db").unlink()
     with pytest.raises(CourseError, match="changed after the release was made"):
         rebuild_gradebook(release, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE grade_cells SET max_score = 50", "baseline: worth 50 points in gradebook.db, 2 in the release"),
+        ("UPDATE source_cell SET source = 'pass' WHERE name = 'check-baseline'", "baseline: the text of the check"),
+    ],
+)
+def test_checks_edited_in_the_gradebook_are_named(made, tmp_path, statement, words):
+    copy = tmp_path / "copy"
+    subprocess.run(["cp", "-r", str(made.root), str(copy)], check=True)
+    assert changed_checks(load_release(copy)) == []
+    with sqlite3.connect(copy / "instructor" / "gradebook.db") as book:
+        book.execute(statement)
+    assert any(words in sentence for sentence in changed_checks(load_release(copy)))
+    assert cli.main(["ledger", "verify", "--release", str(copy)]) == 1
+    (copy / "instructor" / "gradebook.db").unlink()
+    assert cli.main(["ledger", "rebuild", "--release", str(copy)]) == 0
+    assert cli.main(["ledger", "verify", "--release", str(copy)]) == 0
 
 
 def test_an_unknown_assignment_is_one_sentence(made, tmp_path):
