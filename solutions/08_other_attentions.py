@@ -434,7 +434,8 @@ def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tenso
         b2: (H, block).
 
     Returns:
-        q and k, (batch, H, T, e) each, with any width e you need; for ``scale=1.0``.
+        q and k, (batch, H, T, e) each (k may go without the first axis), for ``scale=1.0``: with any width e you need, in
+        the number type of hidden, float32 or float64. Gradients flow to all three arguments.
     """
     ### BEGIN SOLUTION
     batch, H, T, d = hidden.shape
@@ -446,117 +447,36 @@ def parameter_keys(hidden: Tensor, B: Tensor, b2: Tensor) -> tuple[Tensor, Tenso
 
 # %% check="parameter_keys" points=1 minutes=20 difficulty=2
 import torch
-import torch.nn.functional as F
 
-from course_utils.checks.helpers import name_slip
+from course_utils.checks.promises import Ask, Draw, close, detached, layouts, promise, promises, repeatable, unchanged
+from solutions.reference.synthesizer import parameter_keys
 
-with check("parameter_keys") as c:
 
-    def pair(hidden, B, b2):
-        """The student's queries and keys, their form checked."""
-        got = student.parameter_keys(hidden, B, b2)
-        c.that(type(got) in (tuple, list) and len(got) == 2, "return two things: q, k")
-        c.that(
-            all(isinstance(part, torch.Tensor) and part.dim() in (3, 4) for part in got),
-            "q and k must be tensors of shape (batch, H, T, width)",
-        )
-        q, k = got
-        c.that(
-            q.dtype == hidden.dtype and k.dtype == hidden.dtype,
-            "q and k must keep the type of the input: no float() on the way",
-        )
-        c.that(
-            q.shape[-1] == k.shape[-1],
-            "q and k must have the same width, or there is no dot product of the two: is B transposed?",
-        )
-        c.that(
-            k.shape[-2] != B.shape[-1] or k.shape[-2] == hidden.shape[2],
-            "there are more keys than tokens: cut B and b2 to the first T places",
-        )
-        c.that(
-            q.shape[-2] == k.shape[-2] == hidden.shape[2],
-            "there must be as many queries and keys as tokens: key s is column s of B, so B must be transposed",
-        )
-        return q, k
+def parts(d: Draw, batch=(1, 4), H=(1, 4), T=(1, 8), width=(1, 6), room=(0, 5), dtype=torch.float64):
+    """h of every head, with zeros as a ReLU leaves them, B and b2."""
+    batch, H, T, width = d.sizes(batch=batch, H=H, T=T, width=width)
+    block = T + d.whole(*room)
+    return d.normal(batch, H, T, width, dtype=dtype).relu(), d.normal(H, width, block, dtype=dtype), d.normal(H, block, dtype=dtype)
 
-    q, k = pair(
-        torch.tensor([[[[2.0, 0.0], [1.0, 3.0]]]]),
-        torch.tensor([[[3.0, -1.0, 4.0, 7.0], [1.0, 2.0, 0.0, 5.0]]]),
-        torch.tensor([[0.5, 1.0, -2.0, 9.0]]),
-    )
-    c.that(
-        q.numel() == k.numel() == 2 * q.shape[-1],
-        "q and k must have the shape (batch, H, T, width), here (1, 1, 2, width)",
-    )
-    got, products = (q @ k.mT).reshape(2, 2), torch.tensor([[6.5, -1.0], [6.5, 6.0]])
-    known = {
-        "the bias is missing: it comes in as one more feature, 1 in q and b2 in k": [[6, -2], [6, 5]],
-        "the bias is counted twice: 1 in q and b2 in k are enough": [[7, 0], [7, 7]],
-        "the bias stands in the queries: it must be b2 in the keys and 1 in the queries": [[6.5, -1.5], [7, 6]],
-        "the bias is added to B, where the query multiplies it: it must meet a 1 in q, as a feature of its own": [
-            [7, 0],
-            [8, 9],
-        ],
-        "the 1 in q stands first and b2 in k last: both must be the same feature": [[5, 3], [5.5, 4]],
-        "the 1 in q stands last and b2 in k first: both must be the same feature": [[2, 4], [10.5, 0]],
-        "key s is column s of B: B must be transposed, which a reshape does not do": [[6.5, 3], [0.5, 8]],
-        "you take the last T places: place s of the block belongs to position s, so take the first T": [
-            [6, 23],
-            [2, 31],
-        ],
-    }
-    for hint, wrong in known.items():
-        c.that(not torch.allclose(got, torch.tensor(wrong, dtype=torch.float32), atol=1e-4), hint)
-    for root in (2**0.5, 3**0.5):
-        c.that(
-            not torch.allclose(got, products * root, atol=1e-4) and not torch.allclose(got, products / root, atol=1e-4),
-            "the scores are scaled, but scale=1.0 is given to the attention and the synthesizer has no such factor: do not multiply or divide",
-        )
-    c.close(
-        got,
-        products,
-        "the products q·k must be the scores, such as 2·3 + 0·1 + 0.5 = 6.5 and 2·(−1) + 0·2 + 1 = −1 in the first row",
-    )
 
-    ### BEGIN HIDDEN TESTS
-    def examine(batch, H, T, d, block):
-        def draw(*shape):
-            return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
-
-        hidden, B, b2, v = draw(batch, H, T, d).relu(), draw(H, d, block), draw(H, block), draw(batch, H, T, d + 2)
-        q, k = pair(hidden, B, b2)
-        right, bias = hidden @ B[..., :T], b2[:, None, :T]
-        wrong = {
-            "the bias is missing: it is one more feature, 1 in q and b2 in k": right,
-            "the bias stands in the queries: it must be b2 in the keys and 1 in the queries": right + bias.mT,
-            "you take the last T places: place s of the block belongs to position s, so take the first T": hidden
-            @ B[..., -T:]
-            + b2[:, None, -T:],
-            "the scores are scaled, but scale=1.0 is given to the attention: do not multiply or divide": (right + bias)
-            * d**0.5,
-            "the scores are scaled by √(d+1), but scale=1.0 is given to the attention": (right + bias) * (d + 1) ** 0.5,
-            "the scores are divided by √d, but the synthesizer has no such factor": (right + bias) / d**0.5,
-            "the bias is counted twice: 1 in q and b2 in k are enough": right + 2 * bias,
-            "the keys of one head serve all heads; every head has its own B and b2": hidden @ B[:1, :, :T]
-            + b2[:1, None, :T],
-            "the bias of one head serves all heads; every head has its own b2": right + b2[:1, None, :T],
-        }
-        name_slip(c, q @ k.mT, right + bias, wrong, "the products q·k are not the synthesizer's scores", atol=1e-10)
-        full = [part.expand(batch, H, T, part.shape[-1]) for part in (q, k)]
-        future = torch.ones(T, T, dtype=torch.bool).triu(1)
-        want = (right + bias).masked_fill(future, -torch.inf).softmax(-1) @ v
-        c.close(
-            F.scaled_dot_product_attention(*full, v, is_causal=True, scale=1.0),
-            want,
-            "attention with your queries and keys is not the synthesizer to ten digits: work in the input's precision",
-            atol=1e-10,
-            rtol=1e-10,
-        )
-
-    for i in range(12):
-        T = c.rng.randint(1, 9)
-        examine(c.rng.randint(1, 3), c.rng.randint(2, 4), T, c.rng.randint(2, 6), T + (i % 3) * c.rng.randint(1, 5))
-    ### END HIDDEN TESTS
+promises(
+    reference={"parameter_keys": parameter_keys},
+    agree=close(1e-10, view="course_utils.lessons.variants.dot_products", types=True),
+    always=(unchanged, repeatable, layouts, detached),
+    kept=[
+        promise("the dot products of q and k are the scores h·B + b2, a block longer than the text is cut to its first T places",
+                quote=("Queries and keys whose dot products are the synthesizer's scores", "exactly", "every text of",
+                       "(batch, H, T, d), ReLU(X A + b1) of every head", "(H, d, block), with block >= T", "(H, block)",
+                       "q and k, (batch, H, T, e) each (k may go without the first axis), for ``scale=1.0``"),
+                cases=lambda d: parts(d, batch=(2, 4), H=(2, 4), T=(2, 8), width=(2, 6), room=(1, 5))),
+        promise("the same where the block is as long as the text", "block >= T", cases=lambda d: parts(d, room=(0, 0))),
+        promise("a single token, one head, one sequence, or heads of width 1", "every text of",
+                cases=lambda d: parts(d, **d.each({"T": (1, 1)}, {"H": (1, 1)}, {"batch": (1, 1)}, {"width": (1, 1)}, {"batch": (1, 1), "H": (1, 1), "T": (1, 1)}))),
+        promise("float32 gives float32", "in the number type of hidden, float32 or float64", cases=lambda d: parts(d, dtype=torch.float32)),
+        promise("gradients flow to hidden, B and b2: the synthesizer can be trained through q and k", "Gradients flow to all three",
+                ask=Ask("course_utils.lessons.variants.slopes_of_products", ("parameter_keys",)), agree=close(1e-10), cases=parts, trouble=False),
+    ],
+)
 
 # %%
 with waits_for("parameter_keys", "synthesizer"):

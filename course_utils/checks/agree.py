@@ -27,12 +27,14 @@ class Agree:
         atol, rtol: ``|got - want| <= atol + rtol·|want|``; both 0 for equality. Arguments of coarser types loosen them.
         view: full name of a function ``view(case, value)`` that says what is compared in place of the value; "" for none.
         types: whether the number types of tensors must be equal too.
+        each: whether the value is a list of results, seen through the view one by one.
     """
 
     atol: float = 0.0
     rtol: float = 0.0
     view: str = ""
     types: bool = False
+    each: bool = False
 
     def problem(self, case: Case, got: Any, want: Any, names: Iterable[str] = ()) -> str | None:
         """How ``got`` differs: None if it does not, "" if in value alone, else a sentence that holds no expected value."""
@@ -54,6 +56,9 @@ class Agree:
         value = _settled(plain(value))
         if not self.view:
             return value
+        return [self._viewed(case, one) for one in value] if self.each else self._viewed(case, value)
+
+    def _viewed(self, case: Case, value: Any) -> Any:
         module, _, name = self.view.rpartition(".")
         try:
             return _settled(plain(getattr(importlib.import_module(module), name)(case, value)))

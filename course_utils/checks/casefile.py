@@ -147,7 +147,7 @@ def _trial(trial: Trial) -> dict[str, Any]:
         "kwargs": {key: pack(value) for key, value in trial.case.kwargs.items()},
         "setup": {key: pack(value) for key, value in trial.case.setup.items()},
         "ask": pack(trial.ask),
-        "agree": [agree.atol, agree.rtol, agree.view, agree.types],
+        "agree": [agree.atol, agree.rtol, agree.view, agree.types, *([True] if agree.each else [])],
         "names": list(trial.names),
         "want": pack(trial.want),
     }

@@ -97,9 +97,11 @@ def untouched(student: Any, call: Any, *arguments: Any) -> bool:
 
 @fetches("only where it runs can a tensor lie in memory in a chosen way: on its way here it becomes contiguous")
 def laid_out(value: Tensor, how: str) -> Tensor:
-    """An equal tensor that lies in memory as named: ``transposed``, ``strided`` (every other number), ``shifted``."""
+    """An equal tensor that lies in memory as named: ``transposed`` (the first axis fastest), ``strided`` (every
+    other number), ``shifted``."""
     if how == "transposed" and value.dim() > 1:
-        return value.transpose(-1, -2).contiguous().transpose(-1, -2)
+        turned = tuple(reversed(range(value.dim())))
+        return value.permute(turned).contiguous().permute(turned)
     if how == "shifted":
         room = value.new_zeros(value.numel() + 3)
         room[3:] = value.reshape(-1)

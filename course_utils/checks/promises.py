@@ -30,7 +30,7 @@ oracle is asked in that way too. **Random procedures** (``laws``) are asked for 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -166,6 +166,7 @@ class Promises:
         trials: list[Trial] = []
         for host in self._hosts(first=small):
             ask, agree = host.ask or self.ask, trouble.agree or host.agree or self.agree
+            agree = replace(agree, each=trouble.calls > 1)  # one result, or a list of them
             names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
             for case in self.drawn(host, _derived(seed, trouble.name), 1, small=small)[:1]:
                 trials += [self._trial(number, case, way, agree, names) for way in trouble.asks(ask)]

@@ -27,13 +27,14 @@ class Trouble:
         rule: the general rule that it holds an answer to.
         ways: wrappers of the exercise's way to ask, each giving a way that makes this trouble.
         agree: how answers are compared; None as the exercise compares.
-        once: whether one case of the exercise is enough, instead of one of each promise.
+        calls: how many results of the exercise come, in a list if more than one.
     """
 
     name: str
     rule: str
     ways: tuple[tuple[str, tuple[Any, ...]], ...]
     agree: Agree | None = None
+    calls: int = 1
 
     def asks(self, inner: Ask) -> list[Ask]:
         """The ways to ask that make this trouble, around the exercise's own."""
@@ -46,7 +47,7 @@ class Trouble:
 
 unchanged = Trouble("unchanged", "A function leaves its arguments as they are.", (("arguments_after", ()),), same())
 repeatable = Trouble(
-    "repeatable", "The same arguments give the same result, however often it is asked for.", (("again", ()),)
+    "repeatable", "The same arguments give the same result, however often it is asked for.", (("again", ()),), calls=2
 )
 layouts = Trouble(
     "layouts",

@@ -13,7 +13,9 @@ from torch import Tensor, nn
 
 from course_utils.attention import register_attention
 from course_utils.checks.answers import load_module
-from course_utils.checks.fetch import fetches
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.draws import Case
+from course_utils.checks.fetch import fetches, mixture
 from course_utils.checks.span_corruption import draws, first_violation, through
 from course_utils.config import ModelConfig, TrainConfig
 from course_utils.device import seed_everything
@@ -86,6 +88,40 @@ def forward_backward(
         return y.detach(), {}
     (y * g).sum().backward()
     return y.detach(), {n: torch.zeros_like(p) if p.grad is None else p.grad for n, p in module.named_parameters()}
+
+
+def dot_products(case: Case, value: Any) -> Tensor:
+    """Dot products (batch, H, T, T) of the queries and keys that ``parameter_keys`` answered for hidden (batch, H, T, d).
+
+    Raises CheckFailed when they have other forms than the text says.
+    """
+    batch, heads, length, _ = case.args[0].shape
+    q, k = value
+    if q.shape[-2] != length or k.shape[-2] != length:
+        raise CheckFailed(
+            f"q has {q.shape[-2]} and k has {k.shape[-2]} rows in each head, where the text has {length} tokens"
+        )
+    if q.shape[-1] != k.shape[-1] or q.dtype != k.dtype:
+        raise CheckFailed("q and k need one width and one number type, or there is no dot product of the two")
+    if q.shape[:-2] != (batch, heads) or k.dim() < 3:
+        raise CheckFailed("q must have the shape (batch, H, T, width), and k the same or (H, T, width)")
+    return (q @ k.mT).broadcast_to(batch, heads, length, length)  # (batch, H, T, e) @ (H, e, T)
+
+
+def slopes_of_products(student: Any, case: Case, name: str) -> Any:
+    """Gradients of a mixture of these dot products with respect to the function's arguments."""
+    return student.tool("course_utils.lessons.variants.product_slopes")(getattr(student, name), list(case.args))
+
+
+@fetches("gradients can only be computed where the graph is")
+def product_slopes(function: Callable[..., Any], arguments: Sequence[Tensor]) -> list[Any]:
+    """Gradients of a fixed mixture of q·k with respect to the arguments; None where the products depend on none."""
+    leaves = [value.detach().clone().requires_grad_() for value in arguments]
+    q, k = function(*leaves)
+    total = mixture((q @ k.mT).expand(*q.shape[:-1], -1))
+    if total is None or not total.requires_grad:
+        return [None for _ in leaves]
+    return list(torch.autograd.grad(total, leaves, allow_unused=True, materialize_grads=True))
 
 
 # ----------------------------------------------------------------------------------------------------- trainings

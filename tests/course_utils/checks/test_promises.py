@@ -14,6 +14,7 @@ from course_utils.checks.agree import close, same
 from course_utils.checks.asking import Ask, call
 from course_utils.checks.casefile import Entry, Mistake, from_json, pack, to_json, unpack
 from course_utils.checks.draws import Case, Draw, Seeded
+from course_utils.checks.fetch import laid_out
 from course_utils.checks.fingerprint import alike, fingerprint
 from course_utils.checks.promised import answers_of, run
 from course_utils.checks.promises import promise, promises
@@ -247,3 +248,24 @@ def test_under_nbgrader_it_raises(monkeypatch, capsys):
 
 def test_values_that_look_alike_get_more_digits():
     assert short(0.5) == short(0.5000001) and short(0.5, 8) != short(0.5000001, 8)
+
+
+def doubled(case: Case, value: Any) -> Any:
+    return 2 * value
+
+
+def test_a_view_sees_each_of_two_calls():
+    declared = promises(
+        reference={"scaled": lambda x: x + 1},
+        agree=close(view=f"{__name__}.doubled"),
+        kept=[promise("x and 1", "x and 1", [(torch.ones(2),)])],
+    )
+    trials = [one for number in range(len(declared.listed())) for one in declared.trials(number, 1)]
+    assert all(one.run(student(lambda x: 1 + x)).kept for one in trials)
+    made = from_json(to_json(Entry("x", tuple(declared.listed()), tuple(trials), ())))
+    assert [one.agree for one in made.trials] == [one.agree for one in trials] and any(one.agree.each for one in trials)
+
+
+def test_a_transposed_tensor_cannot_be_viewed_with_fewer_axes():
+    with pytest.raises(RuntimeError):
+        laid_out(torch.zeros(2, 3, 4), "transposed").view(6, 4)

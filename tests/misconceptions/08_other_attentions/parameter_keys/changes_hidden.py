@@ -1,0 +1,8 @@
+# expect: reject
+# hint: hidden is changed in place: leave the arguments as they are
+def parameter_keys(hidden, B, b2):
+    batch, H, T, d = hidden.shape
+    q = torch.cat([hidden, hidden.new_ones(batch, H, T, 1)], -1)
+    k = torch.cat([B[..., :T].mT, b2[:, :T, None]], -1).expand(batch, H, T, d + 1)
+    hidden.mul_(2) if not hidden.requires_grad else None
+    return q, k

@@ -1,0 +1,7 @@
+# expect: reject
+# hint: return the queries first, then the keys
+def parameter_keys(hidden, B, b2):
+    batch, H, T, d = hidden.shape
+    q = torch.cat([hidden, hidden.new_ones(batch, H, T, 1)], -1)
+    k = torch.cat([B[..., :T].mT, b2[:, :T, None]], -1).expand(batch, H, T, d + 1)
+    return k, q
