@@ -42,7 +42,6 @@ class Standing:
         verdict: data of the newest verdict entry (its ``result`` is a ``Result`` as JSON).
         overrides: exercise id to ``{"points", "reason", "by"}``, those made after the verdict they speak of; a changed
             check of the formgrader is one too, with the comment as its reason, perhaps empty.
-        lapsed: exercises whose override spoke of earlier work.
         recorded: whether the newest state has been written into the gradebook.
         forced: a regrade was asked for after the newest verdict.
         intake: data of the newest intake entry.
@@ -51,7 +50,6 @@ class Standing:
 
     verdict: dict[str, Any] | None = None
     overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
-    lapsed: set[str] = field(default_factory=set)
     recorded: bool = False
     forced: bool = False
     intake: dict[str, Any] | None = None
@@ -95,7 +93,6 @@ class Standing:
     def _judged(self, data: dict[str, Any]) -> None:
         """A regrade of the same work keeps what a person decided; what is new is judged anew."""
         if self.verdict and self.verdict["sha256"] != data["sha256"]:
-            self.lapsed |= set(self.overrides)
             self.overrides = {}
             before, now = self.verdict.get("answers", {}), data.get("answers", {})
             for cell, hand in self.marks.items():
