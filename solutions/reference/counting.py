@@ -6,8 +6,41 @@ import torch
 from torch import nn
 
 from course_utils.config import ModelConfig
-from course_utils.lessons.counting import numel
+from course_utils.lessons.counting import encoder_parts, numel
 from course_utils.model import GPT
+
+
+def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
+    """Trained numbers of the base and of the head, counted on a model without numbers; all layers are copies of one."""
+    parts = encoder_parts(V, D, 1, H, C, device="meta")
+    return numel(parts["embedding"]) + L * numel(parts["encoder"]), numel(parts["head"])
+
+
+def published_total(V: int, D: int, L: int, C: int) -> int:
+    """Step 7 of the sheet, whose brackets close too early."""
+    return V * D + L * (3 * (D * D + D)) + D * D + 2 * D + D * D + D + 2 * D + D * C + C
+
+
+def slips(V: int, D: int, L: int, C: int) -> dict[str, int]:
+    """What each error alone loses: the slipped bracket, the second linear map, the output map's bias."""
+    whole = numel(encoder_parts(1, D, 1, 1, 1, device="meta")["encoder"])
+    return {"C": (L - 1) * (whole - 3 * (D * D + D)), "E": L * (D * D + D), "G": L * D}
+
+
+def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tuple[int, int]:
+    """State and activations in bytes; a test of the course holds the latter to the profiler's peak."""
+    return 16 * N, 4 * B * T * (L * (16 * D + H * T) + 2 * D + V)
+
+
+def flops_per_token(N: int, L: int, D: int, T: int) -> int:
+    """Forward and backward pass; a test of the course holds it to PyTorch's own counter."""
+    return 6 * N + 12 * L * D * T
+
+
+def step_seconds(block_seconds: float, product_rate: float, B: int, T: int, V: int, D: int, L: int) -> float:
+    """L times the block, and the head in proportion to its operations; the rate of a large product says nothing of a block."""
+    return block_seconds * (L + V * D / (12 * D * D + 2 * D * T))
+
 
 VARIANTS = ("vanilla", "rope", "relative", "synthesizer", "synthesizer_shared", "perceiver")
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: biases of the linear maps are missing
+# hint: the biases of the linear maps are missing
 def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
     """Trained numbers of base and head."""
     return V * D + L * (6 * D**2 + 4 * D), C * D + C

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no layer norm after the last layer
+# hint: there is no layer norm after the last layer in this model
 def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
     """Trained numbers of base and head."""
     return V * D + L * (6 * D**2 + 10 * D) + 2 * D, C * D + C

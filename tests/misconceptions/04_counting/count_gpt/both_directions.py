@@ -1,5 +1,5 @@
 # expect: reject
-# hint: causal model meets T distances
+# hint: a causal model meets T distances, 0 to T − 1
 def count_gpt(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", m: int = 0) -> int:
     """Trained numbers of the GPT or one of its variants."""
     d = D // H

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: start vectors stand once
+# hint: the start vectors stand once, not in each layer
 def count_gpt(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", m: int = 0) -> int:
     """Trained numbers of the GPT or one of its variants."""
     d = D // H

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: only B and b_2 are shared
+# hint: only B and b_2 are shared: every head has an A_i and a b_1 of its own
 def count_gpt(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", m: int = 0) -> int:
     """Trained numbers of the GPT or one of its variants."""
     d, linear = D // H, D * D + D

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: width T − 1
+# hint: the shared B and b_2 have the width T − 1
 def count_gpt(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", m: int = 0) -> int:
     """Trained numbers of the GPT or one of its variants."""
     d = D // H

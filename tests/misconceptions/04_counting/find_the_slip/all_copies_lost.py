@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one copy of the remaining terms is still counted
+# hint: C: one copy of the remaining terms is still counted, so L − 1 are lost
 def published_total(V: int, D: int, L: int, C: int) -> int:
     """The sheet's step 7."""
     return V * D + L * 3 * (D**2 + D) + D**2 + 2 * D + D**2 + D + 2 * D + D * C + C

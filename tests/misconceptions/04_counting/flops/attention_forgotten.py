@@ -1,5 +1,5 @@
 # expect: reject
-# hint: T keys are missing
+# hint: the attention's two products with T keys are missing
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two products for each one
+# hint: the backward pass costs two products for each one of the forward pass
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 4 * N + 8 * L * D * T

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: causal mask saves nothing
+# hint: a causal mask saves nothing here: hidden scores are computed all the same
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     return 6 * N + 6 * L * D * (T + 1)
 

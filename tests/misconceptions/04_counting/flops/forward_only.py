@@ -1,5 +1,5 @@
 # expect: reject
-# hint: forward pass alone
+# hint: this is the forward pass alone; the backward pass costs twice as much again
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 2 * N + 4 * L * D * T

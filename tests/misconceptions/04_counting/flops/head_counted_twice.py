@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the estimate is too long
+# hint: the estimate is too long: L blocks, and the head in proportion to its operations
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     return 6 * N + 12 * L * D * T
 

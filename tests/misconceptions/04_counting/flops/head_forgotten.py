@@ -1,5 +1,5 @@
 # expect: reject
-# hint: head is missing
+# hint: the head is missing: with many symbols it costs more than the blocks
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 12 * L * D * T

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: counts as two operations
+# hint: a multiplication with an addition counts as two operations
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 3 * N + 6 * L * D * T

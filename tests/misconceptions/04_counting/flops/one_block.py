@@ -1,5 +1,5 @@
 # expect: reject
-# hint: multiply by L
+# hint: one block is not the model: multiply by L
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 12 * L * D * T

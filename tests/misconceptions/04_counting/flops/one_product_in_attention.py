@@ -1,5 +1,5 @@
 # expect: reject
-# hint: scores and weighted sum
+# hint: attention has two products, scores and weighted sum, and a causal mask saves neither
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 6 * L * D * T

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rate of a large product
+# hint: the rate of a large product is too optimistic for a block
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 12 * L * D * T

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: twice the batch
+# hint: twice the batch keeps twice as many activations
 def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tuple[int, int]:
     """State and activations in bytes."""
     return 16 * N, 4 * T * (L * (16 * D + H * T) + 2 * D + V)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: log-probabilities
+# hint: the loss keeps log-probabilities, V numbers per token
 def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tuple[int, int]:
     """State and activations in bytes."""
     return 16 * N, 4 * B * T * (L * (16 * D + H * T) + 2 * D)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: 4D wide inside
+# hint: the feed-forward network is 4D wide inside: before and after the GELU
 def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tuple[int, int]:
     """State and activations in bytes."""
     return 16 * N, 4 * B * T * (L * (10 * D + H * T) + 2 * D + V)

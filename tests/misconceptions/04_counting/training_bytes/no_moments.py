@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two moments for every parameter
+# hint: AdamW keeps two moments for every parameter
 def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tuple[int, int]:
     """State and activations in bytes."""
     return 8 * N, 4 * B * T * (L * (16 * D + H * T) + 2 * D + V)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: takes 4 bytes
+# hint: a float32 number takes 4 bytes
 def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tuple[int, int]:
     """State and activations in bytes."""
     return 16 * N, B * T * (L * (16 * D + H * T) + 2 * D + V)

@@ -1,4 +1,4 @@
 # expect: reject
-# hint: return two numbers
+# hint: return two numbers: the state and the activations
 def training_bytes(N, B, T, V, D, L, H):
     return 16 * N + 4 * B * T * (L * (16 * D + H * T) + 2 * D + V)

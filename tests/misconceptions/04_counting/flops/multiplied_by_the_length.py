@@ -1,0 +1,8 @@
+# expect: reject
+# hint: block_seconds is for all T tokens already
+def flops_per_token(N, L, D, T):
+    return 6 * N + 12 * L * D * T
+
+
+def step_seconds(block_seconds, product_rate, B, T, V, D, L):
+    return T * block_seconds * (L + V * D / (12 * D * D + 2 * D * T))
