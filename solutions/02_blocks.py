@@ -294,7 +294,7 @@ for name, (loss, valid) in results.items():
     print(f"{name:>15}: loss {loss:.2f} nats, valid texts {valid:.0%}")
 
 # %% [markdown]
-# A loss below the entropy is not a success but a confession: the model reads the answer off the future. When it writes, there is no future, and it is lost. Your own mask takes the same test below; an honest tiny model ends a little above the entropy, and about nine texts in ten are valid.
+# A loss below the entropy is no success: the model reads the answer off the future. When it writes, there is no future, and it fails. The printed rule is wrong twice: it shows the future, and it hides the past. Its last query sees itself alone. The shifted one hides nothing that it should show. Your own mask takes the same test below; an honest tiny model ends a little above the entropy, and about nine texts in ten are valid.
 #
 # ### Exercise · masks
 #
@@ -1606,7 +1606,7 @@ with waits_for("receptive_field"):
 #
 # Let the entries of a query and a key be independent with mean 0 and variance 1. Then $q\cdot k$ is a sum of $d$ independent terms of variance 1: its variance is $d$, its standard deviation $\sqrt d$. Divided by $\sqrt d$ the variance is 1 for every width.
 #
-# This matters because the softmax saturates. With $\alpha = \operatorname{softmax}(\text{scores})$ its Jacobian, the derivatives of all weights by all scores, is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$ approaches a one-hot vector, $J$ goes to 0 and nothing is learned. We measure it by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the
+# This matters because the softmax saturates. With $\alpha = \operatorname{softmax}(\text{scores})$ its Jacobian, the derivatives of all weights by all scores, is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$ approaches a one-hot vector, $J$ approaches 0 and little is learned. We measure it by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the
 # entropy $-\sum_j \alpha_j \ln \alpha_j$ (nats).
 #
 # **What is wrong here?** One handout keeps $\sqrt D$ when it goes to several heads. But each head's dot product has $d = D/H$ terms only. Divided by $\sqrt D$ its variance is $1/H$: with many heads the softmax goes flat. And one set of notes says that one "clips" the scores. Clipping is something
@@ -1787,6 +1787,8 @@ with waits_for("scale"):
     )
 
 # %% [markdown]
+# The entropy falls with every doubling of the width. The Jacobian does not fall at once: weights that are neither all equal nor one-hot have the largest one, so for small widths the unscaled scores give *larger* derivatives, and the two curves cross. Only for wide heads has most of it gone; read off where.
+#
 # ## 11 · The residual block
 #
 # Around each step stand three helpers: the **residual** (add the step's result to its input, so that gradients have a free way), the **layer norm**, and **dropout** on the step's result, in training only. Where the norm stands makes two families:
@@ -1794,37 +1796,70 @@ with waits_for("scale"):
 # $$ \text{post-norm (2017):}\; x \leftarrow \operatorname{norm}(x + \operatorname{drop}(\operatorname{step}(x))), \qquad
 # \text{pre-norm (most models since):}\; x \leftarrow x + \operatorname{drop}(\operatorname{step}(\operatorname{norm}(x))). $$
 #
-# Without the residual every layer multiplies the gradient by its own small factors. In pre-norm the path from bottom to top is a plain sum: nothing on it is ever divided, which is why very deep stacks prefer it. Look at what reaches the input of a stack of untrained layers:
+# Through a residual the gradient reaches the input along a path on which it is multiplied by nothing. In pre-norm that path is a plain sum from bottom to top; in post-norm every norm stands on it.
+#
+# What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time. PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
+# the output reaches the input, and how much of the output still depends on *which* input came in (the rest is the same for all inputs).
 
 
 # %%
-def gradient_profile(layers: int, kind: str) -> list[float]:
-    """Norm of the loss's gradient at the input of each layer, for a stack of random two-layer networks of width 64."""
-    torch.manual_seed(0)
+ARMS = {  # residual, place of the norm, how the weights are drawn
+    "none of the three": (False, "", "default"),
+    "He weights": (False, "", "He"),
+    "norm after": (False, "after", "default"),
+    "norm before": (False, "before", "default"),
+    "residual": (True, "", "default"),
+    "residual, norm after (post-norm)": (True, "after", "default"),
+    "residual, norm before (pre-norm)": (True, "before", "default"),
+}
+
+
+def deep_stack(x: Tensor, residual: bool, norm: str, weights: str, layers: int = 24) -> Tensor:
+    """x: (n, 64) through random two-layer networks; (n, 64)."""
+    for _ in range(layers):
+        step = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64))
+        if weights == "He":
+            for linear, size in ((step[0], 1), (step[2], 2)):  # a ReLU leaves half of the mean square
+                nn.init.normal_(linear.weight, std=(size / 64) ** 0.5)
+                nn.init.zeros_(linear.bias)
+        h = step(F.layer_norm(x, (64,)) if norm == "before" else x)
+        x = x + h if residual else h
+        x = F.layer_norm(x, (64,)) if norm == "after" else x
+    return x
+
+
+def gradient_and_difference(arm: tuple[bool, str, str], seed: int) -> tuple[float, float]:
+    """Gradient norm at the input over that at the output; share of the output (%) that differs between 32 inputs."""
+    torch.manual_seed(seed)
     x = torch.randn(32, 64, requires_grad=True)
-    steps = [nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 64)) for _ in range(layers)]
-    states = [x]
-    for step in steps:
-        h, norm = states[-1], nn.LayerNorm(64)
-        states.append({"no residual": step(h), "post-norm": norm(h + step(h)), "pre-norm": h + step(norm(h))}[kind])
-        states[-1].retain_grad()
-    (states[-1] @ torch.randn(64)).mean().backward()  # a random readout
-    return [state.grad.norm().item() for state in states]
+    out = deep_stack(x, *arm)
+    out.retain_grad()
+    (out @ torch.randn(64)).mean().backward()  # a random readout
+    share = (out - out.mean(0)).norm() / out.norm()
+    return (x.grad.norm() / out.grad.norm()).item(), 100 * share.item()
 
 
-fig, (ax,) = plots.new_figure(6.6, 3.8)
-for kind, look in zip(("no residual", "post-norm", "pre-norm"), plots.styles(3), strict=True):
-    profile = np.array(gradient_profile(24, kind))
-    ax.semilogy(range(25), profile / max(profile[-1], 1e-30), label=kind, markevery=4, **look)
-ax.set(xlabel="layer (0 = input, 24 = output)", ylabel="gradient norm relative to the output")
-ax.legend()
+found = {name: np.array([gradient_and_difference(arm, seed) for seed in range(8)]) for name, arm in ARMS.items()}
+fig, axes = plots.new_figure(10, 3.6, columns=2)
+for row, (name, values) in enumerate(reversed(found.items())):
+    for ax, column in zip(axes, values.T, strict=True):
+        ax.plot(column, [row] * 8, "o" if ARMS[name][0] else "s", color="black", markersize=4, fillstyle="none")
+    print(f"{name:33} gradient {np.median(values[:, 0]):8.1e}   differs {np.median(values[:, 1]):5.1f} %  (medians)")
+axes[0].axvline(1, color="black", linewidth=0.8)
+axes[0].set(xscale="log", xlabel="gradient norm at the input / at the output, 24 layers")
+axes[1].set(xlabel="part of the output that depends on the input (%)", xlim=(-3, 103))
+axes[0].set_yticks(range(len(found)), list(reversed(found)))
+axes[1].set_yticks(range(len(found)), [])
 plots.show(
     fig,
-    alt="Gradient norm against layer for 24 untrained layers, logarithmic. Without residuals it falls by many orders of magnitude towards the input; with residuals, post-norm or pre-norm, it stays nearly level.",
+    alt="Seven kinds of stacks, eight seeds each, as dots. Left, gradient at the input over the output: with none of the three near 1e-15, with a norm or He weights alone between 0.02 and 1.5, with a residual 0.8 to 2. Right, the part of the output that depends on the input: 0 percent with none of the three, 2 to 17 with a norm alone, 35 to 57 with He weights, 75 to 88 with a residual.",
 )
 
 # %% [markdown]
-# At this depth the residual decides, and the place of the norm matters little; the difference between the two families shows in training: with post-norm the gradients of the last layers are large at the start, so the learning rate has to be warmed up; pre-norm can do without (Xiong et al., 2020). And much deeper stacks train far more stably with pre-norm.
+# With PyTorch's own weights and nothing else, no gradient arrives and all inputs end in the same output. But the residual is not the only cure for the gradient: a norm alone, or well drawn weights alone, bring it back to a useful size. They do less for the second number. Behind a norm without a residual nearly everything is the same for all inputs, and a layer
+# above can learn little from what hardly varies; He weights keep two fifths; stacks with a residual keep most, however their weights are drawn. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al., 2021.)
+#
+# Where the norm stands matters little in this figure. It shows in training: with post-norm the gradients of the last layers are large at the start, so the learning rate has to be warmed up; pre-norm can do without (Xiong et al., 2020).
 #
 # One more identity. Papers write one small matrix per head, $W^{(h)}$ of shape $(d, D)$; code has one big one. Stacked on top of each other, the small ones *are* the big one, and one large product is faster than $H$ small ones.
 #
@@ -2010,57 +2045,75 @@ with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
 #
 # A recurrent network reads word by word: $h_t = f(h_{t-1}, x_t)$. Two consequences can be measured.
 #
-# * **Path length.** From the first word to the last state a signal passes $T-1$ steps in the recurrent network, one in self-attention. We compare the gradient of the last output with respect to each input of untrained networks.
+# * **Path length.** From the first word to the last state a signal passes $T-1$ steps in the recurrent network, one in self-attention. We compare the gradient of the last output with respect to each input of untrained networks: a plain recurrent network as PyTorch draws it, the same with a larger orthogonal matrix, and an LSTM, whose gates can be set to keep what they
+#   hold (forget bias 3).
 # * **Parallelism.** The recurrent network has to take its $T$ steps one after the other; attention is a handful of large products, whatever $T$, but has $T^2$ work to do. On a CPU little runs side by side, so here you see both: what many small steps cost for short texts, and what the $T^2$ costs for long ones. Where thousands of
 #   cores wait (a GPU), the number of steps in a row decides.
 
 
 # %%
 def gradient_by_distance(layer, length: int, draws: int = 8) -> np.ndarray:
-    """Mean norm of d(last output)/d(input t) against the distance length-1-t, relative to the mean over all inputs."""
+    """Mean norm of d(last output)/d(input t) against the distance length-1-t, relative to distance 1."""
     total = torch.zeros(length)
     for _ in range(draws):
         x = torch.randn(1, length, 64, requires_grad=True)
         layer(x)[0, -1].sum().backward()
         total += x.grad[0].norm(dim=1)
-    return (total / total.mean()).flip(0).numpy()
+    return (total / total[-2]).flip(0).numpy()
 
 
 def seconds_per_pass(layer, length: int) -> float:
-    """Median wall-clock seconds of a forward pass over one sequence."""
-    x, times = torch.randn(1, length, 64), []
+    """Median processor time of a forward pass over one sequence, on one thread: other programs do not count."""
+    x, times, threads = torch.randn(1, length, 64), [], torch.get_num_threads()
+    torch.set_num_threads(1)
     with torch.no_grad():
         for _ in range(15):
-            begin = time.perf_counter()
+            begin = time.thread_time()
             layer(x)
-            times.append(time.perf_counter() - begin)
+            times.append(time.thread_time() - begin)
+    torch.set_num_threads(threads)
     return float(np.median(times))
 
 
+def untrained(kind: str):
+    """A network (1, T, 64) -> (1, T, 64) with fresh weights."""
+    if kind == "self-attention":
+        attention = nn.MultiheadAttention(64, 4, batch_first=True)
+        return lambda x: attention(x, x, x, need_weights=False)[0]
+    net = (nn.LSTM if kind == "LSTM, forget bias 3" else nn.RNN)(64, 64, batch_first=True)
+    if kind == "recurrent, orthogonal × 1.5":
+        nn.init.orthogonal_(net.weight_hh_l0, gain=1.5)
+    if kind == "LSTM, forget bias 3":
+        nn.init.constant_(net.bias_hh_l0[64:128], 3.0)  # the second of the four gates
+    return lambda x: net(x)[0]
+
+
 torch.manual_seed(0)
-rnn, attention = nn.RNN(64, 64, batch_first=True), nn.MultiheadAttention(64, 4, batch_first=True)
-layers = {"recurrent": lambda x: rnn(x)[0], "self-attention": lambda x: attention(x, x, x, need_weights=False)[0]}
-fig, axes = plots.new_figure(10, 3.8, columns=2)
+kinds = ["recurrent", "recurrent, orthogonal × 1.5", "LSTM, forget bias 3", "self-attention"]
 lengths = [16, 32, 64, 128, 256, 512, 1024]
-for (name, layer), look in zip(layers.items(), plots.styles(2), strict=True):
-    axes[0].semilogy(range(40), np.maximum(gradient_by_distance(layer, 40), 1e-14), label=name, markevery=4, **look)
-    times = [seconds_per_pass(layer, n) for n in lengths]
-    axes[1].loglog(lengths, 1000 * np.array(times), label=name, **look)
-    steps = {"recurrent": "T steps", "self-attention": "1 step"}[name]
-    print(
-        f"{name:>15}: {steps} in a row; "
-        + ", ".join(f"{n}: {1000 * t:.2f} ms" for n, t in zip(lengths, times, strict=True))
-    )
-axes[0].set(xlabel="distance to the input (positions)", ylabel="gradient norm relative to its mean")
-axes[1].set(xlabel="sequence length T (positions)", ylabel="time of a forward pass (ms), one sequence")
+fig, axes = plots.new_figure(10, 3.8, columns=2)
+for kind, look in zip(kinds, plots.styles(4), strict=True):
+    curves = np.array([gradient_by_distance(untrained(kind), 40) for _ in range(8)])
+    middle = np.maximum(np.median(curves, axis=0), 1e-14)
+    axes[0].semilogy(range(40), middle, label=kind, markevery=4, **look)
+    axes[0].fill_between(range(40), np.maximum(curves.min(0), 1e-14), curves.max(0), color=look["color"], alpha=0.2)
+    print(f"{kind:>28}: gradient at distance 39 is {np.median(curves[:, 39]):.1e} of that at distance 1")
+    if kind in ("recurrent", "self-attention"):
+        times = [1000 * seconds_per_pass(untrained(kind), n) for n in lengths]
+        axes[1].loglog(lengths, times, label=kind, **look)
+        print(f"{'ms by length':>28}: " + ", ".join(f"{n}: {t:.2f}" for n, t in zip(lengths, times, strict=True)))
+axes[0].set(xlabel="distance to the input (positions)", ylabel="gradient norm relative to distance 1", ylim=(1e-14, 30))
+axes[1].set(xlabel="sequence length T (positions)", ylabel="forward pass, one core (ms)")
 axes[1].set_xscale("log", base=2)
-axes[0].legend()
+axes[0].legend(fontsize=8)
 plots.show(
     fig,
-    alt="Left: gradient of the last output against the distance of the input. For the recurrent network it falls exponentially, for self-attention it is level, apart from the last input itself, which is the query, too, and counts about three times as much. Right: time of a forward pass against length on this machine for both.",
+    alt="Left: gradient of the last output against the distance of the input, median and range of eight untrained networks. It falls exponentially for the recurrent network as PyTorch draws it, hardly for the one with a larger orthogonal matrix and for the LSTM, and is level for self-attention. Right: processor time of a forward pass against length for the recurrent network and self-attention.",
 )
 
 # %% [markdown]
+# The first curve is no law of long paths. It comes from small weights: drawn larger, or with gates that keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs are what Transformers replaced. What stays is that self-attention needs no such care, and that its positions are computed side by side.
+#
 # So what is it that Transformers trade? The table follows Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions (they write $d$ and $n$; their $k$ is the kernel width of a convolution):
 #
 # | | operations | steps in a row | longest path |
@@ -2092,10 +2145,10 @@ plots.show(
 # **Your answer · why_residuals**
 #
 # ### BEGIN SOLUTION
-# The derivative of x + step(x) is the identity plus the step's derivative, so the gradient has a way to the input along which it is never multiplied by small factors; without it the figure shows a decay by about 15 orders of magnitude over 24 layers, with residuals it stays nearly level.
-# A layer has to learn only a change of x, and can start close to doing nothing. In the receptive field the residual is the "+1": a position keeps itself, hence (h+1)ⁿ and not hⁿ.
+# The derivative of x + step(x) is the identity plus the step's derivative, so the gradient has a way to the input along which it is multiplied by nothing. In the figure it falls by 15 orders of magnitude over 24 layers without residual, norm and good weights, and stays near 1 with a residual. Norm or good weights alone bring it back, too;
+# but only with a residual most of the output still depends on the input. A layer has to learn only a change of x, and can start close to doing nothing. In the receptive field the residual is the "+1": a position keeps itself, hence (h+1)ⁿ and not hⁿ.
 #
-# Rubric: (1) identity term in the derivative (or "free path for the gradient"); (2) refers to the measured curves; (3) the residual keeps the position itself, (h+1)ⁿ instead of hⁿ. Two criteria of three are half of the points.
+# Rubric: (1) identity term in the derivative (or "free path for the gradient"); (2) refers to the measured figure, and does not claim that only a residual keeps the gradient; (3) the residual keeps the position itself, (h+1)ⁿ instead of hⁿ. Two criteria of three are half of the points.
 # ### END SOLUTION
 
 # %% [markdown]
@@ -2105,7 +2158,7 @@ plots.show(
 # **Your answer · why_transformers**
 #
 # ### BEGIN SOLUTION
-# Gains: any two positions are one step apart, so the gradient does not decay with distance (level curve against an exponential fall in section 12); all positions of a sequence are trained at once, thanks to the causal mask, in a constant number of steps in a row where a recurrent network needs T; residual blocks can be
+# Gains: any two positions are one step apart, so the gradient does not decay with distance whatever the weights (level curve in section 12; a plain recurrent network falls exponentially, unless its weights or gates are set with care); all positions of a sequence are trained at once, thanks to the causal mask, in a constant number of steps in a row where a recurrent network needs T; residual blocks can be
 # stacked deep (section 11). Price: work and memory for the weights grow with T² (fitted slope 2 at large lengths in section 7; equal to the projections at T = 2k), and order has to be supplied through positions. A recurrent network still suits endless streams on small devices, or generation with constant memory per step.
 #
 # Rubric: (1) short paths, with the gradient figure; (2) parallel over positions (steps in a row 1 against T), with a measured time or the argument of the mask; (3) quadratic cost with the measured slope or crossing; (4) a sensible case for recurrence (streaming, constant memory per step). A quarter of the points each.

@@ -62,7 +62,10 @@ def plane(ax: Any, points: Tensor, title: str) -> None:
     )
     corners = {"$v_a$": (1, 0, "s"), "$v_b$": (0, 1, "^"), "their mean": (0.5, 0.5, "X")}
     for label, (x, y, marker) in corners.items():
-        ax.plot(x, y, marker=marker, markersize=13, color="black", fillstyle="none", linestyle="", label=label)
+        # behind the samples, or it would hide those that lie on it
+        ax.plot(
+            x, y, marker=marker, markersize=13, color="black", fillstyle="none", linestyle="", label=label, zorder=1
+        )
     ax.set(xlabel="share of $v_a$ in c", ylabel="share of $v_b$ in c", xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), title=title)
     ax.set_aspect("equal")
     ax.legend(fontsize=8, loc="upper right")
