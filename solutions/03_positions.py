@@ -453,7 +453,8 @@ with waits_for("add_or_concat"):
     print("the example above, concatenated:", joined[:, 0, 1].tolist(), "sum", joined[:, 0, 1].sum().item())
 
 # %% [markdown]
-# Concatenation compares words with words and places with places, but every layer becomes wider. Addition is free and brings two cross terms, which compare a word with a place: mostly noise. How much noise?
+# Concatenation compares words with words and places with places, but every layer becomes wider. Addition is free and brings two cross terms, which compare a word with a place. This holds because queries and keys are the $z$ themselves here. Behind projections, $W_q z_i$ and $W_k z_j$, the concatenated form has both cross terms as well: addition is then the
+# special case in which word and position share the columns of each matrix. What a cross term brings before anything is trained is noise. How much noise?
 #
 # ## 4. How loud are the cross terms?
 #

@@ -532,7 +532,7 @@ with waits_for("training_bytes"):
 # ## 5 · Operations, and seconds
 #
 # Count a multiplication with an addition as **two** operations (FLOPs), so a matrix with $n$ weights costs $2n$ per token in the forward pass. The backward pass has two products for each one of the forward pass (one for the gradient of the input, one for that of the matrix), which makes $6$ per weight
-# in all. Attention has two products more, queries with keys and weights with values. Each of these two costs, per token and head and in each of the $L$ layers, $T \cdot d$ multiplications (with an addition each); the backward pass costs twice as much as the forward pass here too. The half that the causal mask hides is computed all the same, and counted.
+# in all. Attention has two products more, queries with keys and weights with values. Each of these two costs, per token and head and in each of the $L$ layers, $T \cdot d$ multiplications (with an addition each); the backward pass costs twice as much as the forward pass here too. The half that the causal mask hides is counted too: a plain product of matrices computes it all the same. (A fused kernel may skip much of it: with 2,048 tokens PyTorch's took about two thirds of the time on our machine, with 512 and fewer no less.)
 #
 # Which weights? Let the machine count: a GPT with a tiny and one with a huge vocabulary.
 

@@ -8,7 +8,7 @@
 # - turn texts into ids, and ids into inputs, targets and padding on which no loss is taken;
 # - build a causal language model from `nn.TransformerEncoder`, prove by experiment that it cannot see the future, and write its training loop;
 # - let it write, greedily and by sampling;
-# - reuse its base under a new head, read a verdict at the last real token, and find four mistakes that accuracy does not reveal;
+# - reuse its base under a new head, read a verdict at the last real token, and find mistakes that accuracy hardly reveals;
 # - compare two ways of training with several seeds and say honestly what the comparison shows.
 #
 # <!-- costs -->
@@ -300,7 +300,7 @@ with waits_for("vocabulary and lm_batch"):
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
 #
 # **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor the word would hardly be heard beside its place (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same, but Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner.
-# Both at once, standard deviation 1 (PyTorch's default) and the factor, make every embedding so long that a thousand steps of Adam hardly turn it: the run that we tried ended without having learned the side of a single word.
+# Both at once, standard deviation 1 (PyTorch's default) and the factor, make every embedding so long that a thousand steps of Adam hardly turn it: the run that we tried learned much less in the same time (1.97 nats on dev; who knows no word's side can reach 2.00).
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone lets a second layer guess at some of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
@@ -1334,27 +1334,31 @@ with waits_for("the exercises above"):
             for piece in set(text.split()):
                 seen_in.setdefault(piece, []).append(label)
         chosen = [piece for piece, labels in seen_in.items() if 5 <= len(labels) <= 60]
-        sided = {}  # how many of the words without a label are on the side on which the dev reviews use them
+        sided = {}  # share of the pairs of words without a label in which the favourable one is rated higher
         fig, axes = plots.new_figure(9.4, 4.2, columns=2)
         for ax, model, title in zip(axes, (scratch, finetuned), ("from scratch", "pretrained"), strict=True):
             x, _ = lm_batch([vocab.encode(f"▁all ▁in ▁all ▁a {piece} ▁book .") for piece in chosen])
             with torch.no_grad():
                 out = last_token(model.eval()(x), x)
             unseen = [k for k, piece in enumerate(chosen) if piece not in words_labelled and abs(sum(seen_in[piece]) / len(seen_in[piece]) - 0.5) > 0.2]
-            sided[title] = sum((out[k, 1] > out[k, 0]).item() == (2 * sum(seen_in[chosen[k]]) > len(seen_in[chosen[k]])) for k in unseen) / max(1, len(unseen))
+            logit = {k: float(out[k, 1] - out[k, 0]) for k in unseen}
+            good = [logit[k] for k in unseen if 2 * sum(seen_in[chosen[k]]) > len(seen_in[chosen[k]])]
+            bad = [logit[k] for k in unseen if 2 * sum(seen_in[chosen[k]]) < len(seen_in[chosen[k]])]
+            sided[title] = sum((a > b) + (a == b) / 2 for a in good for b in bad) / max(1, len(good) * len(bad))
+            ax.axhline(0, color="black", linewidth=0.8)
             for known, face, name in ((True, "black", "in labelled reviews"), (False, "none", "never labelled")):
                 dots = [k for k, piece in enumerate(chosen) if (piece in words_labelled) == known]
                 ax.plot([sum(seen_in[chosen[k]]) / len(seen_in[chosen[k]]) for k in dots], [float(out[k, 1] - out[k, 0]) for k in dots], linestyle="", marker="o", markersize=5, markerfacecolor=face, color="black", label=name)
             ax.set(xlabel="share of dev reviews in favour", ylabel="logit in favour minus against", title=title)
         axes[0].legend(fontsize=8)
-        plots.show(fig, alt=f"Two scatter plots, one dot per word: share of dev reviews in favour across, the classifier's logit difference up. Of the words never labelled whose share is below 30 or above 70 percent, the classifier from scratch puts {sided['from scratch']:.0%} on their side, the pretrained one {sided['pretrained']:.0%}.")
-        print("words never labelled, on their side: " + ", ".join(f"{title} {share:.0%}" for title, share in sided.items()))
+        plots.show(fig, alt=f"Two scatter plots, one dot per word: share of dev reviews in favour across, the classifier's logit difference up. A line at 0. Of all pairs of a favourable and an unfavourable word that were never labelled, the classifier from scratch puts {sided['from scratch']:.0%} in the right order, the pretrained one {sided['pretrained']:.0%}.")
+        print("never labelled, favourable above unfavourable: " + ", ".join(f"{title} {share:.0%} of all pairs" for title, share in sided.items()))
 
 # %% [markdown]
-# Hollow dots in the right plot are the whole story: words that no label ever touched, yet put on the correct side, because in the unlabelled reviews they stood beside words that a label did touch.
+# Look at the hollow dots in the right plot: no label ever touched these words, yet they are in the right order, because in the unlabelled reviews they stood beside words that a label did touch. The order is what we measure (50 % of the pairs is chance), not on which side of 0 a dot lies: this probe sentence is no review, and it can shift all verdicts alike.
 #
-# > **What accuracy does not see.** Each of these mistakes was made on purpose while this notebook was planned, on a corpus of the same kind with 10,000 unlabelled reviews. Dropout on while measuring: .94 instead of .97. Verdict at the padded position in training and evaluation alike: .94. Base frozen by accident, with a high rate for the head: .82 to .97. No causal mask in pretraining: .90, while its loss fell
-# > to 1.69 where no honest model gets below 2.18. Each looks like a decent result. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
+# > **What accuracy does not see.** Each of these mistakes was made on purpose while this notebook was planned, on a corpus of the same kind with 10,000 unlabelled reviews. Dropout on while measuring: .94 instead of .97. Verdict at the padded position in training and evaluation alike: .94. Base frozen by accident, with a high rate for the head: .82 to .97. Each looks like a decent
+# > result. A fourth is loud: without the causal mask in pretraining the loss falls far below the entropy, where no honest model gets. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
 #
 # ## 11 · Real reviews
 #

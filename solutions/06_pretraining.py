@@ -568,7 +568,7 @@ with waits_for("leak"):
     for (name, losses), look in zip(leak_curves.items(), plots.styles(2), strict=True):
         means = [sum(losses[i : i + 10]) / 10 for i in range(0, len(losses), 10)]
         left.plot([10 * k + 5 for k in range(len(means))], means, label=name, markevery=3, **look)
-    left.axhline(entropy, color="black", linewidth=1.2, linestyle=(0, (1, 2)), label="entropy: the floor for honest models")
+    left.axhline(entropy, color="black", linewidth=1.2, linestyle=(0, (1, 2)), label="entropy of the corpus")
     left.set(xlabel="step", ylabel="training loss (nats per token)")
     left.legend(fontsize=8)
     for k, (sentences, _) in enumerate(written.values()):
@@ -577,10 +577,10 @@ with waits_for("leak"):
     right.set_xticks(range(len(written)), list(written))
     right.set(ylabel="written sentences that occur in the corpus (%)", ylim=(0, 105))
     shares = {name: f"{100 * sentences:.0f} percent" for name, (sentences, _) in written.items()}
-    plots.show(fig, alt=f"Left: training loss against step. With mask it falls towards the entropy of {entropy:.2f} nats per token and stays above; without mask it falls through that floor to nearly zero. Right: share of written sentences that occur in the corpus: with mask {shares['with mask']}, without mask {shares['without mask']}.")
+    plots.show(fig, alt=f"Left: training loss against step. With mask it falls towards the entropy of {entropy:.2f} nats per token; without mask it falls far below, to nearly zero. Right: share of written sentences that occur in the corpus: with mask {shares['with mask']}, without mask {shares['without mask']}.")
 
 # %% [markdown]
-# The better loss belongs to the model that cannot write. While it trained, the answer stood one place to the right; when it writes, nothing stands there. **A loss is only as good as what the model was allowed to see.**
+# The entropy bounds the loss on texts that a model has not seen; a training loss can fall a little below it, by what is known of the training texts by heart. Nothing honest comes near zero. The better loss belongs to the model that cannot write. While it trained, the answer stood one place to the right; when it writes, nothing stands there. **A loss is only as good as what the model was allowed to see.**
 #
 # That sets BERT's problem: reading both sides is useful, so the mask should go, but then *predict the next token* is no longer a task at all. Another task is needed.
 #
@@ -592,7 +592,7 @@ with waits_for("leak"):
 # - 10 % become a random word,
 # - 10 % stay as they are, but are asked all the same.
 #
-# Why not always `[MASK]`? Later, in use, no text contains `[MASK]`, and a model trained that way might learn useful states only where it sees [MASK]. With the other two kinds it can never be sure that the word it sees is right, so every word's state must be computed from its surroundings. Why only 15 %? Fewer, and a pass teaches little; more, and too little context is left.
+# Why not always `[MASK]`? Later, in use, no text contains `[MASK]`, and a model trained that way might learn useful states only where it sees [MASK]. With the other two kinds it can never be sure that the word it sees is right, so every word's state must be computed from its surroundings. Why only 15 %? Fewer, and a pass teaches little; more, and too little context is left. (That was the reasoning. Later measurements found 40 % as good or better for larger models: Wettig et al., 2023.)
 #
 # *Example:* `[CLS] ben wants a cup . [SEP]`. Chosen: `wants` and `cup`. The input could be `[CLS] ben [MASK] a lamp . [SEP]`, and the targets `-100 -100 wants -100 cup -100 -100`. The number −100 is what `F.cross_entropy` leaves out by default.
 #

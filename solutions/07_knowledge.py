@@ -470,7 +470,7 @@ if scratch is not None:
 #
 # ## 5. Span corruption
 #
-# How should the model read the wiki? One way, used for T5, is to cut a piece out of a text and ask for it. Ours is a simplification with a single piece. Take a document, keep its beginning, and cut
+# How should the model read the wiki? One way, used for T5, is to cut a piece out of a text and ask for it. Ours cuts a single piece and puts it behind the rest, so that a decoder alone can write it; this form is known as *fill in the middle* (Bavarian et al., 2022). Take a document, keep its beginning, and cut
 # that in three, `prefix`, `content`, `suffix`. Then write
 #
 # $$ s = \texttt{prefix}\ ⁇\ \texttt{suffix}\ ⁇\ \texttt{content}\ □ \cdots □ . $$
@@ -722,7 +722,7 @@ if pretraining.loss:
     plots.show(fig, alt=f"Pretraining loss against step: a steep fall in the first steps while letters and sentence patterns are learned, then a long slow descent to {smooth[-1]:.2f} nats per token, in which the single facts are stored.")
 
 # %% [markdown]
-# The curve has two parts. Letters, syllables and patterns come within the first few hundred steps. The long tail after that is the interesting part: what remains to be learned there is **who is from where**, fact by fact.
+# The curve is one smooth fall. Letters, syllables and the pattern of the sentences come first, within a few hundred steps. What takes the rest of the time is what cannot be guessed: the surnames, and **who is from where**, fact by fact.
 #
 # ## 7. Finetuning what was pretrained
 #
@@ -789,7 +789,7 @@ if finetuned is not None:
 
 # %% [markdown]
 # Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
-# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. In twenty runs on fresh worlds no right solution came below 94 %, so if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world. With the original's 2,937 documents about real people put in at the top, this profile reads far too little: twenty minutes here ended, after a pretraining to 0.99 nats per token, at 2 % of the dev people, below always saying London. There about 50 students reached a median of 22 %, with a model of seven times the size and 40 minutes of a GPU for each pretraining.)
+# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. In all runs on record, on 23 worlds, no right solution came below 93 %, so if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world. With the original's 2,937 documents about real people put in at the top, this profile reads far too little: twenty minutes here ended, after a pretraining to 0.99 nats per token, at 2 % of the dev people, below always saying London. There about 50 students reached a median of 22 %, with a model of seven times the size and 40 minutes of a GPU for each pretraining.)
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
@@ -1105,7 +1105,7 @@ if trust is not None:
     for name in ("wrong", "in no document"):
         pairs = [(a > b) + (a == b) / 2 for a in groups["right"] for b in groups[name]]
         if pairs:
-            print(f"A right answer is surer than one of the group '{name}' in {sum(pairs) / len(pairs):.0%} of all pairs (50 % would be blind chance).")
+            print(f"A right answer is surer than one of the group '{name}' in {sum(pairs) / len(pairs):.0%} of all pairs with {len(groups[name])} such people (50 % would be chance).")
 
 # %% [markdown]
 # > **What is wrong here?** The material this notebook descends from holds that nobody can see from an answer whether it was remembered or invented.
@@ -1227,7 +1227,7 @@ with check("trust") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now use it as a builder would: choose the threshold on dev people, for a risk of at most 1 %, and then let the system meet everybody, also people in no document, for whom **every** answer is wrong, as nobody can know it.
+# Now use it as a builder would: choose the threshold on dev people, so that at most 1 % of their answers are wrong, and then let the system meet everybody, also people in no document, for whom **every** answer is wrong, as nobody can know it.
 #
 
 # %%
@@ -1243,7 +1243,9 @@ if trust is not None:
         fooled = sum(k >= tau for k in unknown)
         risk = (kept.count(False) + fooled) / max(len(kept) + fooled, 1)
         print(f"Answering everything: {outcome.count(False) / len(outcome):.0%} of the answers are wrong.")
-        print(f"Threshold {tau:.3f}, chosen on dev: {len(kept)} of {len(known)} dev people answered, {kept.count(False)} of these wrong;")
+        most = wilson_interval(kept.count(False), len(kept))[1] if kept else 1.0
+        print(f"Threshold {tau:.3f}, chosen on dev: {len(kept)} of {len(known)} dev people answered, {kept.count(False)} of these wrong.")
+        print(f"So few people show no more than a risk below {most:.1%} for others like them (95 % interval),")
         print(f"but {fooled} of {len(unknown)} people in no document are answered too. Over everybody the risk is {risk:.0%}.")
         plots.show(fig, alt=f"Risk against coverage. For dev people alone the risk stays low until most questions are answered and ends at {series['dev people'][1][-1]:.0f} %. With people in no document among them it rises much earlier and ends at {100 * outcome.count(False) / len(outcome):.0f} %.")
 
@@ -1254,7 +1256,26 @@ if trust is not None:
 #
 # **`made_up`** Compare the answers about dev people with those about people in no document: as texts, remembered and invented answers look alike. Give two **distinct** reasons why this is dangerous in a system that people use, each with its own example.
 #
-# **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and do similar names get similar towns?), and one reason to worry that follows from just this way of guessing and is not among your two above.
+# Before the second question, two looks at names. The notebook began with Lena Malter, who stands in no document. And what happens if one letter at the end of a known surname changes?
+
+# %%
+if finetuned is not None:
+    (town,), (doubt,) = answer_questions(finetuned, vocab, [Question("Where was Lena Malter born?")])
+    print(f"Where was Lena Malter born? {town!r}, confidence {doubt:.2f}")
+    draw = random.Random(0)
+    changed = []
+    for q in dev_questions:
+        name = q.text.removesuffix(" born?")
+        other = draw.choice([letter for letter in "aeiklmnorstu" if letter != name[-1]])
+        changed.append(Question(f"{name[:-1]}{other} born?"))
+    before, after = (answer_questions(finetuned, vocab, people)[0] for people in (dev_questions, changed))
+    for q, other, a, b in list(zip(dev_questions, changed, before, after, strict=True))[:5]:
+        print(f"{q.text} {a}   {other.text} {b}")
+    same = sum(a == b for a, b in zip(before, after, strict=True))
+    print(f"One letter changed, the same town: {same} of {len(before)}")
+
+# %% [markdown]
+# **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and what did one changed letter do?), and one reason to worry that follows from just this way of guessing and is not among your two above.
 #
 
 # %% [markdown] written="made_up" points=1 minutes=15 difficulty=2

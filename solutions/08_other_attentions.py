@@ -15,7 +15,7 @@
 # # 08 · Other attentions
 #
 # The dot product of queries and keys is one way to decide where a position looks. Is it needed? Here you replace it: by a small network that writes the weights down without comparing anything (the *synthesizer*), by queries
-# and keys that are turned with their position (*RoPE*), by a bottleneck of a few latents (in the manner of the *Perceiver*). Each goes into the same GPT under its own name. Then you find out, in a few seconds of training, what a single layer of one of them can never do.
+# and keys that are turned with their position (*RoPE*), by a bottleneck of a few latents (in the manner of the *Perceiver*). Each goes into the same GPT under its own name. Then you find out, in a few seconds of training, what a single head of one of them cannot do.
 #
 # **Afterwards you can**
 # - write a variant of attention from its equation, for every length, and enter it in the GPT by name;
@@ -497,7 +497,9 @@ with waits_for("parameter_keys", "synthesizer"):
 # Nothing is compared with the values, neither here nor in vanilla attention: values are only averaged. And just one input enters a score, the vector of the position that looks. What is missing is a key that depends on the text at the place looked at. The next section measures what that costs.
 # </details>
 #
-# ## 3 · What one layer cannot do: looking something up
+# ## 3 · What one head cannot do: looking something up
+#
+# This section is about attention alone: one head, and no feed-forward network behind it. With as many heads as places (each reads one place) and a feed-forward network that picks, a block of a synthesizer could look things up, at a price that grows with the table.
 #
 # Take the purest use of attention: a table of $n$ pairs (key, value) in random order, and a question that names one of the keys. The answer is that key's value. Each pair is **one token**, the concatenation of two one-hot vectors; the last token has the key that is asked for and an empty value:
 #
@@ -801,7 +803,7 @@ if curves:
 # mechanisms must first be an experiment that the better one can pass; with alternating tokens we would have concluded that both are equally weak.
 # </details>
 #
-# **`synthesizer_limits`** What can one layer of dot-product attention do that one layer of synthesizer attention cannot, and why? Use the measurement above, say what is and what is not known to a position when it writes down its scores, and name something that the synthesizer does just as well.
+# **`synthesizer_limits`** What can one head of dot-product attention do that one head of synthesizer attention cannot, and why? Use the measurement above, say what is and what is not known to a position when it writes down its scores, and name something that the synthesizer does just as well.
 #
 
 # %% [markdown] written="synthesizer_limits" points=1 minutes=15 difficulty=2
@@ -944,7 +946,7 @@ with waits_for("costs", "synthesizer"):
 
 # %% [markdown]
 # The ratio is $\dfrac{6D + 4T}{8D + 4T}$: 0.80 at $T=64$ and 0.97 at $T=2048$ for $D=128$. **It tends to 1, and both are quadratic.** What is really saved: one projection of four in each layer; the keys in the cache when generating (only values must be kept); and scores that need no other token, so they can be computed before
-# the others are known. What is paid: parameters that grow with the block, $H(d+1)\ell$ in each layer, and, inside the attention itself, a block that cannot be longer in use than in training (elsewhere only learned positions set such a limit).
+# the others are known. What is paid: $H(d+1)\ell$ parameters in each layer, which grow with the block (more than the $D^2$ that are saved once $\ell$ is longer than about $D$; fewer below), and, inside the attention itself, a block that cannot be longer in use than in training (elsewhere only learned positions set such a limit).
 #
 # ## 5 · Pretrain it, finetune it, hand it in
 #
@@ -1568,7 +1570,7 @@ except Exception as error:
 # %% [markdown]
 # ## What to take away
 #
-# 1. A synthesizer is dot-product attention with learned keys: each position decides where to look without knowing what stands there, so it cannot look anything up in one layer, as a few seconds of training show.
+# 1. A synthesizer is dot-product attention with learned keys: each position decides where to look without knowing what stands there, so one head without a network behind it cannot look anything up, as a few seconds of training show.
 # 2. "Removes the quadratic computation" was wrong by counting: the ratio goes from 0.80 to 0.97 with length, and of the mechanisms here only the bottleneck of latents gets rid of the square, at the price of a summary.
 # 3. Compare mechanisms on a task that one of them can pass, report every number with its model's name, its seeds and its interval, and prefer rewriting a new mechanism as the old one to believing what is said about it.
 #
