@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import os
 import statistics
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
+
+from markupsafe import Markup
 
 from autograder.grading.store import ReleaseLike, write_atomic
 from autograder.pages.inert import inert_name
 from autograder.pages.policy import page_policy
-from autograder.reports.feedback import Tag, environment, number, status_tag, style
+from autograder.reports.feedback import TEMPLATES, Tag, environment, number, status_tag, style
+from autograder.reports.items import distribution, exercise_names, exercise_rows
 from autograder.reports.roll import STATES, Roll, StudentRow, collect, read_roll
 from autograder.reports.similarity import similar_rows
 from course_utils.errors import CourseError
 
 __all__ = ["Figure", "StudentRow", "class_report", "collect", "exercise_names", "exercise_rows", "read_summary"]
 BLANK = Tag("–", "not graded", "failed")
+SHORT = {"unmarked": "to mark"}  # words of a state in the narrow table, where they differ from its name
 # Legend in the order of how good it is; each status that occurs is explained once.
 ORDER = ("passed", "partial", "failed", "unsolved", "error", "timeout", "dead", "missing", "waiting", "marked")
 
@@ -48,28 +53,6 @@ def read_summary(out: Path, assignment: str) -> dict[str, Any]:
         raise CourseError(f"{path}: not readable as JSON; grade again") from error
 
 
-def exercise_rows(students: Sequence[StudentRow]) -> list[dict[str, Any]]:
-    """Per exercise: how many passed, mean points, and the three most frequent hints."""
-    table = []
-    for name in exercise_names(students):
-        rows = [row for one in students for row in one.rows if row.exercise == name]
-        scored = [row for row in rows if row.points != "–"]
-        passed = sum(row.points == row.max_points for row in scored)
-        hints = Counter(row.hint for row in rows if row.hint).most_common(3)
-        mean = statistics.fmean(float(row.points) for row in scored) if scored else 0.0
-        share = round(100 * passed / len(scored)) if scored else 0
-        table.append(
-            {"exercise": name, "passed": passed, "count": len(scored), "share": share, "mean": number(mean),
-             "max_points": rows[0].max_points, "hints": hints}
-        )  # fmt: skip
-    return table
-
-
-def exercise_names(students: Sequence[StudentRow]) -> list[str]:
-    """Exercises in notebook order."""
-    return list(dict.fromkeys(row.exercise for one in students for row in one.rows))
-
-
 def _figure(figure: Figure) -> dict[str, str]:
     if not figure.alt.strip():
         raise CourseError(f"{figure.path}: a figure in the report needs alt text that says what it shows")
@@ -87,8 +70,9 @@ def _line(one: StudentRow, names: Sequence[str], link: str) -> dict[str, Any]:
     for name in names:
         row = rows.get(name)
         tag = row or BLANK
-        short = f"{row.points} of {row.max_points}" if row and row.points != "–" else tag.words
-        cells.append({"symbol": tag.symbol, "tone": tag.tone, "short": short, "hint": row.hint if row else ""})
+        points = row.points if row and row.points != "–" else ""
+        words = f"of {row.max_points}, {tag.words}" if row and points else tag.words
+        cells.append({"symbol": tag.symbol, "tone": tag.tone, "points": points, "words": words})
     total = f"{number(one.final)} of {number(one.max_points)}" if one.graded else "–"
     return {
         "student": inert_name(one.name or one.student),
@@ -96,7 +80,8 @@ def _line(one: StudentRow, names: Sequence[str], link: str) -> dict[str, Any]:
         "cells": cells,
         "notes": one.notes,
         "total": total,
-        "state": STATES[one.state],
+        "value": one.final if one.graded else "",
+        "state": SHORT.get(one.state, one.state),
         "late": one.late,
     }
 
@@ -118,24 +103,50 @@ def class_report(
     Raises:
         CourseError: a figure without alt text or file, a missing result, an unwritable folder.
     """
-    roll = read_roll(release, assignment)
-    students = roll.students
-    names = exercise_names(students)
     links = {key: quote(os.path.relpath(path.resolve(), out.resolve())) for key, path in (feedback or {}).items()}
+    similar = similar_rows(release, assignment)
+    roll = read_roll(release, assignment)
+    text = report_page(roll, title or f"Class report · {assignment}", release.id[:12], figures, links, similar)
+    write_atomic(out / "index.html", text)
+    return out / "index.html"
+
+
+def report_page(
+    roll: Roll,
+    title: str,
+    release: str,
+    figures: Sequence[Figure] = (),
+    links: Mapping[str, str] = MappingProxyType({}),
+    similar: Sequence[Mapping[str, Any]] = (),
+) -> str:
+    """The page's HTML.
+
+    Args:
+        links: addresses of feedback pages by student.
+        similar: of ``similarity.similar_rows``.
+
+    Raises:
+        CourseError: a figure without alt text or file.
+    """
+    students, names, script = roll.students, exercise_names(roll.students), sort_script()
     totals_ = [one.final for one in students if one.graded]
     page = environment().get_template("report.html.j2")
-    text = page.render(
-        title=title or f"Class report · {assignment}", css=style(), policy=page_policy([style()]), release=release.id[:12],
+    return page.render(
+        title=title, css=style(), script=script, policy=page_policy([style()], [script]), release=release,
         students=[_line(one, names, links.get(one.student, "")) for one in students], exercises=names,
         statistics=exercise_rows(students), figures=[_figure(one) for one in figures], legend=_legend(students),
-        similar=similar_rows(release, assignment),
+        similar=similar, distribution=distribution(students),
         groups=_groups(roll), waiting=sum(one.waiting for one in students),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         mean=number(statistics.fmean(totals_)) if totals_ else "", median=number(statistics.median(totals_)) if totals_ else "",
         max_points=number(max((one.max_points for one in students), default=0.0)),
     )  # fmt: skip
-    write_atomic(out / "index.html", text)
-    return out / "index.html"
+
+
+@functools.cache
+def sort_script() -> Markup:
+    """The one script of the page: a table is sorted by a click on a heading. Without it nothing is missing but that."""
+    return Markup((TEMPLATES / "sort.js").read_text(encoding="utf-8"))
 
 
 def _groups(roll: Roll) -> list[dict[str, Any]]:

@@ -45,7 +45,7 @@ STATUS: dict[str, Tag] = {
     "failed": Tag("✗", "not right yet", "failed"),
     "unsolved": Tag("○", "not solved", "failed"),
     "error": Tag("⚠", "stopped with an error", "failed"),
-    "timeout": Tag("⏱", "took too long", "failed"),
+    "timeout": Tag("◷", "took too long", "failed"),
     "dead": Tag("☓", "kernel died", "failed"),
     "missing": Tag("–", "could not be run", "failed"),
     "waiting": Tag("…", "to be marked", "waiting"),
@@ -80,6 +80,12 @@ def status_tag(status: Status | str) -> Tag:
     return STATUS.get(status, STATUS["missing"])
 
 
+def by_hand(score: float, most: float) -> Tag:
+    """The tag of a mark that a person gave: green only for all points."""
+    tone = "passed" if score >= most else "partial" if score > 0 else "failed"
+    return replace(STATUS["marked"], tone=tone)
+
+
 @functools.cache
 def environment() -> Environment:
     """Templates with autoescape on for every one of them, whatever its file name."""
@@ -88,12 +94,20 @@ def environment() -> Environment:
 
 @functools.cache
 def style() -> Markup:
-    """The one style sheet, with the colours of highlighted code."""
+    """The one style sheet, with the colours of highlighted code on light and dark ground."""
+    light, dark = (_code_colours(name) for name in ("xcode", "github-dark"))
+    code = f"@media print {{ {light} }}\n@media screen and (prefers-color-scheme: light) {{ {light} }}\n"
+    code += f"@media screen and (prefers-color-scheme: dark) {{ {dark} }}\n"
+    return Markup((TEMPLATES / "base.css").read_text(encoding="utf-8") + code)
+
+
+def _code_colours(style_name: str) -> str:
+    """Rules of a style of Pygments for words; the ground is the page's own. All have a contrast of 4.5 and more there."""
     from pygments.formatters import HtmlFormatter
 
-    code = HtmlFormatter(style="default", cssclass="code").get_style_defs(".code")
-    code = re.sub(r"(?m)^pre \{.*\n|/\*.*?\*/", "", code)  # its rule for line heights, and its comments
-    return Markup((TEMPLATES / "base.css").read_text(encoding="utf-8") + code)
+    rules = HtmlFormatter(style=style_name, cssclass="code").get_style_defs(".code").splitlines()
+    words = [rule for rule in rules if rule.startswith(".code .") and not rule.startswith(".code .hll")]
+    return "".join(re.sub(r"/\*.*?\*/|background-color: [^;}]*;?", "", rule) for rule in words)
 
 
 def code_html(source: str) -> Markup:
@@ -102,7 +116,8 @@ def code_html(source: str) -> Markup:
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
 
-    return Markup(highlight(source[:200_000], PythonLexer(), HtmlFormatter(cssclass="code", wrapcode=True)))
+    page = highlight(source[:200_000], PythonLexer(), HtmlFormatter(cssclass="code", wrapcode=True))
+    return Markup(page.replace("<pre>", '<pre tabindex="0">', 1))  # long lines can be scrolled to by keyboard
 
 
 def prose_html(text: str) -> Markup:
@@ -123,7 +138,7 @@ def _check_row(verdict: Verdict, cells: Mapping[str, Any], marks: Mapping[str, A
     mark = marks.get(f"check-{verdict.exercise}")
     score = mark.score if mark else verdict.points
     changed = score != verdict.points
-    tag = status_tag("marked" if changed else verdict.status)
+    tag = by_hand(score, verdict.max_points) if changed else status_tag(verdict.status)
     comments = [m.comment for m in (mark, marks.get(f"answer-{verdict.exercise}")) if m and m.comment]
     return Row(
         verdict.exercise, f"x-{verdict.exercise}", tag.symbol, tag.words, tag.tone, number(score),
@@ -134,9 +149,7 @@ def _check_row(verdict: Verdict, cells: Mapping[str, Any], marks: Mapping[str, A
 def _written_row(key: str, cells: Mapping[str, Any], mark: Any, most: float) -> Row:
     waiting = mark is None or mark.waiting
     empty = not waiting and mark.comment == "No response."  # nbgrader's word for an answer cell left as it was
-    tag = status_tag("waiting" if waiting else "unsolved" if empty else "marked")
-    if tag.tone == "passed":
-        tag = replace(tag, tone="passed" if mark.score >= most else "partial" if mark.score > 0 else "failed")
+    tag = status_tag("waiting" if waiting else "unsolved") if waiting or empty else by_hand(mark.score, most)
     points, comment = ("–", "") if waiting else (number(mark.score), mark.comment)
     name = key.removeprefix("written-")
     return Row(
