@@ -12,6 +12,12 @@ from autograder.intake.platforms import PLATFORMS
 from autograder.intake.roster import COLUMNS
 from course_utils.errors import CourseError
 
+# What a platform does with a file that was not made from its own.
+UPLOADS = {
+    "canvas": "Canvas makes a new assignment of this file, unless one of exactly this name is there",
+    "moodle": "Moodle takes back its own worksheet only",
+}
+
 if TYPE_CHECKING:
     from autograder.grading.settings import Settings
 
@@ -153,9 +159,10 @@ def report(options: argparse.Namespace) -> int:
     opened, name, out = open_release(options)
     take_marks(opened)
     folder = out / "report"
-    pages = all_pages(opened, name, read_roll(opened, name), folder / "feedback")
+    roll = read_roll(opened, name)
+    pages = all_pages(opened, name, roll, folder / "feedback")
     figures = [Figure(Path(path), alt, alt) for path, alt in options.figure]
-    path = class_report(opened, name, folder, figures, pages, options.title)
+    path = class_report(opened, name, folder, figures, pages, options.title, roll)
     emit(options, {"report": str(path)}, f"report written: {path}")
     return 0
 
@@ -195,6 +202,8 @@ def export(options: argparse.Namespace) -> int:
         absent = _into(options, roll, name, path)
         problems += [f"with a grade, and not in {options.into.name}: {', '.join(absent)}"] if absent else []
     else:
+        if options.format in UPLOADS:
+            print(f"note: {UPLOADS[options.format]}; see --into and docs/lms.md", file=sys.stderr)
         write_grades(roll, name, options.format, path, partial=options.partial, zeros=options.zeros)
     emit(options, {"file": str(path), "missing": problems}, "\n".join([f"grades written: {path}", *problems]))
     if problems and not options.partial:

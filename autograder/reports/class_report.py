@@ -93,19 +93,21 @@ def class_report(
     figures: Sequence[Figure] = (),
     feedback: Mapping[str, Path] | None = None,
     title: str = "",
+    roll: Roll | None = None,
 ) -> Path:
     """Write ``index.html`` into ``out``: class table, exercises, figures; links to the feedback pages.
 
     Args:
         figures: pictures with alt text; they are put into the page.
         feedback: pages by student, from ``write_feedback``.
+        roll: the class, where it was read already.
 
     Raises:
         CourseError: a figure without alt text or file, a missing result, an unwritable folder.
     """
     links = {key: quote(os.path.relpath(path.resolve(), out.resolve())) for key, path in (feedback or {}).items()}
     similar = similar_rows(release, assignment)
-    roll = read_roll(release, assignment)
+    roll = roll or read_roll(release, assignment)
     text = report_page(roll, title or f"Class report · {assignment}", release.id[:12], figures, links, similar)
     write_atomic(out / "index.html", text)
     return out / "index.html"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -188,7 +189,9 @@ def totals(rows: Iterable[Row]) -> tuple[float, float, int]:
     return earned, sum(float(row.max_points) for row in rows), sum(row.points == "–" for row in rows)
 
 
-def feedback_page(result: Result, intake: Intake, marks: Mapping[str, Any], notes: Sequence[str] | None = None) -> str:
+def feedback_page(
+    result: Result, intake: Intake, marks: Mapping[str, Any], notes: Sequence[str] | None = None, late: str = ""
+) -> str:
     """The HTML of one student's page.
 
     Args:
@@ -196,6 +199,7 @@ def feedback_page(result: Result, intake: Intake, marks: Mapping[str, Any], note
         intake: the rebuilt notebook and when it was received.
         marks: of ``grading.marks.marks_of``.
         notes: sentences meant for the student; those of intake by default. The judge's notes are for the instructor.
+        late: a sentence on lateness and what it takes off.
     """
     rows = rows_of(result, intake.notebook, marks)
     points, most, waiting = totals(rows)
@@ -203,7 +207,7 @@ def feedback_page(result: Result, intake: Intake, marks: Mapping[str, Any], note
     return page.render(
         assignment=result.assignment, student=inert_name(intake.name or result.student), received=when(intake.received),
         rows=rows, points=number(points), max_points=number(most), waiting=waiting, css=style(), policy=page_policy([style()]),
-        notes=list(intake.notes if notes is None else notes),
+        notes=list(intake.notes if notes is None else notes), late=late,
     )  # fmt: skip
 
 
@@ -212,8 +216,18 @@ def when(iso: str) -> str:
     return iso.replace("T", " ").replace("+00:00", " UTC")
 
 
-def write_feedback(release: ReleaseLike, assignment: str, out: Path, *, progress: bool = True) -> dict[str, Path]:
+def write_feedback(
+    release: ReleaseLike,
+    assignment: str,
+    out: Path,
+    late: Mapping[str, str] = MappingProxyType({}),
+    *,
+    progress: bool = True,
+) -> dict[str, Path]:
     """Write one page per graded student into ``out``; returns the pages by student.
+
+    Args:
+        late: sentences on lateness by student.
 
     Raises:
         CourseError: nothing is graded yet, or the folder cannot be written.
@@ -226,7 +240,9 @@ def write_feedback(release: ReleaseLike, assignment: str, out: Path, *, progress
     skeleton = release.skeleton(assignment)
     for student in tqdm(sorted(graded), desc="feedback", unit="page", disable=not progress):
         stored = of_ledger(release, assignment, student, graded[student])
-        text = feedback_page(stored.result, stored.intake, marks_of(graded[student], stored, skeleton))
+        text = feedback_page(
+            stored.result, stored.intake, marks_of(graded[student], stored, skeleton), late=late.get(student, "")
+        )
         pages[student] = out / f"{student}.html"
         write_atomic(pages[student], text)
     return pages

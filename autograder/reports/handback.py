@@ -13,8 +13,8 @@ from autograder.intake.handin import Found
 from autograder.intake.platforms import upload_prefix
 from autograder.pages.inert import inert_name
 from autograder.pages.policy import page_policy
-from autograder.reports.feedback import environment, style, write_feedback
-from autograder.reports.roll import Roll, StudentRow
+from autograder.reports.feedback import environment, number, style, write_feedback
+from autograder.reports.roll import LATE_UNKNOWN, Roll, StudentRow
 from course_utils.errors import CourseError
 
 PLATFORMS = ("canvas", "moodle")
@@ -43,6 +43,13 @@ def refused_page(assignment: str, one: StudentRow) -> str:
     )  # fmt: skip
 
 
+def late_words(one: StudentRow) -> str:
+    """What a student is told about lateness. Where the time is not known, nothing was decided yet."""
+    if one.share < 1:
+        return f"Handed in {one.late} late: {number(100 * one.share)} % of the points count, {number(one.final)}."
+    return "" if LATE_UNKNOWN in one.late else f"Handed in {one.late} late; nothing is taken off."
+
+
 def all_pages(
     release: ReleaseLike, assignment: str, roll: Roll, out: Path, *, progress: bool = True
 ) -> dict[str, Path]:
@@ -51,7 +58,8 @@ def all_pages(
     Raises:
         CourseError: nothing is graded yet, or the folder cannot be written.
     """
-    pages = write_feedback(release, assignment, out, progress=progress)
+    late = {one.student: late_words(one) for one in roll.students if one.late}
+    pages = write_feedback(release, assignment, out, late, progress=progress)
     for one in roll.of("refused"):
         pages[one.student] = out / f"{one.student}.html"
         write_atomic(pages[one.student], refused_page(assignment, one))

@@ -18,6 +18,7 @@ from autograder.reports.term import Term, excused, read_term
 from course_utils.errors import CourseError
 
 ROSTER = "roster.csv"
+LATE_UNKNOWN = "by how much is not known"
 # What a student's place in the class is, in the order in which a reader has to look at it.
 STATES = {
     "refused": "refused",
@@ -118,9 +119,9 @@ class Roll:
             people = self.of(state)
             if people:
                 found.append(f"{STATES[state]}: {', '.join(one.student for one in people)}")
-        vague = [one.student for one in self.students if one.late and one.share == 1 and "not known" in one.late]
+        vague = [one.student for one in self.students if one.late and one.share == 1 and LATE_UNKNOWN in one.late]
         if vague:
-            found.append(f"late, by how much is not known, nothing taken off: {', '.join(vague)}")
+            found.append(f"late, {LATE_UNKNOWN}, nothing taken off: {', '.join(vague)}")
         found += [f"not understood: {one.item} {one.reason}" for one in self.unplaced]
         return found
 
@@ -256,7 +257,7 @@ def _judged(row: StudentRow, came: Mapping[str, Any], term: Term, assignment: st
         late = term.lateness(row.received, due)
         row.late, row.share = span(late) if late else "", term.share(late)
     elif came.get("late"):
-        row.late = f"marked late by {came['platform']}, by how much is not known"
+        row.late = f"marked late by {came['platform']}, {LATE_UNKNOWN}"
     if row.late:
         row.notes.insert(0, f"late: {row.late}" + (f"; {number(100 * row.share)} % count" if row.share < 1 else ""))
     return row

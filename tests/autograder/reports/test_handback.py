@@ -139,3 +139,6 @@ def test_grades_go_into_the_downloaded_file(desk: Path, capsys: pytest.CaptureFi
     text = (desk / "out" / f"grades-{NAME}-canvas.csv").read_text()
     assert importers.canvas(text, {9: "07 Knowledge"}, USERS) == {(11, 9): "5", (12, 9): ""}
     assert run(desk, "export", "--format", "csv", "--into", desk / "book.csv") == 2
+    capsys.readouterr()
+    run(desk, "export", "--format", "moodle")
+    assert "takes back its own worksheet only; see --into" in capsys.readouterr().err

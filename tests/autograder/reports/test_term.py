@@ -197,6 +197,9 @@ def test_lateness_reaches_report_and_exports(desk: Path) -> None:
     )
     assert run(desk, "report") == 0
     page = (desk / "out" / "report" / "index.html").read_text()
+    own = (desk / "out" / "report" / "feedback" / "ben.html").read_text()
+    assert "Handed in 23 h 1 min late: 90 % of the points count, 4.95." in own
+    assert " late" not in (desk / "out" / "report" / "feedback" / "ann.html").read_text()
     assert "late (1)" in page and "23 h 1 min" in page and "90 % count" in page and "4.95 of 6" in page
 
 
