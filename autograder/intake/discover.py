@@ -132,7 +132,7 @@ def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment:
     if known and known.binds(export.platform):
         found = [replace(one, bound=True) for one in found]
     missing = sorted(set(known.names) - {one.student for one in found}) if known else []
-    notes = [known.warning(export.platform)] if known and known.warning(export.platform) else []
+    notes = known.notes(export.platform) if known else []
     return Handins(export.platform, found, refused, missing, notes, str(path.resolve()))
 
 

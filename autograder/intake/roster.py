@@ -18,12 +18,16 @@ MAX_BYTES = 10 * 2**20
 
 @dataclass(frozen=True)
 class Roster:
-    """The students of a class, by id: for each column its values (in one exact form) with their owners, and the rows."""
+    """The students of a class, by id: for each column its values (in one exact form) with their owners, and the rows.
+
+    ``unused`` are headings of the file that mean nothing here; a misspelt one is among them.
+    """
 
     path: Path
     names: Mapping[str, str]
     index: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
     rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
 
     def match(self, platform: str, item: Item) -> str:
         """The id of the student whose hand-in this is.
@@ -71,6 +75,11 @@ class Roster:
         """Whether the class list has this platform's own numbers."""
         return platform in ("canvas", "moodle") and bool(self.index.get(f"{platform}_id"))
 
+    def notes(self, platform: str) -> list[str]:
+        """What the instructor has to know about this class list."""
+        unused = f"{self.path.name}: not used are the columns {', '.join(map(shown, self.unused))}; used are {', '.join(COLUMNS)}"
+        return [*filter(None, [self.warning(platform)]), *([unused] if self.unused else [])]
+
     def warning(self, platform: str) -> str:
         """What to know where hand-ins have numbers and the class list has none of them; else an empty string."""
         column = f"{platform}_id"
@@ -99,13 +108,14 @@ def read_roster(path: Path) -> Roster:
     """A class list from a CSV file with at least the column ``id``.
 
     Raises:
-        CourseError: unreadable, an unknown or missing column, an id that is not safe in file names, a value twice.
+        CourseError: unreadable, no column ``id`` or one column twice, an id that is not safe in file names, a value twice.
     """
     names: dict[str, str] = {}
     index: dict[str, dict[str, list[str]]] = {}
     looks: dict[str, str] = {}
     rows: dict[str, dict[str, str]] = {}
-    for line, row in _rows(path):
+    reader = _reader(path)
+    for line, row in _rows(path, reader):
         one = row.get("id", "")
         if not one or one != student_id(one):
             raise CourseError(f"{path}, line {line}: the id {shown(one)!r} may hold letters, digits and . _ @ + - only")
@@ -119,11 +129,13 @@ def read_roster(path: Path) -> Roster:
             owners.append(one)
     if not names:
         raise CourseError(f"{path}: no students in it; a line for each, under the heading id,name,email")
-    return Roster(path, names, index, rows)
+    return Roster(
+        path, names, index, rows, tuple(head for head in reader.fieldnames or () if head not in COLUMNS and head)
+    )
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line numbers and rows, their keys in lower case."""
+def _reader(path: Path) -> csv.DictReader[str]:
+    """The file, its headings in lower case."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than a class list can be; give a CSV file with the column id")
@@ -137,6 +149,11 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     if "id" not in heads or len(set(heads)) < len(heads):
         raise CourseError(f"{path}: the first line must name the columns, id among them: {','.join(COLUMNS)}")
     reader.fieldnames = heads
+    return reader
+
+
+def _rows(path: Path, reader: csv.DictReader[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line numbers and rows with the columns that are used."""
     for row in reader:
         if None in row:
             raise CourseError(f"{path}, line {reader.line_num}: more values than columns; put quotes around commas")

@@ -265,6 +265,15 @@ def test_canvas_names_are_looked_up_where_the_list_has_no_numbers(tmp_path: Path
     assert "no column canvas_id" in note and "by their names" in note
 
 
+def test_columns_that_mean_nothing_are_named(tmp_path: Path) -> None:
+    """A misspelt heading would otherwise take an extension away without a word."""
+    folder = export(tmp_path, FOLDERS)
+    handins = survey(folder, "", roster(tmp_path, "id,Extention,name,phone,\nanna,+2d,Anna,1,\nbob,,Bob,2,\n"))
+    (note,) = handins.notes
+    assert "not used are the columns extention, phone; used are id" in note and "extension" in note
+    assert survey(folder, "", roster(tmp_path, "id,extension\nanna,+2d\nbob,\n")).notes == []
+
+
 def test_where_two_students_could_share_a_name_the_column_is_asked_for(tmp_path: Path) -> None:
     people = roster(tmp_path, "id,name\nanna,Anna Lee\nann2,Lee Anna\nbob,Bob Roe\n")
     folder = export(tmp_path, {"leeanna_5_6_a.zip": "anna", "roebob_7_8_a.zip": "bob"})
