@@ -156,9 +156,13 @@ def test_paper_shows_every_column(browser: Any, pages: dict[str, str], media: st
     wide = page.evaluate(
         "(() => { const t = document.querySelector('.class'); return [t.offsetWidth, document.body.clientWidth]; })()"
     )
+    notes = page.evaluate(
+        "[...document.querySelectorAll('.class details ul')].map(u => u.getBoundingClientRect().height)"
+    )
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.pdf(path=tmp_path / "report.pdf", prefer_css_page_size=True)
     page.close()
+    assert notes and min(notes) > 5, "what is folded away on a screen is printed"
     assert wide[0] <= wide[1] and paper == "rgb(255, 255, 255)" and (tmp_path / "report.pdf").stat().st_size > 10_000
 
 
