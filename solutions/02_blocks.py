@@ -298,7 +298,7 @@ for name, (loss, valid) in results.items():
 #
 # ### Exercise · masks
 #
-# Four small functions. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden. `masked_softmax` must give 0, not NaN, in a row that is masked entirely, and stay finite for large scores.
+# Four small functions; lengths are 1 or more. The padding id may be any id, and rows may hold it on the left, on the right, everywhere or nowhere. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden. `masked_softmax` takes 32-bit or 64-bit scores with two or more axes. It must give 0, not NaN, in a row that is masked entirely, and stay finite for scores of ±1,000. Gradients flow to the scores.
 #
 # <details><summary>Hint 1 · nudge</summary>Row = query, column = key. In row 0 of the causal mask exactly one entry is True.</details>
 # <details><summary>Hint 2 · idea</summary>A lower triangle with its diagonal; a comparison with the padding id, given two more axes for heads and queries; a logical and. Scores that may not be used become minus infinity, not 0.</details>
@@ -337,105 +337,57 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 
 # %% check="masks" points=1.5 minutes=20 difficulty=2
 import torch
-import torch.nn.functional as F
 
-from course_utils.checks.helpers import name_slip, same
+from course_utils.checks.promises import Ask, Draw, call, close, layouts, promise, promises, repeatable, same, unchanged
+from solutions.reference import blocks
 
-with check("masks") as c:
+SOFTMAX = call("masked_softmax")
 
-    def examine_causal(n):
-        got, ones = student.causal_mask(n), torch.ones(n, n, dtype=torch.bool)
-        slips = {
-            "row i is the query: you let a query see the future and hide the past": ones.triu(),
-            "a token may look at itself: the diagonal is shifted by one": ones.tril(-1),
-            "each query sees one token of the future: the diagonal is shifted by one": ones.tril(1),
-            "the mask is upside down: True means that the query may look": ones.triu(1),
-        }
-        for hint, wrong in slips.items():
-            c.that(not same(got, wrong), hint)
-        c.equal(got, ones.tril(), "query i may look at the keys j ≤ i")
 
-    def examine_padding(B, L, pad):
-        ids = torch.randint(0, 9, (B, L), generator=c.torch_rng)
-        ids[0, : L // 2], ids[-1, L // 2 :] = pad, pad  # one row filled on the left, one on the right
-        real = (ids != pad)[:, None, None, :]
-        got = student.padding_mask(ids, pad)
-        c.that(not same(got, ~real), "the mask is upside down: True means a real token")
-        c.that(
-            same(got, real) or not same(got, (ids != 0)[:, None, None, :]),
-            "the padding id is an argument, it need not be 0",
-        )
-        c.equal(got, real, "True at real tokens, with axes for heads and queries")
-        got = student.decoder_mask(ids, pad)
-        both = torch.ones(L, L, dtype=torch.bool).tril() & real
-        c.that(
-            not same(got, torch.ones(L, L, dtype=torch.bool).tril() | real),
-            "causal or padding lets too much through: a key must satisfy both",
-        )
-        c.that(same(got, both) or not same(got, both & real.mT), "rows of filling are hidden too: the padding mask speaks of keys, not of queries")
-        c.that(not same(got, torch.ones_like(both).tril()), "the padding is not heeded: a key must be a real token, too")
-        c.equal(got, both, "a key must be a real token and must not lie in the future")
-        q, k, v = (torch.randn(B, 2, L, 4, generator=c.torch_rng) for _ in range(3))
-        t = c.rng.randrange(L)
-        before = F.scaled_dot_product_attention(q, k, v, attn_mask=got)[:, :, : t + 1]
-        k[:, :, t + 1 :], v[:, :, t + 1 :] = 9.0, -9.0
-        k, v = k.masked_fill(~real.mT, 5.0), v.masked_fill(~real.mT, 5.0)  # (B, 1, L, 1) against (B, 2, L, 4)
-        c.close(
-            F.scaled_dot_product_attention(q, k, v, attn_mask=got)[:, :, : t + 1],
-            before,
-            "future or padded tokens change the past",
-            atol=1e-5,
-        )
+def padded(d: Draw):
+    """Rows of ids: filling on the left, on the right, nowhere, everywhere, anywhere."""
+    (B, L), pad = d.sizes(B=(2, 6), L=(2, 9)), d.each(7, 0, 3, 9)
+    ids = d.ids(B, L, low=0, high=9)
+    for row in range(B):
+        part = [slice(0, L // 2), slice(L - L // 2, L), slice(0, 0), slice(0, L)][(row + d.number) % 4]
+        ids[row, part] = pad
+    return ids, pad
 
-    def examine_softmax(B, H, L, scale):
-        scores = scale * torch.randn(B, H, L, L, generator=c.torch_rng, dtype=torch.float64)
-        mask = torch.rand(B, 1, L, L, generator=c.torch_rng) < 0.5
-        mask[..., 0] = True
-        right = scores.masked_fill(~mask, float("-inf")).softmax(-1)
-        got = student.masked_softmax(scores, mask)
-        slips = {
-            "a score of 0 (or of −1e-9) is not hidden, since exp(0) = 1: use minus infinity, not scores × mask": (
-                scores * mask
-            ).softmax(-1),
-            "masking after the softmax leaves rows that do not sum to 1": scores.softmax(-1) * mask,
-            "the mask is upside down: True means that the query may look": scores.masked_fill(mask, float("-inf"))
-            .softmax(-1)
-            .nan_to_num(0.0),
-            "the softmax runs over the queries; the weights of one query must sum to 1 over the keys": scores.masked_fill(
-                ~mask, float("-inf")
-            )
-            .softmax(-2)
-            .nan_to_num(0.0),
-        }
-        name_slip(c, got, right, slips, "weights 0 where the mask is False, a softmax over the others", atol=1e-5)
-        for far in (1000.0, -1000.0):
-            c.close(
-                student.masked_softmax(scores + far, mask),
-                right,
-                "a constant added to all scores must change nothing: exp overflows unless the largest score is subtracted",
-                atol=1e-5,
-            )
-        mask[:, :, L // 2] = False
-        got = student.masked_softmax(scores, mask)
-        c.that(not bool(got.isnan().any()), "a fully masked row gives NaN (0/0): its weights must be 0")
-        c.close(
-            got[:, :, L // 2],
-            torch.zeros(B, H, L, dtype=torch.float64),
-            "a fully masked row must have weights 0, not equal weights",
-            atol=1e-6,
-        )
-        c.close(got, right * mask[:, :, :, :1], "the other rows must stay as they are", atol=1e-5)
 
-    examine_causal(4)
-    examine_padding(3, 6, 7)
-    examine_softmax(2, 2, 5, 3.0)
-    ### BEGIN HIDDEN TESTS
-    for i in range(10):
-        examine_causal(c.rng.randint(2, 12))
-        examine_padding(c.rng.randint(2, 5), c.rng.randint(3, 9), c.rng.randint(0, 8))
-        examine_softmax(c.rng.randint(1, 3), c.rng.randint(1, 4), c.rng.randint(3, 8), (0.5, 3.0, 20.0)[i % 3])
-    c.equal(student.causal_mask(1), torch.ones(1, 1, dtype=torch.bool), "a single token may look at itself")
-    ### END HIDDEN TESTS
+def scored(d: Draw, far=0.0, closed=False, dtype=torch.float64):
+    """Scores with two to four axes and a mask that broadcasts; ``closed`` hides every key from some queries."""
+    B, H, Lq, Lk = d.sizes(B=(1, 3), H=(1, 3), Lq=(2, 5), Lk=(2, 6))
+    size = d.each((B, H, Lq, Lk), (Lq, Lk), (B, Lq, Lk))
+    mask = d.mask(*size)
+    if closed:
+        mask = mask & (torch.arange(Lq).roll(d.whole(0, 1)) > 0)[:, None]  # (…) and (Lq, 1) -> (…, Lq, Lk)
+    return 3 * d.normal(*size, dtype=dtype) + far, mask
+
+
+promises(
+    reference={name: getattr(blocks, name) for name in ("causal_mask", "padding_mask", "decoder_mask", "masked_softmax")},
+    agree=same(),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("causal_mask: query i may look at the keys j ≤ i, and at no others", "entry [i, j] says whether query i may look at key j, itself included",
+                cases=lambda d: d.each(4, 1, 2, 7, 12)),
+        promise("padding_mask is True at real tokens, with axes for heads and queries; the padding id may be any", ask=call("padding_mask"),
+                quote=("True at keys that are real tokens", "The padding id may be any id"), cases=padded),
+        promise("decoder_mask: a key must be a real token and must not lie in the future; queries that are padding keep their row", ask=call("decoder_mask"),
+                quote=("causal and padding combined", "a query that is itself padding keeps its row"), cases=padded, visible=3),
+        promise("masked_softmax gives 0 where the mask is False, a softmax over the others", ask=SOFTMAX, agree=close(1e-6, 1e-5),
+                quote="among the keys where mask (broadcastable) is True; 0 elsewhere", cases=scored, visible=3),
+        promise("a row that is masked entirely has weights 0, and the other rows stay as they are", ask=SOFTMAX, agree=close(1e-6, 1e-5),
+                quote="must give 0, not NaN, in a row that is masked entirely", cases=lambda d: scored(d, closed=True), visible=3),
+        promise("a hidden key does not matter, however large its score", ask=SOFTMAX, agree=close(1e-6, 1e-5), quote="among the keys where mask",
+                cases=lambda d: (lambda s, m: (s.masked_fill(~m, 300.0), m))(*scored(d, closed=d.each(False, True))), trouble=False),
+        promise("1,000 added to all scores, or taken from them, changes no weight", ask=SOFTMAX, agree=close(1e-6, 1e-5),
+                quote="stay finite for scores of ±1,000", cases=lambda d: scored(d, far=d.each(1000.0, -1000.0), closed=d.each(False, True))),
+        promise("32-bit scores will do", "32-bit or 64-bit", ask=SOFTMAX, agree=close(1e-6, 1e-5), cases=lambda d: scored(d, dtype=torch.float32), trouble=False),
+        promise("gradients come back to the scores", "Gradients flow to the scores", ask=Ask("slopes", ("masked_softmax", [0])), agree=close(1e-6, 1e-5),
+                cases=scored, trouble=False, visible=1),
+    ],
+)
 
 # %%
 with waits_for("masks"):
@@ -489,7 +441,7 @@ print("largest change by cutting and merging:", (cut.transpose(1, 2).reshape(1, 
 #
 # ### Exercise · multi_head_attention
 #
-# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an `nn.Linear(d_model, d_model)`: the check loads weights by these names. The order of creation is free. `nn.MultiheadAttention` is not allowed
+# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an `nn.Linear(d_model, d_model)`: the check loads weights by these names. The order of creation is free. There is no dropout. Every size may be 1; the mask has two, three or four axes, and no row of it is empty. `nn.MultiheadAttention` is not allowed
 # here; `F.scaled_dot_product_attention` is.
 #
 # <details><summary>Hint 1 · nudge</summary>In cross-attention two different inputs come in. Which of the four maps sees which?</details>
@@ -523,105 +475,44 @@ class MultiHeadAttention(nn.Module):
 
 
 # %% check="multi_head_attention" points=1 minutes=15 difficulty=2
+from dataclasses import replace
+
 import torch
-from torch import nn
 
-from course_utils.checks.helpers import name_slip
-from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+from course_utils.checks.promises import Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, unchanged
+from solutions.reference import blocks
 
-with check("multi_head_attention", forbid=("MultiheadAttention", "multi_head_attention_forward")) as c:
 
-    def examine_module(B, H, d, Lq, Lk, cross, masked):
-        theirs = nn.MultiheadAttention(H * d, H, batch_first=True).eval()
-        weights = random_weights(theirs, c.torch_rng)
-        load_canonical(theirs, weights)
-        x = 2 * torch.randn(B, Lq, H * d, generator=c.torch_rng)
-        y = 2 * torch.randn(B, Lk, H * d, generator=c.torch_rng) if cross else x
-        mask = torch.rand(B, 1, Lq, y.shape[1], generator=c.torch_rng) < 0.6
-        mask[..., 0] = True
-        hidden = ~mask.expand(B, H, Lq, -1).flatten(0, 1) if masked else None  # (B, H, Lq, Lk) -> (B·H, Lq, Lk)
+def inputs(d: Draw, cross=True, masked=True, forms=False, H=(2, 4), width=(2, 6), L=(2, 7)):
+    """What asks, what answers, a mask of four axes or of any form with two or more, and weights for all four maps."""
+    B, H, width, Lq, Lk = d.sizes(B=(1, 3), H=H, d=width, Lq=L, Lk=(L[0] + 1, L[1] + 2))
+    x = 2 * d.normal(B, Lq, H * width, dtype=torch.float32)
+    y = 2 * d.normal(B, Lk, H * width, dtype=torch.float32) if cross else x
+    mask = d.mask(B, H, Lq, y.shape[1]) if forms else (d.ids(B, H, Lq, y.shape[1], low=-1, high=1) > 0) | torch.eye(Lq, y.shape[1], dtype=torch.bool)
+    mask[..., 0] |= ~mask.any(-1)
+    setup = {"sizes": (H * width, H), "weights": d.weights(blocks.MultiHeadAttention(H * width, H))}
+    return Case((x, y, mask if mask.dim() > 1 else mask[None]) if masked else (x, y), setup=setup)
 
-        def pytorch(q, k, v):
-            with torch.no_grad():
-                return theirs(q, k, v, attn_mask=hidden)[0]
 
-        right = pytorch(x, y, y)
-        before = torch.linalg.solve(
-            weights["out_proj.weight"].double(), (right - weights["out_proj.bias"]).double().mT
-        ).mT
-        swapped = before.view(B, Lq, H, d).transpose(1, 2).reshape(B, Lq, H * d).float()  # (B, H, Lq, d) read as (B, Lq, D)
-        slips = {
-            "the output projection is missing: the heads are never mixed": before.float(),
-            "swap the axes back before the heads are merged: (B, H, Lq, d) first becomes (B, Lq, H, d)": theirs.out_proj(
-                swapped
-            ).detach(),
-        }
-        for name, factor in {
-            "the scale is √D of the whole model; each head only has D/H dimensions": H**-0.5,
-            "the scores are not divided by √(D/H)": d**0.5,
-        }.items():
-            changed = {k: v * factor if k.startswith("q_proj") else v for k, v in weights.items()}
-            load_canonical(theirs, changed)
-            slips[name] = pytorch(x, y, y)
-        other = {"q": "k", "k": "q"}
-        load_canonical(theirs, {other.get(name[0], name[0]) + name[1:]: w for name, w in weights.items()})
-        slips["q_proj makes the queries and k_proj the keys; you exchanged them"] = pytorch(x, y, y)
-        load_canonical(theirs, weights)
-        for factor, whose in ((1, "the whole width"), (H**0.5, "one head")):
-            single = nn.MultiheadAttention(H * d, 1, batch_first=True).eval()
-            load_canonical(single, {k: v * factor if k.startswith("q_proj") else v for k, v in weights.items()})
-            whole = None if hidden is None else hidden[::H]  # (B·H, Lq, Lk) -> (B, Lq, Lk), alike for all heads
-            late = f"one softmax serves all columns, with the scale of {whose}: cut into heads before the attention"
-            slips[late] = single(x, y, y, attn_mask=whole)[0].detach()
-        if cross and Lq == Lk:
-            slips["keys must come from the memory, not from x"] = pytorch(x, x, y)
-            slips["values must come from the memory, not from x"] = pytorch(x, y, x)
-            slips["keys and values must come from the memory, not from x"] = pytorch(x, x, x)
-            slips["queries come from x, keys and values from the memory; you swapped them"] = pytorch(y, x, x)
-        if masked:
-            full, hidden = hidden, None
-            slips["the mask is not used"] = pytorch(x, y, y)
-            hidden = ~full
-            over = "the mask is upside down: True means that the query may look"
-            slips[over] = pytorch(x, y, y)
-            slips[f"{over}, False that it may not"] = torch.where(slips[over].isnan(), weights["out_proj.bias"], slips[over])
-            hidden = full
-        require_weights(c, student.tool("course_utils.lessons.blocks.weight_shapes")(student.MultiHeadAttention, (H * d, H)), weights)
-        got = student.tool("course_utils.lessons.blocks.with_weights")(student.MultiHeadAttention, (H * d, H), weights, (x, y, mask if masked else None))
-        c.that(isinstance(got, torch.Tensor), "forward must return one tensor, (B, Lq, D)")
-        name_slip(
-            c,
-            got,
-            right,
-            slips,
-            "differs from PyTorch's layer with the same weights: check splitting, scale and mask",
-            atol=2e-4,
-        )
-
-    examine_module(2, 2, 4, 5, 5, False, False)
-    examine_module(2, 2, 4, 5, 5, True, False)
-    examine_module(2, 2, 4, 5, 5, True, True)
-    examine_module(2, 2, 4, 3, 5, True, False)
-    ### BEGIN HIDDEN TESTS
-    for i in range(10):
-        Lq = c.rng.randint(2, 7)
-        examine_module(
-            c.rng.randint(1, 3),
-            c.rng.randint(2, 4),
-            c.rng.randint(2, 6),
-            Lq,
-            Lq if i % 2 else c.rng.randint(2, 7),
-            i % 3 > 0,
-            i % 4 > 1,
-        )
-    weights = random_weights(nn.MultiheadAttention(12, 3), c.torch_rng)
-    x, y = torch.randn(2, 4, 12, generator=c.torch_rng), torch.randn(2, 6, 12, generator=c.torch_rng)
-    shuffled = y[:, torch.randperm(6, generator=c.torch_rng)]
-    one, two = student.map(
-        student.tool("course_utils.lessons.blocks.with_weights"), [(student.MultiHeadAttention, (12, 3), weights, (x, memory)) for memory in (y, shuffled)]
-    )
-    c.close(one, two, "the order of the memory must not matter: attention is a weighted mean", atol=1e-4)
-    ### END HIDDEN TESTS
+promises(
+    reference={"MultiHeadAttention": blocks.MultiHeadAttention},
+    ask=module("MultiHeadAttention"),
+    agree=close(2e-4, 2e-4),
+    always=(unchanged, repeatable, layouts, replace(all_gradients, agree=close(2e-3, 2e-3))),
+    forbid=("MultiheadAttention", "multi_head_attention_forward"),
+    kept=[
+        promise("self-attention without a mask: queries, keys, values by q_proj, k_proj, v_proj, an attention of its own in each head, then out_proj",
+                quote="Multi-head attention (Vaswani et al. 2017, section 3.2.2) with linear maps q_proj, k_proj, v_proj, out_proj",
+                cases=lambda d: inputs(d, cross=False, masked=False), visible=1),
+        promise("cross-attention: queries from x, keys and values from memory", "x: (B, Lq, D) asks, memory: (B, Lk, D) answers",
+                cases=lambda d: inputs(d, masked=False), visible=1),
+        promise("the mask hides keys wherever it is False, in every form that broadcasts", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, forms=True), visible=3),
+        promise("self-attention with a mask", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, cross=False), visible=1, trouble=False),
+        promise("one head, one position or a head of width 1 is enough; the result is (B, Lq, D)", ("Every size may be 1", "Returns (B, Lq, D)"),
+                cases=lambda d: inputs(d, H=(1, 2), width=(1, 2), L=(1, 2)), visible=1, trouble=False),
+        promise("training and evaluation give the same", "no dropout", ask=module("MultiHeadAttention", training=True), cases=inputs, visible=1, trouble=False),
+    ],
+)
 
 # %% [markdown]
 # ## 5 · Encoder and decoder
@@ -1477,7 +1368,7 @@ print(
 # ### Exercise · receptive_field
 #
 # `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes the check; the cell after it measures with 100
-# tokens, so there the distances should be positive and add up to less than 100.
+# tokens, so there the distances should be positive and add up to less than 100. The size is exact, from no layer at all up to 40 layers, with at least one head.
 #
 # <details><summary>Hint 1 · nudge</summary>With one head: how can three layers reach 8 positions, each by a different sum of "look back or stay"?</details>
 # <details><summary>Hint 2 · idea</summary>One head: distances 1, 2, 4. Writing a number in base 2 means choosing for each digit 0 or 1. What is the base for h heads?</details>
@@ -1500,55 +1391,29 @@ def head_shifts(layers: int, heads: int) -> list[list[int]]:
 
 
 # %% check="receptive_field" points=1 minutes=15 difficulty=2
-with check("receptive_field") as c:
+from course_utils.checks.promises import Draw, call, promise, promises, repeatable, same
+from solutions.reference import blocks
 
-    def examine_size(n, h, length):
-        got, right = student.field_size(n, h, length), min((h + 1) ** n, length)
-        slips = {
-            "the field cannot be larger than the sequence: cap it by the length": (h + 1) ** n,
-            "2ⁿ holds for one head; a position keeps itself and adds one per head": min(2**n, length),
-            "hⁿ forgets the residual connection, by which a position keeps itself": min(h**n, length),
-            "h·n + 1 is what equal distances in all layers reach, not the largest possible": min(h * n + 1, length),
-        }
-        for hint, wrong in slips.items():
-            c.that(got != wrong or wrong == right, hint)
-        c.equal(got, right, "each layer multiplies the field by at most h + 1, up to the length")
-
-    def examine_shifts(n, h):
-        got = student.head_shifts(n, h)
-        shaped = (
-            isinstance(got, (list, tuple))
-            and len(got) == n
-            and all(isinstance(row, (list, tuple)) and len(row) == h for row in got)
-        )
-        c.that(shaped, "return one list per layer with one distance per head")
-        c.that(all(type(step) is int for row in got for step in row), "distances are whole numbers")
-        field = {0}
-        for row in got:
-            field |= {back + step for back in field for step in row}
-        same = n > 1 and all(sorted(row) == sorted(got[0]) for row in got)
-        c.that(
-            len(field) == (h + 1) ** n or not same,
-            "equal distances in all layers overlap: several sums of distances coincide, so the field is smaller",
-        )
-        c.that(
-            len(field) == (h + 1) ** n,
-            "some sums of distances coincide: every choice (one head or none per layer) must lead to another position",
-        )
-
-    for n, h, length in ((1, 1, 50), (3, 2, 1000), (2, 3, 1000), (3, 2, 10), (0, 2, 5)):
-        examine_size(n, h, length)
-    examine_shifts(2, 2)
-    ### BEGIN HIDDEN TESTS
-    for _ in range(10):
-        examine_size(c.rng.randint(1, 6), c.rng.randint(1, 5), c.rng.choice([c.rng.randint(2, 60), 10**6]))
-        examine_shifts(c.rng.randint(1, 4), c.rng.randint(1, 4))
-    c.equal(
-        student.field_size(40, c.rng.randint(1, 5), 4096),
-        4096,
-        "the field cannot be larger than the sequence: cap it by the length",
-    )
-    ### END HIDDEN TESTS
+SHIFTS, REACHED = call("head_shifts"), same(view="course_utils.lessons.blocks.field_of")
+promises(
+    reference={"field_size": blocks.field_size, "head_shifts": blocks.head_shifts},
+    agree=same(),
+    always=(repeatable,),
+    kept=[
+        promise("each layer multiplies the field by at most h + 1, up to the length", "Largest number of input positions that one output can depend on",
+                cases=lambda d: (d.each(3, 1, 2, 4, 5, 6), d.each(2, 3, 1, 4, 5), d.each(1000, 60, 10**6, 10**5))),
+        promise("the field cannot be larger than the sequence", "$$ \\text{receptive field} \\le \\min\\bigl((h+1)^n,\\; L\\bigr). $$",
+                cases=lambda d: (d.whole(3, 6), d.whole(1, 5), d.whole(1, 8))),
+        promise("the size is exact, also where (h+1)ⁿ is just at the length", "The size is exact",
+                cases=lambda d: (lambda n, h: (n, h, (h + 1) ** n + d.each(0, -1, 1)))(d.each(2, 4, 3, 5, 7), d.each(3, 1, 2, 4, 6))),
+        promise("no layer at all is a layer count, too: the output is the input", "from no layer at all", cases=[(0, 2, 5), (0, 1, 1)]),
+        promise("many layers see the whole sequence, however large (h+1)ⁿ is", "up to 40 layers", cases=lambda d: (d.each(40, 30, 25), d.whole(1, 5), 4096)),
+        promise("with the distances far from the borders the field really has (h+1)ⁿ positions: no two sums coincide", ask=SHIFTS, agree=REACHED,
+                quote="shifts[l][j]: how many positions head j of layer l looks back, so that the field has (heads + 1)**layers positions",
+                cases=lambda d: d.each((2, 2), (3, 1), (1, 3), (2, 3), (4, 1), (1, 1), (4, 2), (3, 4), (2, 5), (5, 2)), visible=4, trouble=False),
+        promise("without layers there are no distances", "from no layer at all", ask=SHIFTS, agree=REACHED, cases=[(0, 1), (0, 3)], trouble=False),
+    ],
+)
 
 # %% [markdown]
 # Is the construction also true of a real attention? Below, each head's scores come from positions alone, such that the argmax falls where your shifts say. (Up to a constant per query, $-(i - s - j)^2 = 2(i - s)j - j^2$ is a dot product of something that knows $i$ with something that knows $j$, so queries and keys can produce it.) We then change every input in turn and count which changes reach the last output.
@@ -1624,11 +1489,11 @@ print("divided by 3:", (scores / 3).softmax(-1).tolist(), "  clipped at 3:", sco
 # %% [markdown]
 # ### Exercise · scale
 #
-# `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0.
+# `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. It is one variance of all products together, not a mean over heads; whether you divide by $nH$ or by $nH-1$ does not matter, since there are hundreds of products. Heads may be one column wide, and one head has the whole width. `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is nearly 1. It takes 32-bit or 64-bit numbers with one or more axes, and n may be 1.
 #
 # <details><summary>Hint 1 · nudge</summary>How many terms does the dot product of one head have?</details>
 # <details><summary>Hint 2 · idea</summary>Multiply elementwise, give the last axis the shape (H, d), sum over d. The Jacobian is an n×n matrix; its squared norm can be summed entry by entry, or in closed form from Σα² and Σα³.</details>
-# <details><summary>Hint 3 · nearly there</summary>‖J‖² = Σα² − 2Σα³ + (Σα²)². For large scores α contains exact zeros: 0·ln 0 is NaN in floating point, so use <code>log_softmax</code> and <code>torch.xlogy</code> or <code>torch.special.entr</code>. The trap is √D in place of √(D/H).</details>
+# <details><summary>Hint 3 · nearly there</summary>‖J‖² = Σα² − 2Σα³ + (Σα²)². For large scores α contains exact zeros: 0·ln 0 is NaN in floating point, so use <code>log_softmax</code> and <code>torch.xlogy</code> or <code>torch.special.entr</code>. Rounding may leave a tiny negative number below the root: clamp it at 0. The trap is √D in place of √(D/H).</details>
 
 
 # %% answer="scale"
@@ -1651,109 +1516,49 @@ def saturation(scores: Tensor) -> tuple[Tensor, Tensor]:
 
 
 # %% check="scale" points=1 minutes=20 difficulty=2
-import math
-
-import numpy as np
 import torch
 
-from course_utils.checks.helpers import name_slip
+from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, unchanged
+from solutions.reference import blocks
 
-with check("scale") as c:
+SATURATION, BOTH = call("saturation"), ("the entropy", "the norm of the Jacobian")
 
-    def examine_variance(n, H, d):
-        def draw(*shape):
-            return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
 
-        # columns of a head resemble each other, so that it matters which columns form a head
-        q, k = (c.rng.uniform(0.5, 2) * (draw(n, H, d) + draw(n, H, 1)).flatten(1) for _ in range(2))  # -> (n, H·d)
-        plain = (q * k).reshape(n, H, d).sum(-1).var().item()
-        got = student.score_variances(q, k, H)
-        c.that(
-            isinstance(got, tuple) and len(got) == 2,
-            "return a tuple of two numbers: the variance without and with scaling",
-        )
+def rows(d: Draw, heads=(4, 8), width=(2, 20), dtype=torch.float64):
+    """Rows whose heads differ in mean and spread, the columns of a head alike; more than 200 products."""
+    n, H, width = d.sizes(n=(50, 1500), H=heads, d=width)
+    n = n if H > 2 else 4 * n
+    q, k = (d.normal(n, H, 1) + d.normal(n, H, width) + d.normal(1, H, 1) + d.each(1.0, 0.5, 0.0) for _ in range(2))
+    return (*((d.each(1.0, 0.3, 4.0) * x).flatten(1).round(decimals=1).to(dtype) for x in (q, k)), H)
 
-        def every_pair(q, k):
-            """Variance of q[i]·k[j] over all i, j and heads, by sums over the rows: there are n² of them."""
-            squares = (torch.einsum("nhd,nhe->hde", q, q) * torch.einsum("nhd,nhe->hde", k, k)).sum() / (H * n**2)
-            return (squares - ((q.mean(0) * k.mean(0)).sum(-1).mean()) ** 2).item()
 
-        def compare(value, right, slips, otherwise):
-            near = {hint: abs(float(value) - wrong) <= 0.01 * wrong for hint, wrong in slips.items()}
-            if abs(float(value) - right) > 0.01 * right:
-                for hint in slips:
-                    c.that(not near[hint], hint)
-            c.close(value, right, otherwise, rtol=0.01)
+def scores(d: Draw, scale, dtype=torch.float64):
+    n, a, b = d.sizes(n=(3, 12), a=(2, 6), b=(1, 5))
+    return (scale * d.normal(*d.each((a, n), (n,), (b, a, n), (b, 1, a, n)), dtype=dtype),)
 
-        slips = {
-            "the heads are interleaved: head h must see the columns [h·d, (h+1)·d)": (q * k)
-            .reshape(n, d, H)
-            .sum(1)
-            .var()
-            .item(),
-            "every row meets every row here; q[i] meets k[i] alone": every_pair(q.reshape(n, H, d), k.reshape(n, H, d)),
-            "the heads are missing: cut the D columns into heads before you sum": (q * k).sum(-1).var().item(),
-            "that is the standard deviation; the variance is its square": plain**0.5,
-        }
-        compare(got[0], plain, slips, "the variance of each head's q·k, over all rows and heads")
-        slips = {
-            "√D is the width of the model; a head's dot product has D/H terms only": plain / (H * d),
-            "divide the dot products by √d: dividing by d makes the variance 1/d": plain / d**2,
-            "dividing the products by √d divides their variance by d": plain / d**0.5,
-            "the second number must be that of the scaled products": plain,
-        }
-        compare(got[1], plain / d, slips, "the variance after division by √(D/H)")
 
-    def examine_saturation(rows, n, size):
-        scores = size * torch.randn(rows, n, generator=c.torch_rng, dtype=torch.float64)
-        alpha = scores.softmax(-1)
-        jacobian = torch.diag_embed(alpha) - alpha[:, :, None] * alpha[:, None, :]  # (rows, n, n)
-        entropy, norm = torch.special.entr(alpha).sum(-1), jacobian.flatten(1).norm(dim=1)
-        got = student.saturation(scores)
-        c.that(isinstance(got, tuple) and len(got) == 2, "return a tuple of two tensors: entropy and Jacobian norm")
-        c.that(
-            not (isinstance(got[0], torch.Tensor) and bool(got[0].isnan().any())),
-            "0·ln 0 gives NaN when a weight underflows: its limit is 0",
-        )
-        slips = {
-            "this is in bits: use the natural logarithm for nats": entropy / math.log(2),
-            "the entropy has a minus sign": -entropy,
-        }
-        name_slip(c, got[0], entropy, slips, "the entropy −Σ α ln α of the softmax", atol=1e-4)
-        slips = {
-            "only the diagonal of the Jacobian is there: α_i also falls when another score rises": (
-                alpha * (1 - alpha)
-            ).norm(dim=1),
-            "that is the squared norm: take the root": norm**2,
-            "this is the norm of the weights, not of their Jacobian diag(α) − ααᵀ": alpha.norm(dim=1),
-            "this is the largest singular value; the Frobenius norm sums all squares": torch.linalg.matrix_norm(
-                jacobian, 2
-            ),
-            "the outer product is subtracted: diag(α) − ααᵀ": (2 * torch.diag_embed(alpha) - jacobian).flatten(1).norm(dim=1),
-            "this is the sum of the entries' sizes; the Frobenius norm is the root of the sum of squares": jacobian.abs().sum(
-                (1, 2)
-            ),
-        }
-        name_slip(c, got[1], norm, slips, "the Frobenius norm of diag(α) − ααᵀ", atol=1e-4)
-
-    examine_variance(3000, 4, 8)
-    examine_saturation(5, 6, 1.5)
-    examine_saturation(5, 6, 2000.0)
-    widths = [8, 32, 128, 512]
-    found = [student.score_variances(*torch.randn(2, 2000, d, generator=c.torch_rng), 1) for d in widths]
-    slopes = [np.polyfit(np.log(widths), np.log([pair[i] for pair in found]), 1)[0] for i in (0, 1)]
-    c.that(abs(slopes[0] - 1) < 0.1, "without scaling the variance must grow in proportion to d (slope 1)")
-    c.that(abs(slopes[1]) < 0.1, "with scaling the variance must not depend on d (slope 0)")
-    ### BEGIN HIDDEN TESTS
-    for i in range(9):
-        examine_variance(c.rng.randint(1500, 3000), c.rng.randint(2, 8), c.rng.randint(3, 20))
-        examine_saturation(c.rng.randint(1, 6), c.rng.randint(2, 12), (0.5, 3.0, 1500.0)[i % 3])
-    n = c.rng.randint(2, 40)
-    entropy, _ = student.saturation(torch.full((3, n), c.rng.uniform(-5, 5), dtype=torch.float64))
-    c.close(
-        entropy, torch.full((3,), math.log(n), dtype=torch.float64), "equal scores have the entropy ln n", atol=1e-5
-    )
-    ### END HIDDEN TESTS
+promises(
+    reference={"score_variances": blocks.score_variances, "saturation": blocks.saturation},
+    agree=close(1e-9, 0.006),
+    returns=("the variance without scaling", "the variance with scaling"),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("the variance of each head's q·k, over all rows and heads together, without and with division by √(D/H)",
+                quote=("Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)", "q, k: (n, D)."), cases=rows, visible=1),
+        promise("a single head has the whole width", "and one head has the whole width", cases=lambda d: rows(d, heads=(1, 1)), visible=1, trouble=False),
+        promise("heads may be one column wide", "Heads may be one column wide", cases=lambda d: rows(d, width=(1, 1)), visible=1, trouble=False),
+        promise("the entropy −Σ α ln α of the softmax, and the Frobenius norm of diag(α) − ααᵀ", ("Entropy in nats and Frobenius norm of the Jacobian of softmax(scores)", "scores: (..., n)."),
+                ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, cases=lambda d: scores(d, d.each(1.5, 0.5, 3.0)), visible=4),
+        promise("both stay finite where weights underflow to 0", "finite also where weights underflow to 0", ask=SATURATION, agree=close(1e-6, 1e-5),
+                returns=BOTH, cases=lambda d: scores(d, d.each(2000.0, 300.0)), visible=2),
+        promise("both stay finite where one weight is nearly 1", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False,
+                cases=lambda d: (torch.linspace(5, d.each(45, 60), 40 if d.small else 200, dtype=torch.float64)[:, None] * torch.tensor([1.0, 0, 0, -1]),)),
+        promise("equal scores have the entropy ln n, and a single one has none", "n may be 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH,
+                cases=lambda d: (torch.full((2, d.each(5, 1, 2, 40)), d.uniform(-5, 5), dtype=torch.float64),), trouble=False),
+        promise("32-bit numbers will do", "32-bit or 64-bit numbers", ask=SATURATION, agree=close(5e-3, 5e-3), returns=BOTH,
+                cases=lambda d: scores(d, d.each(2.0, 20.0), torch.float32), trouble=False),
+    ],
+)
 
 # %%
 with waits_for("scale"):

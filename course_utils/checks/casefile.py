@@ -195,8 +195,11 @@ def pack(value: Any) -> Any:
     if type(value) is dict:
         return {"dict": [[pack(key), pack(item)] for key, item in value.items()]}
     if isinstance(value, Tensor):
-        numbers = value.detach().double() if value.is_floating_point() else value.long()
-        return {"tensor": numbers.reshape(-1).tolist(), "shape": list(value.shape), "type": str(value.dtype)[6:]}
+        return {
+            "tensor": _numbers(value.detach().reshape(-1)),
+            "shape": list(value.shape),
+            "type": str(value.dtype)[6:],
+        }
     if isinstance(value, Seeded):
         return {"seeded": [value.seed, value.flavour]}
     if isinstance(value, Ask):
@@ -211,6 +214,13 @@ def pack(value: Any) -> Any:
     if isinstance(value, torch.dtype):
         return {"dtype": str(value)[6:]}
     raise CourseError(f"A case holds a {type(value).__name__}, which cannot stand in a file of visible cases.")
+
+
+def _numbers(flat: Tensor) -> list[Any]:
+    """The entries, those of 32-bit numbers with as few digits as tell them apart."""
+    if flat.dtype == torch.float32:
+        return [float(str(number)) for number in flat.numpy()]
+    return (flat.double() if flat.is_floating_point() else flat.long()).tolist()
 
 
 def unpack(value: Any) -> Any:

@@ -159,7 +159,8 @@ class Draw:
 
     def weights(self, module: torch.nn.Module) -> dict[str, Tensor]:
         """Fresh weights by name for all parameters of a module (the oracle's); no gain is 1, no bias 0."""
-        return random_weights(module, self.torch)
+        drawn = random_weights(module, self.torch)
+        return {name: value.round(decimals=2) if self.small else value for name, value in drawn.items()}
 
     def mask(self, *shape: int, blocked: float = 0.4) -> Tensor:
         """A boolean mask that broadcasts to ``shape``: each axis whole or of size 1, leading axes there or left out.

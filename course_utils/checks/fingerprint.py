@@ -27,6 +27,8 @@ def fingerprint(answer: Answer) -> Print:
     """Form and two mixtures of the numbers of what came; of an exception its kind and a hash of its text."""
     if answer.error is not None:
         return [f"!{answer.error.kind} {_hash(answer.error.text)}", 0.0, 0.0]
+    if answer.refused:
+        return [f"!{_hash(answer.problem or '')}", 0.0, 0.0]
     numbers: list[np.ndarray] = []
     form = _form(answer.got, numbers)
     flat = np.concatenate([*numbers, np.zeros(0)])

@@ -96,18 +96,23 @@ class Trial:
         except StudentError as error:
             return Answer(self, error=error, problem=str(error))
         except CheckFailed as error:
-            return Answer(self, problem=str(error))
+            return Answer(self, problem=str(error), refused=True)
         return Answer(self, got, self.agree.problem(self.case, got, self.want, self.names))
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a trial: a value or an exception, and how it differs from what is promised (None if it does not)."""
+    """What came of a trial: a value or an exception, and how it differs from what is promised (None if it does not).
+
+    Attributes:
+        refused: whether there is no value because the way to ask could not go on, for the reason in ``problem``.
+    """
 
     trial: Trial
     got: Any = None
     problem: str | None = None
     error: StudentError | None = None
+    refused: bool = False
 
     @property
     def kept(self) -> bool:

@@ -20,8 +20,13 @@ def canonical_weights(module: nn.Module) -> dict[str, Tensor]:
 
     ``in_proj_weight`` (3D, D) becomes ``q_proj.weight``, ``k_proj.weight``, ``v_proj.weight`` (D, D) each.
     """
+    return unpacked(module.state_dict())
+
+
+def unpacked(values: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Copies of values by a module's names, under the course's names."""
     weights: dict[str, Tensor] = {}
-    for name, value in module.state_dict().items():
+    for name, value in values.items():
         prefix, dot, last = name.rpartition(".")
         if last.startswith("in_proj_"):
             for part, projection in zip(value.chunk(3), PROJECTIONS, strict=True):  # (3D, …) -> 3 x (D, …)
@@ -106,4 +111,4 @@ def module_slopes(module: nn.Module, arguments: Sequence[Any]) -> dict[str, Any]
         return {"inputs": [None for _ in leaves], "weights": {name: None for name, _ in module.named_parameters()}}
     found = torch.autograd.grad(total, [*leaves, *parameters], allow_unused=True, materialize_grads=True)
     named = dict(zip((name for name, _ in module.named_parameters()), found[len(leaves) :], strict=True))
-    return {"inputs": list(found[: len(leaves)]), "weights": named}
+    return {"inputs": list(found[: len(leaves)]), "weights": unpacked(named)}

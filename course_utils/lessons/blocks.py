@@ -9,6 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
 from course_utils.checks.weights import (
     PROJECTIONS,
@@ -23,6 +25,7 @@ __all__ = [
     "ProbeModel",
     "attention_flops",
     "canonical_weights",
+    "field_of",
     "load_canonical",
     "random_weights",
     "require_weights",
@@ -53,6 +56,20 @@ def require_weights(c: Any, shapes: Mapping[str, Sequence[int]], weights: Mappin
         want = tuple(value.shape)
         c.that(tuple(shapes[name]) == want, f"the weight {name} has another shape than {want}, which these sizes need")
     c.that(shapes.keys() <= weights.keys(), "your module has weights that the text does not ask for")
+
+
+def field_of(case: Case, shifts: Sequence[Sequence[int]]) -> list[Any]:
+    """What distances bring about: layers, heads of each layer, and the number of positions that an output depends on."""
+    layers, heads = case.args
+    found = [len(shifts), [len(row) for row in shifts]]
+    if found != [layers, [heads] * layers]:
+        raise CheckFailed("return one list per layer with one distance per head")
+    if any(type(step) is not int for row in shifts for step in row):
+        raise CheckFailed("distances are whole numbers")
+    field = {0}
+    for row in shifts:
+        field |= {back + step for back in field for step in row}
+    return [*found, len(field)]
 
 
 def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:

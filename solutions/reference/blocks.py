@@ -31,6 +31,54 @@ def merge_heads(x: Tensor) -> Tensor:
     return torch.cat(list(x.unbind(1)), -1)
 
 
+def causal_mask(n: int) -> Tensor:
+    """(n, n) booleans, True where j <= i."""
+    return torch.arange(n)[None, :] <= torch.arange(n)[:, None]
+
+
+def padding_mask(ids: Tensor, pad: int) -> Tensor:
+    """(B, L) -> (B, 1, 1, L), True where an id is not ``pad``."""
+    return ids.ne(pad).unflatten(0, (-1, 1, 1))
+
+
+def decoder_mask(ids: Tensor, pad: int) -> Tensor:
+    """(B, L) -> (B, 1, L, L): causal, and a real token."""
+    return torch.logical_and(causal_mask(ids.shape[1]), padding_mask(ids, pad))
+
+
+def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    """Softmax over the last axis where ``mask`` is True, 0 elsewhere."""
+    open_places = mask.expand_as(scores)
+    top = torch.where(open_places, scores, -torch.inf).amax(-1, keepdim=True).nan_to_num(neginf=0.0)
+    powers = torch.where(open_places, torch.where(open_places, scores - top, 0.0).exp(), 0.0)
+    return powers / powers.sum(-1, keepdim=True).clamp_min(torch.finfo(scores.dtype).tiny)
+
+
+def field_size(layers: int, heads: int, length: int) -> int:
+    """The largest receptive field, at most the length."""
+    return min(math.prod([1 + heads] * layers), length)
+
+
+def head_shifts(layers: int, heads: int) -> list[list[int]]:
+    """Distances such that no two sums coincide: digits in base h + 1."""
+    bases = [(heads + 1) ** layer for layer in range(layers)]
+    return [[digit * base for digit in range(1, heads + 1)] for base in bases]
+
+
+def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
+    """Variance of all heads' dot products (n, D) -> n·H numbers, unscaled and divided by √d."""
+    products = torch.stack([(a * b).sum(1) for a, b in zip(q.chunk(heads, 1), k.chunk(heads, 1), strict=True)])
+    variance = products.double().var().item()
+    return variance, variance / (q.shape[1] // heads)
+
+
+def saturation(scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Entropy (nats) of softmax(scores) over the last axis, and the Frobenius norm of its Jacobian."""
+    alpha, logs = scores.double().softmax(-1), scores.double().log_softmax(-1)
+    jacobian = torch.diag_embed(alpha) - alpha[..., :, None] * alpha[..., None, :]  # (…, n, n)
+    return -(alpha * logs).sum(-1).to(scores.dtype), jacobian.flatten(-2).norm(dim=-1).to(scores.dtype)
+
+
 def cross_flops(M: int, N: int, k: int) -> int:
     """FLOPs of attention of width k from N to M positions; a test holds it to PyTorch's counter."""
     projections = [2 * positions * k * k for positions in (N, M, M, N)]
@@ -63,7 +111,7 @@ class MultiHeadAttention(nn.Module):
             return y.unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (B, L, D) -> (B, L, H, d) -> (B, H, L, d)
 
         q, k, v = split(self.q_proj(x)), split(self.k_proj(memory)), split(self.v_proj(memory))
-        out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        out, _ = scaled_dot_product(q, k, v, mask)
         return self.out_proj(out.transpose(1, 2).flatten(2))  # (B, H, L, d) -> (B, L, H, d) -> (B, L, D)
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: EOS is left out
+# hint: EOS is left out: a row goes up to its first EOS, that one included
 def translate_all(model, source, tags, max_words):
     mem = model.encode(source)
     out = []

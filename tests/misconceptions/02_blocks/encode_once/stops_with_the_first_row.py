@@ -1,5 +1,5 @@
 # expect: reject
-# hint: first row that ends
+# hint: the loop ends with the first row that ends: the other rows are not finished
 def translate_all(model, source, tags, max_words):
     mem = model.encode(source)
     out = []

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: language tag
+# hint: leave the language tag out of the translation
 def translate_all(model, source, tags, max_words):
     mem = model.encode(source)
     out = []

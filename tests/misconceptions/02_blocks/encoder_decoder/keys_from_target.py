@@ -1,5 +1,5 @@
 # expect: reject
-# hint: keys and values from the target
+# hint: the cross-attention takes its keys and values from the target; they come from the memory
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

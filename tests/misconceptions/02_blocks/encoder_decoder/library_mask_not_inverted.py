@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mask is upside down
+# hint: the source mask is upside down in the cross-attention
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

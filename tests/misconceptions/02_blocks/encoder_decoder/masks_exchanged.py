@@ -1,5 +1,5 @@
 # expect: reject
-# hint: masks are exchanged
+# hint: the masks are exchanged: causal in the self-attention, padding in the cross-attention
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

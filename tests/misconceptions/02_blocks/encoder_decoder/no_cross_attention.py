@@ -1,5 +1,5 @@
 # expect: reject
-# hint: cross-attention is missing
+# hint: the cross-attention is missing
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: ReLU
+# hint: the ReLU between linear1 and linear2 is missing
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

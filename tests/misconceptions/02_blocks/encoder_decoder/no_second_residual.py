@@ -1,5 +1,5 @@
 # expect: reject
-# hint: second residual connection is missing
+# hint: the second residual connection is missing: every step's result is added to its input
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

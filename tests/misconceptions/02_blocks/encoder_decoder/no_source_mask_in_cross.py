@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not used in the cross-attention
+# hint: the source mask is not used in the cross-attention
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

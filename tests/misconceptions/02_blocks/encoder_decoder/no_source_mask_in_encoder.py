@@ -1,5 +1,5 @@
 # expect: reject
-# hint: source mask is not used: padded
+# hint: the source mask is not used: padded tokens are seen
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

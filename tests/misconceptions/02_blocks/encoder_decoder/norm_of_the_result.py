@@ -1,5 +1,5 @@
 # expect: reject
-# hint: result alone
+# hint: the norm acts on the step's result alone; it comes after the addition
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: serves both attentions
+# hint: self_attn serves both attentions: the cross-attention has weights of its own
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

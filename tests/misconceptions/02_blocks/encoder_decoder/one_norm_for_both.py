@@ -1,5 +1,5 @@
 # expect: reject
-# hint: norm of its own
+# hint: norm1 serves every step: each step has a norm of its own
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

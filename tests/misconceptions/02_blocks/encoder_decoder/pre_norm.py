@@ -1,5 +1,5 @@
 # expect: reject
-# hint: norm comes after the addition
+# hint: the norm comes after the addition: norm(x + step(x))
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: norm comes after the addition
+# hint: the norm comes after the addition: norm(x + step(x))
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: you exchanged them
+# hint: queries come from the target, keys and values from the memory; you exchanged them
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: after the softmax
+# hint: masking after the softmax leaves rows that do not sum to 1
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril()

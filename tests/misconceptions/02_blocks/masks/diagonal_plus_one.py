@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one token of the future
+# hint: each query sees one token of the future: the diagonal is shifted by one
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril(1)

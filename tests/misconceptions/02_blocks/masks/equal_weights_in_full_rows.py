@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not equal weights
+# hint: a fully masked row must have weights 0, not equal weights
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: see the future
+# hint: row i is the query: you let a query see the future and hide the past
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).triu()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: speaks of keys
+# hint: rows of filling are hidden too: the padding mask speaks of keys, not of queries
 def causal_mask(n):
     i = torch.arange(n)
     return i.unsqueeze(1) >= i.unsqueeze(0)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: largest score is subtracted
+# hint: a constant added to all scores must change nothing: exp overflows unless the largest score is subtracted
 def causal_mask(n):
     i = torch.arange(n)
     return i.unsqueeze(1) >= i.unsqueeze(0)

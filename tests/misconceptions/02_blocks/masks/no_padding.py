@@ -1,5 +1,5 @@
 # expect: reject
-# hint: padding is not heeded
+# hint: the padding is not heeded: a key must be a real token, too
 def causal_mask(n):
     i = torch.arange(n)
     return i.unsqueeze(1) >= i.unsqueeze(0)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: upside down
+# hint: the mask is upside down: True means a real token
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril()

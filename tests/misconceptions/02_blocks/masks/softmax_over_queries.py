@@ -1,5 +1,5 @@
 # expect: reject
-# hint: runs over the queries
+# hint: the softmax runs over the queries; the weights of one query must sum to 1 over the keys
 def causal_mask(n):
     i = torch.arange(n)
     return i.unsqueeze(1) >= i.unsqueeze(0)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: may look at itself
+# hint: a single token may look at itself
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril(-1)

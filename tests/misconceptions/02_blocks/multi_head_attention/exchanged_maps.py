@@ -1,5 +1,5 @@
 # expect: reject
-# hint: you exchanged them
+# hint: q_proj makes the queries and k_proj the keys; you exchanged them
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: upside down
+# hint: the mask is upside down: True means that the query may look
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: before the heads are merged
+# hint: swap the axes back before the heads are merged: (B, H, Lq, d) first becomes (B, Lq, H, d)
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one softmax serves
+# hint: one softmax serves all columns, with the scale of
 class MultiHeadAttention(nn.Module):
     """Multi-head attention (Vaswani et al. 2017, section 3.2.2) with linear maps q_proj, k_proj, v_proj, out_proj."""
 

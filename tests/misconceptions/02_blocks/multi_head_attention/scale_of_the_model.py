@@ -1,5 +1,5 @@
 # expect: reject
-# hint: √D of the whole model
+# hint: the scale is √D of the whole model; each head only has D/H dimensions
 class MultiHeadAttention(nn.Module):
     """Multi-head attention (Vaswani et al. 2017, section 3.2.2) with linear maps q_proj, k_proj, v_proj, out_proj."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: you swapped them
+# hint: queries come from x, keys and values from the memory; you swapped them
 class MultiHeadAttention(nn.Module):
     """Multi-head attention (Vaswani et al. 2017, section 3.2.2) with linear maps q_proj, k_proj, v_proj, out_proj."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: equal distances in all layers reach
+# hint: h·n + 1 is what equal distances in all layers reach, not the largest possible
 def field_size(layers: int, heads: int, length: int) -> int:
     """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
     return min(heads * layers + 1, length)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: sums of distances coincide
+# hint: some sums of distances coincide: every choice (one head or none per layer) must lead to another position
 def field_size(layers: int, heads: int, length: int) -> int:
     """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
     return min((heads + 1) ** layers, length)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not heeded
+# hint: pre_norm is not heeded: this is the other order of norm and addition
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: whole sum
+# hint: dropout acts on the whole sum: drop only the step's result, the residual path stays whole
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

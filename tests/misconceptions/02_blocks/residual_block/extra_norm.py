@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one norm too many
+# hint: there is one norm too many: pre-norm ends with an addition
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: interleaved
+# hint: the heads are interleaved: head h fills the rows [h·d, (h+1)·d)
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

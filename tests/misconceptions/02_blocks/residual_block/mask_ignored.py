@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mask is not used
+# hint: the mask is not used
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

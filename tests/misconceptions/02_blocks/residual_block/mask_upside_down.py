@@ -1,5 +1,5 @@
 # expect: reject
-# hint: upside down
+# hint: the mask is upside down: nn.MultiheadAttention wants True where one may not look
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

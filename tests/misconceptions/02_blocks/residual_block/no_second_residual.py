@@ -1,5 +1,5 @@
 # expect: reject
-# hint: second residual connection
+# hint: the second residual connection is missing
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

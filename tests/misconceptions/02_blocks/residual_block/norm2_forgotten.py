@@ -1,5 +1,5 @@
 # expect: reject
-# hint: norm2 is not used
+# hint: norm2 is not used: both steps have a norm
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: norm lies on the residual path
+# hint: the norm lies on the residual path: pre-norm normalises only what goes into the step
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: dividing by d makes
+# hint: divide the dot products by √d: dividing by d makes the variance 1/d
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     """q, k: (n, D). Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
     n, D = q.shape

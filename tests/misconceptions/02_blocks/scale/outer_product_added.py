@@ -1,5 +1,5 @@
 # expect: reject
-# hint: subtracted
+# hint: the outer product is subtracted: diag(α) − ααᵀ
 def score_variances(q, k, heads):
     n, D = q.shape
     d = D // heads

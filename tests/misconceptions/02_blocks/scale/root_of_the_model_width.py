@@ -1,5 +1,5 @@
 # expect: reject
-# hint: √D is the width of the model
+# hint: √D is the width of the model; a head's dot product has D/H terms only
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     """q, k: (n, D). Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
     n, D = q.shape

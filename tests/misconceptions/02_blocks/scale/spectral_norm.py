@@ -1,5 +1,5 @@
 # expect: reject
-# hint: largest singular value
+# hint: this is the largest singular value; the Frobenius norm sums all squares
 def score_variances(q, k, heads):
     n, D = q.shape
     d = D // heads

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: standard deviation
+# hint: that is the standard deviation; the variance is its square
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     """q, k: (n, D). Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
     n, D = q.shape

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: sentences
+# hint: this is the mean of the sentences' means; every real token has the same weight
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: after EOS
+# hint: after EOS a row must hold PAD only
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

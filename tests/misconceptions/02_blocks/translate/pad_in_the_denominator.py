@@ -1,5 +1,5 @@
 # expect: reject
-# hint: denominator
+# hint: PAD must not count in the denominator either: divide by the number of real tokens
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no softmax before it
+# hint: cross_entropy takes logits: no softmax before it
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: first row that ends
+# hint: the loop ends with the first row that ends: the other rows are not finished
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

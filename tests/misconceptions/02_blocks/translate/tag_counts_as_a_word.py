@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one word is missing
+# hint: one word is missing: the tag is not one of the max_words words
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: train it again
+# hint: of held-out numbers exactly right: set retrain = True and train it again with the shifted targets
 # files: translator.safetensors=unshifted.safetensors
 def shift_right(target, tag):
     out = target.roll(1, dims=1)

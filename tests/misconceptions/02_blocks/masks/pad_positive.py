@@ -1,0 +1,13 @@
+# expect: reject
+# hint: the padding id may be any id: compare with !=, not with >
+def causal_mask(n):
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+def padding_mask(ids, pad):
+    return (ids > pad)[:, None, None, :]
+def decoder_mask(ids, pad):
+    return causal_mask(ids.shape[1]) & padding_mask(ids, pad)
+
+def masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, float("-inf")).softmax(-1).masked_fill(~mask, 0.0)
+

@@ -1,0 +1,12 @@
+# expect: reject
+# hint: the padding mask has axes for heads and queries: (B, 1, 1, L)
+def causal_mask(n):
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+def padding_mask(ids, pad):
+    return (ids != pad)[:, None, :]
+def decoder_mask(ids, pad):
+    return causal_mask(ids.shape[1]) & padding_mask(ids, pad)[:, None]
+def masked_softmax(scores, mask):
+    return scores.masked_fill(~mask, float("-inf")).softmax(-1).masked_fill(~mask, 0.0)
+
