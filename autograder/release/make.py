@@ -48,7 +48,8 @@ README = """\
 # {title}
 
 Python 3.11 or newer: `python -m pip install -r requirements.txt` (or `conda env create -f environment.yml`), then
-`jupyter lab` in this folder, and open a notebook of `notebooks/`:
+`jupyter lab` in this folder, and open a notebook of `notebooks/`. This installs torch for the processor: 1.6 GB in all.
+With an NVIDIA GPU on Linux delete the first line of `requirements.txt` before: 5.8 GB in all. The notebooks:
 
 {notebooks}
 
@@ -69,6 +70,10 @@ DATA_README = """\
 `world/manifest.json` lists sizes and SHA-256 of the files.
 `reviews/`, where it is there, holds book reviews one per line, cut into pieces, with labels 0 (against) or 1 (in favour).
 """
+
+
+# PyTorch's own index of builds without CUDA. pip takes the newest version, and there "2.x+cpu" is newer than "2.x".
+CPU_BUILD = "--extra-index-url https://download.pytorch.org/whl/cpu"
 
 
 def make_release(
@@ -147,7 +152,7 @@ def _write_student(folder: Path, sources: Sequence[Source], term: str) -> None:
     title = "Transformers and pretraining, learned by building them" + (f" · {term}" if term else "")
     (folder / "README.md").write_text(README.format(title=title, notebooks=names), encoding="utf-8")
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    (folder / "requirements.txt").write_text("\n".join(needs["dependencies"]) + "\n", encoding="utf-8")
+    (folder / "requirements.txt").write_text("\n".join([CPU_BUILD, *needs["dependencies"]]) + "\n", encoding="utf-8")
     lines = [
         f"name: {needs['name']}",
         "channels:",

@@ -70,7 +70,8 @@ def start(notebook: str, profile: str | None = None) -> Course:
         CourseError: no data folder, a work folder that cannot be written, or no such profile.
     """
     settings = profile_named(profile) if profile else detect_profile()
-    course = Course(notebook, _data_folder(), _work_folder(notebook), settings, pick_device("auto"))
+    data = _data_folder()
+    course = Course(notebook, data, _work_folder(notebook, data), settings, pick_device("auto"))
     _current[:] = [course]
     selfcheck.handin.folder = course.work
     selfcheck.place.data, selfcheck.place.notebook = course.data, notebook
@@ -97,8 +98,19 @@ def _data_folder() -> Path:
     raise NotebookError(f"The course's data folder is not {where}: unpack student.zip and open the notebook inside it.")
 
 
-def _work_folder(notebook: str) -> Path:
-    folder = Path.cwd() / "work" / notebook
+def _home(notebook: str, data: Path) -> Path:
+    """Where the notebook's files lie: the course's notebooks folder if the notebook is there, else the working folder.
+
+    Editors start kernels in different folders (JupyterLab beside the notebook, VS Code as it is set), and trainings of
+    one must be found by the other. The grader's sandbox has its files in the working folder.
+    """
+    beside = data.parent / "notebooks"
+    graded = being_graded() or os.environ.get("NBGRADER_EXECUTION") == "autograde"
+    return beside if not graded and (beside / f"{notebook}.ipynb").is_file() else Path.cwd()
+
+
+def _work_folder(notebook: str, data: Path) -> Path:
+    folder = _home(notebook, data) / "work" / notebook
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -140,30 +152,39 @@ def hand_in(notebook: str, files: Sequence[str] = ()) -> None:
     """Print the table of checks and write ``<notebook>.zip``: the notebook as last saved, and files of the work folder.
 
     Nothing is run again. The zip holds ``<notebook>.ipynb``, ``work/<notebook>/<file>`` and ``manifest.json`` with
-    sizes, SHA-256 and versions.
+    sizes, SHA-256 and versions. Files that are not there are left out and named: the other exercises still count.
 
     Raises:
-        CourseError: the notebook or a file is missing, or is a link.
+        CourseError: the notebook is missing, or a file is a link.
     """
-    course, target = _course(notebook), Path.cwd() / f"{notebook}.zip"
+    course = _course(notebook)
+    home = _home(notebook, course.data)
+    target = home / f"{notebook}.zip"
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print("Handing in is left out while a submission is graded.")
         return
-    source = _notebook_file(notebook)
+    source = _notebook_file(notebook, home)
     content = source.read_bytes()
-    parts = {f"{notebook}.ipynb": content} | {f"work/{notebook}/{name}": _part(course.work, name) for name in files}
+    found = {name: _part(course.work, name) for name in files}
+    there = {f"work/{notebook}/{name}": data for name, data in found.items() if data is not None}
+    parts = {f"{notebook}.ipynb": content} | there
     parts["manifest.json"] = _manifest(notebook, parts)
     _write_zip(target, parts)
     print("\n".join(_table(json.loads(content))))
+    for name in (name for name, data in found.items() if data is None):
+        print(
+            f"{name} is not packed, since it is not in {course.work}: run the cell that writes it, then this one again."
+        )
     print(
         f"Taken from {source.name} as you last saved it. If you changed it since: save (Ctrl-S), run this cell again."
     )
     print(f"Hand in this one file: {target} ({target.stat().st_size / 1e6:.1f} MB)")
 
 
-def _notebook_file(notebook: str) -> Path:
-    """The file of this notebook: as VS Code or JupyterLab names it, else by its name here."""
-    named = [namespace().get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME"), f"{notebook}.ipynb"]
+def _notebook_file(notebook: str, home: Path) -> Path:
+    """The file of this notebook: as VS Code or JupyterLab names it, else by its name in its home or here."""
+    named = [namespace().get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME")]
+    named += [str(folder / f"{notebook}.ipynb") for folder in (home, Path.cwd())]
     for name in named:
         if isinstance(name, str) and name.endswith(".ipynb") and _is_notebook(Path(name), notebook):
             return Path(name)
@@ -172,7 +193,7 @@ def _notebook_file(notebook: str) -> Path:
             "On Colab: choose File > Download > Download .ipynb, upload that file here (folder symbol on the left) "
             f"as {notebook}.ipynb, and run this cell again."
         )
-    raise NotebookError(f"{notebook}.ipynb is not in {Path.cwd()}: save the notebook there under this name.")
+    raise NotebookError(f"{notebook}.ipynb is not in {home}: save the notebook there under this name.")
 
 
 def _is_notebook(path: Path, notebook: str) -> bool:
@@ -186,13 +207,12 @@ def _is_notebook(path: Path, notebook: str) -> bool:
         raise NotebookError(f"{path} is not a complete notebook: save it again.") from None
 
 
-def _part(folder: Path, name: str) -> bytes:
+def _part(folder: Path, name: str) -> bytes | None:
+    """A file's bytes; None if it is not there."""
     path = folder / name
     if Path(name).name != name or path.is_symlink():
         raise NotebookError(f"{name} is a link or lies in another folder: hand in plain files of {folder} only.")
-    if not path.is_file():
-        raise NotebookError(f"{name} is missing in {folder}: run the cell that writes it, then this one again.")
-    return path.read_bytes()
+    return path.read_bytes() if path.is_file() else None
 
 
 def _manifest(notebook: str, parts: dict[str, bytes]) -> bytes:

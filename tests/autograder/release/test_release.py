@@ -49,6 +49,7 @@ def test_students_get_notebooks_tools_data_and_how_to_start(made):
         assert (made.public / part).is_file(), part
     needs = (made.public / "requirements.txt").read_text().splitlines()
     assert any(line.startswith("torch") for line in needs) and not any("nbgrader" in line for line in needs)
+    assert needs[0].startswith("--extra-index-url https://") and needs[0].endswith("/cpu")  # the student may delete it
     assert yaml.safe_load((made.public / "environment.yml").read_text())["dependencies"][-1] == {
         "pip": ["-r requirements.txt"]
     }

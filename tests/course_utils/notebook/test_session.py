@@ -63,6 +63,36 @@ def test_start_obeys_course_dir_and_profile_settings(place, tmp_path, monkeypatc
         notebook.start(NAME, profile="gpu")
 
 
+@pytest.mark.parametrize("where", [".", "..", "../notebooks/work"])
+def test_work_and_hand_in_lie_beside_the_notebook_wherever_the_kernel_was_started(place, monkeypatch, where):
+    (place / "notebooks" / "work").mkdir()
+    monkeypatch.chdir(place / "notebooks" / where)
+    course = notebook.start(NAME)
+    notebook.hand_in(NAME)
+    assert course.work == place / "notebooks" / "work" / NAME
+    assert (place / "notebooks" / f"{NAME}.zip").is_file()
+
+
+def test_in_grading_and_for_a_copy_elsewhere_work_lies_in_the_working_folder(place, tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path / "mine")
+    monkeypatch.setenv("COURSE_DIR", str(place))
+    (place / "notebooks" / f"{NAME}.ipynb").rename(tmp_path / "mine" / f"{NAME}.ipynb")
+    assert notebook.start(NAME).work == tmp_path / "mine" / "work" / NAME
+    (tmp_path / "mine" / f"{NAME}.ipynb").rename(place / "notebooks" / f"{NAME}.ipynb")
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    assert notebook.start(NAME).work == tmp_path / "mine" / "work" / NAME
+
+
+def test_what_is_not_there_is_named_and_the_rest_is_packed(place, capsys):
+    course = notebook.start(NAME)
+    (course.work / "out.txt").write_text("Oslo\n")
+    notebook.hand_in(NAME, files=["net.safetensors", "out.txt"])
+    with zipfile.ZipFile(place / "notebooks" / f"{NAME}.zip") as archive:
+        assert archive.namelist() == [f"{NAME}.ipynb", f"work/{NAME}/out.txt", "manifest.json"]
+    assert "net.safetensors is not packed" in capsys.readouterr().out
+
+
 def test_a_work_folder_that_cannot_be_written_is_one_sentence(place):
     (place / "notebooks" / "work").write_text("a file in the way")
     with pytest.raises(CourseError, match="cannot be written"):
@@ -102,7 +132,7 @@ def test_a_hand_in_that_cannot_be_complete_keeps_the_earlier_one(place):
     before = (place / "notebooks" / f"{NAME}.zip").read_bytes()
     (course.work / "link.txt").symlink_to("/etc/hostname")
     (place / "secret.txt").write_text("x")
-    for name, words in [("none.txt", "missing"), ("link.txt", "link"), ("../../secret.txt", "another folder")]:
+    for name, words in [("link.txt", "link"), ("../../secret.txt", "another folder")]:
         with pytest.raises(CourseError, match=words) as caught:
             notebook.hand_in(NAME, files=[name])
         assert caught.value._render_traceback_() == [str(caught.value)]  # type: ignore[attr-defined]
@@ -117,18 +147,18 @@ def test_the_notebook_is_found_under_another_name_but_no_other_notebook_is_taken
     with pytest.raises(CourseError, match="save the notebook there"):
         notebook.hand_in(NAME)
     monkeypatch.setenv("JPY_SESSION_NAME", str(here / "mine (1).ipynb"))
-    assert notebook._notebook_file(NAME).name == "mine (1).ipynb"
+    assert notebook._notebook_file(NAME, here).name == "mine (1).ipynb"
     other = here / "08_other.ipynb"
     other.write_text(json.dumps({"metadata": {"course": {"notebook": "08_other"}}, "cells": []}))
     monkeypatch.setenv("JPY_SESSION_NAME", str(other))
     with pytest.raises(CourseError):
-        notebook._notebook_file(NAME)
+        notebook._notebook_file(NAME, here)
     vars(sys.modules["__main__"])["__vsc_ipynb_file__"] = str(here / "mine (1).ipynb")
-    assert notebook._notebook_file(NAME).name == "mine (1).ipynb"
+    assert notebook._notebook_file(NAME, here).name == "mine (1).ipynb"
     (here / f"{NAME}.ipynb").write_text('{"cells": [')
     vars(sys.modules["__main__"]).clear()
     with pytest.raises(CourseError, match="not a complete notebook"):
-        notebook._notebook_file(NAME)
+        notebook._notebook_file(NAME, here)
 
 
 def test_on_colab_it_asks_for_the_download(place, monkeypatch):
