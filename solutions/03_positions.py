@@ -230,7 +230,10 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 
 # %% answer="sinusoid"
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
-    """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0."""
+    """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0.
+
+    T >= 1 and base > 1 may be any. 32-bit numbers are fine enough.
+    """
     ### BEGIN SOLUTION
     speed = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)
     angle = torch.arange(T, dtype=torch.float64)[:, None] * speed  # (T, 1) * (d/2,) -> (T, d/2)
@@ -241,7 +244,10 @@ def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
 
 
 def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
-    """A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i."""
+    """A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i.
+
+    k may be negative, and k = 0 stays. 32-bit numbers are fine enough.
+    """
     ### BEGIN SOLUTION
     R = torch.zeros(d, d)
     for m in range(d // 2):
@@ -253,86 +259,47 @@ def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
 
 
 # %% check="sinusoid" points=2 minutes=25 difficulty=2
-import torch
-
-from course_utils.checks.helpers import near, number
-
-
-def row(a0, a1, a2):
-    """A row of three hands with these angles, in the stated layout."""
-    return torch.tensor([a0, a0, a1, a1, a2, a2], dtype=torch.float64).sin() * torch.tensor(
-        [1.0, 0, 1, 0, 1, 0]
-    ) + torch.tensor([a0, a0, a1, a1, a2, a2], dtype=torch.float64).cos() * torch.tensor([0.0, 1, 0, 1, 0, 1])
+from course_utils.checks.promises import Case, Draw, call, close, promise, promises, repeatable
+from solutions.reference import positions
 
 
-with check("sinusoid") as c:
-    p = number(student.sinusoid(5, 6, 50.0), "the positions")
-    c.that(p.shape == (5, 6), "the positions need the shape (T, d): one row per place")
-    right, got = row(3, 0.814325, 0.221042), p[3]
-    slips = {
-        "sines and cosines stand in two halves: the stated layout puts them side by side, sine in even columns": right[
-            [0, 2, 4, 1, 3, 5]
-        ],
-        "sine and cosine are swapped: sine in the even columns, cosine in the odd ones": right[[1, 0, 3, 2, 5, 4]],
-        "the exponent's sign is inverted: the speeds must fall, base^(−2m/d)": row(3, 11.052094, 40.716264),
-        "the exponent is too small: it is −2m/d with m = 0 … d/2 − 1, not −m/d": row(3, 1.563007, 0.814325),
-        "the exponent is too large: 2m is the even column itself, do not double it again": row(3, 0.221042, 0.016287),
-        "the argument base is ignored: it need not be 10,000": row(3, 0.139248, 0.006463),
-        "places are off by one: the first place is 0, so row 0 is 0, 1, 0, 1, …": row(4, 1.085767, 0.294723),
-        "each hand has one speed: sine and cosine of a pair share the exponent −2m/d": torch.tensor(
-            [0.14112, 0.007794, 0.727263, 0.911342, 0.219246, 0.993376], dtype=torch.float64
-        ),
-    }
-    for hint, wrong in slips.items():
-        c.that(not near(got, wrong, 1e-4), hint)
-    c.close(got, right, "row 3 is wrong: angle = place times speed, speed = base^(−2m/d)", atol=1e-4)
-    c.close(p[0], row(0, 0, 0), "row 0 is wrong: the first place is 0", atol=1e-4)
-    p = number(student.sinusoid(40, 8, 300.0), "the positions")
-    products = p @ p.T
-    c.close(products[1:, 1:], products[:-1, :-1], "p_i · p_j must depend on the offset i − j alone", atol=1e-3)
-    R = number(student.shift_matrix(3, 8, 300.0), "the matrix")
-    c.that(R.shape == (8, 8), "R_k needs the shape (d, d)")
-    if not near(p[:-3] @ R.T, p[3:], 1e-3):
-        c.that(
-            not near(p[3:] @ R.T, p[:-3], 1e-3),
-            "your matrix walks k places back: it is transposed, or the turn has the wrong sign",
-        )
-        c.that(
-            not near(R @ p[0], p[3], 1e-3),
-            "it works from place 0 only: R_k must move every place i to i + k, one matrix for all",
-        )
-        c.that(
-            not near(p[:-1] @ R.T, p[1:], 1e-3),
-            "your matrix ignores k: it walks one place, whatever k is; the angle of a block is speed times k",
-        )
-        usual = number(student.sinusoid(40, 8, 10000.0), "the positions")
-        c.that(
-            not near(usual[:-3] @ R.T, usual[3:], 1e-3),
-            "shift_matrix ignores the argument base: it need not be 10,000",
-        )
-        c.fails(
-            "R_k p_i is not p_{i+k}: one 2 × 2 block per hand, turned by speed times k, in the layout of the positions"
-        )
-    back = number(student.shift_matrix(-2, 8, 300.0), "the matrix")
-    c.close(
-        p[2:] @ back.T, p[:-2], "for negative k the matrix must walk back: keep the sign of k in the angle", atol=1e-3
-    )
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import positions
+def table(d: Draw, T=(1, 400), half=(1, 24)):
+    """Places, an even width and a base."""
+    T, half = d.sizes(T=T, half=half)
+    return T, 2 * half, d.each(50.0, 20.0, 700.0, 1e4, 5e5)
 
-    for _ in range(10):
-        T, d, base = c.rng.randint(30, 400), 2 * c.rng.randint(1, 24), c.rng.choice([20.0, 700.0, 10000.0, 5e5])
-        k = c.rng.choice([-1, 1]) * c.rng.randint(1, 25)
-        p, R = student.sinusoid(T, d, base), number(student.shift_matrix(k, d, base), "the matrix")
-        c.close(p, positions.sinusoid(T, d, base), "the positions are wrong for other T, d and base", atol=3e-4)
-        start = positions.sinusoid(T, d, base)
-        moved = start @ R.T
-        hint = "R_k must move every place by k, for other d, base and for negative k"
-        c.close(moved[:-k] if k > 0 else moved[-k:], start[k:] if k > 0 else start[:k], hint, atol=3e-3)
-    c.close(
-        student.sinusoid(9, 6), positions.sinusoid(9, 6, 10000.0), "without the argument, base is 10,000", atol=1e-4
-    )
-    ### END HIDDEN TESTS
+
+def shift(d: Draw, low: int, high: int, half=(1, 16), base=()):
+    """A shift, an even width and a base, with positions that the matrix must move."""
+    k, half = d.whole(low, high), d.sizes(half=half)[0]
+    base = base or (d.each(50.0, 20.0, 700.0, 1e4, 5e5),)
+    rows = [max(0, -k), max(0, -k) + 1, *(d.whole(40, 60 if d.small else 400) for _ in range(2 if d.small else 20))]
+    return Case((k, 2 * half, *base), setup={"places": positions.sinusoid(401, 2 * half, *base)[rows]})
+
+
+moved = {"part": "shift_matrix", "ask": call("shift_matrix"), "returns": (), "agree": close(3e-3, view="course_utils.lessons.positions.moved")}
+promises(
+    reference={"sinusoid": positions.sinusoid, "shift_matrix": positions.shift_matrix},
+    agree=close(4e-4),
+    returns=("the positions",),
+    always=(),
+    shares={"sinusoid": 0.5, "shift_matrix": 0.5},
+    kept=[
+        promise("the example of the text: d = 4, base 100", "$d = 4$, base 100", cases=[(4, 4, 100.0)], part="sinusoid"),
+        promise("p_t has sin(ω_m t) in column 2m and cos(ω_m t) in column 2m + 1, places from 0, ω_m = base^(−2m/d), for any T, even d and base", cases=table, part="sinusoid", visible=3,
+                quote=("p_{t,\\,2m} = \\sin(\\omega_m t)", "Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0", "T >= 1 and base > 1 may be any", "32-bit numbers are fine enough")),
+        promise("a single place, and a single hand", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, *d.each(((1, 1), (2, 9)), ((5, 40), (1, 1)))), part="sinusoid"),
+        promise("far places turn by right angles too", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, T=(120, 400), half=(2, 24)), part="sinusoid", visible=1),
+        promise("without the argument, base is 10,000", "\\text{base} = 10{,}000", cases=lambda d: table(d)[:2], part="sinusoid"),
+        promise("R_k moves every place i to i + k, in the layout of the positions", cases=lambda d: shift(d, 1, 25), **moved,
+                quote=("a matrix $R_k$, of shape `(d, d)`", "It acts from the left on column vectors", "A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i")),
+        promise("for negative k the matrix walks back", ("for any whole number $k$, negative ones too", "k may be negative"), cases=lambda d: shift(d, -25, -1), **moved),
+        promise("k = 0 leaves every place where it is", "k = 0 stays", cases=lambda d: shift(d, 0, 0), **moved),
+        promise("many places further, and one hand alone", "for any whole number $k$", cases=lambda d: shift(d, *d.each((60, 90), (-39, -30), (2, 9)), half=d.each((1, 1), (2, 5))), **moved),
+        promise("without the argument, the matrix belongs to base 10,000", "\\text{base} = 10{,}000",
+                cases=lambda d: (lambda c: Case(c.args[:2], setup=c.setup))(shift(d, 2, 25, base=(1e4,))), **moved),
+    ],
+)
 
 # %%
 with waits_for("sinusoid"):
@@ -695,7 +662,11 @@ def bias_matrix(table: Tensor, L: int) -> Tensor:
 
 
 def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
-    """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask."""
+    """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask.
+
+    All are 32-bit or 64-bit. The numbers of the table may have any size up to 50, or be -10,000 to switch an offset off.
+    Gradients reach q, k, v and the table.
+    """
     ### BEGIN SOLUTION
     scores = q @ k.mT / math.sqrt(q.shape[-1])  # (B, H, L, d) @ (B, H, d, L) -> (B, H, L, L)
     scores = scores + bias_matrix(table, q.shape[2])  # (B, H, L, L) + (H, L, L)
@@ -705,134 +676,53 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
 
 # %% check="relative_bias" points=2 minutes=25 difficulty=2
 import torch
-import torch.nn.functional as F
 
-from course_utils.checks.helpers import name_slip, near, number
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.asking import Ask
+from solutions.reference import positions
 
-with check("relative_bias") as c:
-    table = torch.tensor([[10.0, 11, 12, 13, 14], [20, 21, 22, 23, 24]])  # T = 3, two heads
-    short = number(student.bias_matrix(table, 2), "the bias matrix")  # L < T first: a column too far still exists
-    c.that(short.shape == (2, 2, 2), "the bias matrix needs the shape (H, L, L), for a text of L < T places too")
-    c.that(
-        not near(short[:, 0, 0], torch.tensor([13.0, 23.0])),
-        "offset 0 stands in column T − 1: you are one column too far",
-    )
-    got = number(student.bias_matrix(table, 3), "the bias matrix")
-    c.that(got.shape == (2, 3, 3), "the bias matrix needs the shape (H, L, L)")
-    c.that(
-        not near(got[:, 0, 2], torch.tensor([14.0, 24.0])),
-        "the index is j − i: offset i − j = −2 of entry [0, 2] stands first in the table",
-    )
-    c.that(
-        not near(got[:, 0, 0], torch.tensor([10.0, 20.0])),
-        "offset 0 stands in the middle of the table, in column T − 1: add T − 1 to i − j",
-    )
-    c.that(
-        near(got[:, 2, 0], torch.tensor([14.0, 24.0])) and near(got[:, 1, 1], torch.tensor([12.0, 22.0])),
-        "entry [h, i, j] must be table[h, (i − j) + T − 1]",
-    )
-    c.that(
-        not near(short[:, 0, 0], torch.tensor([11.0, 21.0])),
-        "T follows from the table's width 2T − 1: for L < T offset 0 stays in column T − 1, not L − 1",
-    )
-    c.close(short, got[:, :2, :2], "a shorter text has the same biases for the same offsets")
 
-    def concatenated(B, H, L, T, d, e):
-        """Positions put beside queries and keys by PyTorch's own attention, the same as a table, and the slips."""
-        q, k, v = torch.randn(3, B, H, L, d, generator=c.torch_rng)
-        speeds = 0.2 + torch.rand(H, e, generator=c.torch_rng)
-        turn = torch.arange(L)[:, None] * speeds[:, None]  # (L, 1) * (H, 1, e) -> (H, L, e)
-        lead = turn + 0.9  # queries ahead of keys: the bias differs for +o and -o
-        beside_q, beside_k = (torch.cat([t.cos(), t.sin()], -1).expand(B, -1, -1, -1) for t in (lead, turn))
-        right = F.scaled_dot_product_attention(
-            torch.cat([q, beside_q], -1), torch.cat([k, beside_k], -1), v, scale=d**-0.5
-        )
-        offsets = torch.arange(1 - T, T)[:, None] * speeds[:, None]  # (2T-1, 1) * (H, 1, e) -> (H, 2T-1, e)
-        return q, k, v, (offsets + 0.9).cos().sum(-1) / d**0.5, right
+def texts(d: Draw, L=(2, 9), more=(0, 6), d_head=(1, 8), bias=1.0):
+    """Queries, keys, values (B, H, L, d) and a table for texts of up to T places."""
+    B, H, L, width, more = d.sizes(B=(1, 3), H=(1, 4), L=L, d=d_head, more=more)
+    return *(d.normal(B, H, L, width) for _ in range(3)), d.normal(H, 2 * (L + more) - 1, scale=bias)
 
-    def examine(*sizes):
-        q, k, v, table, right = concatenated(*sizes)
-        bias = number(student.bias_matrix(table, q.shape[2]), "the bias matrix").float()
-        product = q @ k.mT
-        root = q.shape[-1] ** 0.5
-        long = q.shape[2] ** 0.5
-        weights = (product / root + bias).softmax(-1)
-        slips = {
-            "the bias does not reach the output: add it to the scores": (product / root).softmax(-1) @ v,
-            "the bias is divided by √d too: scale the product q · k alone, then add the bias": (
-                (product + bias) / root
-            ).softmax(-1)
-            @ v,
-            "the product q · k has to be divided by √d before the bias is added": (product + bias).softmax(-1) @ v,
-            "the root is of the wrong size: divide q · k by √d, the width of a head, not by √L": (
-                product / long + bias
-            ).softmax(-1)
-            @ v,
-            "the bias multiplies the scores: it must be added to them": (product / root * bias).softmax(-1) @ v,
-            "the bias is added after the softmax: it belongs into the scores, before": (
-                (product / root).softmax(-1) + bias
-            )
-            @ v,
-            "the bias multiplies the weights after the softmax: the rows no longer sum to 1; add it before": (
-                product / root
-            ).softmax(-1)
-            * bias
-            @ v,
-            "the softmax is missing its denominator: the weights of a row must sum to 1": (product / root + bias).exp()
-            @ v,
-            "the output mixes v_j over the keys j; you weigh the query's own v_i": weights.sum(-1, keepdim=True) * v,
-            "the softmax runs over the queries: it must run over the keys, the last axis": (
-                product / root + bias
-            ).softmax(-2)
-            @ v,
-            "the bias matrix is transposed on its way into the scores: row i is the query": (
-                product / root + bias.mT
-            ).softmax(-1)
-            @ v,
-        }
-        got = student.relative_attention(q, k, v, table)
-        name_slip(
-            c, got, right, slips, "this must equal attention with those positions put beside queries and keys", 1e-4
-        )
-        return q, k, v, table, bias
 
-    q, k, v, table, bias = examine(2, 3, 5, 7, 4, 2)
-    hint = "the table is learned, and gradients must reach all offsets that occur: no .detach(), .item() or numpy on the way"
-    try:
-        gradient = number(student.tool("course_utils.lessons.positions.half_squares_gradient")(student.relative_attention, q, k, v, table), "the gradient")
-    except StudentError as error:  # the forward pass went well above: what stops here is the way back
-        if error.undefined:
-            raise
-        c.fails(hint)
-    c.that(bool(gradient[:, 2:11].abs().min() > 0), hint)
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import positions
+def switched_off(d: Draw):
+    """A table that switches off the future, or all but the neighbourhood."""
+    q, k, v, table = texts(d)
+    offsets = torch.arange(table.shape[1]) - table.shape[1] // 2
+    return q, k, v, table.masked_fill(d.each(offsets < 0, offsets.abs() > 1), -1e4)
 
-    for _ in range(8):
-        L = c.rng.randint(3, 9)
-        sizes = (
-            c.rng.randint(1, 3),
-            c.rng.randint(2, 4),
-            L,
-            L + c.rng.randint(0, 6),
-            c.rng.choice([3, 5, 8]),
-            c.rng.randint(1, 4),
-        )
-        q, k, v, table, bias = examine(*sizes)
-        want = positions.bias_matrix(table, sizes[2])
-        c.close(bias, want, "the bias matrix is wrong for another T, L or number of heads", atol=1e-5)
-        c.close(bias[:, 1:, 1:], bias[:, :-1, :-1], "the bias must be the same for equal offsets", atol=1e-5)
-        free = torch.randn(table.shape, generator=c.torch_rng)
-        hint = "the output is wrong for a table of random numbers"
-        c.close(student.relative_attention(q, k, v, free), positions.relative_attention(q, k, v, free), hint, atol=1e-4)
-    free.requires_grad_()
-    loss = positions.relative_attention(q, k, v, free).square().sum() / 2
-    want = torch.autograd.grad(loss, free)[0]
-    c.close(
-        student.tool("course_utils.lessons.positions.half_squares_gradient")(student.relative_attention, q, k, v, free.detach()), want, "the gradient in the table is wrong", atol=1e-3, rtol=1e-3
-    )
-    ### END HIDDEN TESTS
+
+def tables(d: Draw, L=(1, 9), more=(0, 6)):
+    """A table and a length."""
+    H, L, more = d.sizes(H=(1, 5), L=L, more=more)
+    return d.normal(H, 2 * (L + more) - 1), L
+
+
+matrix = {"ask": call("bias_matrix"), "returns": ("the bias matrix",)}
+promises(
+    reference={"relative_attention": positions.relative_attention, "bias_matrix": positions.bias_matrix},
+    agree=close(1e-9),
+    returns=("the output",),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("the example of the text: T = 3, table (50, 60, 70, 80, 90)", "$T = 3$, one head, table", cases=[(torch.tensor([[50.0, 60, 70, 80, 90]]), 3)], trouble=False, **matrix),
+        promise("entry [h, i, j] of the bias matrix is table[h, (i − j) + T − 1], for any T, H and L ≤ T; T follows from the table, not from L", cases=tables, visible=3, **matrix,
+                quote=("table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j -> (H, L, L), entry [h, i, j], for any L <= T", "entry `[h, o + T − 1]` is $\\pi^{(h)}_o$")),
+        promise("a text of T places uses the whole table, a text of one place its middle", "for any L <= T", cases=lambda d: tables(d, **d.each({"more": (0, 0)}, {"L": (1, 1)})), **matrix),
+        promise("the bias is added to q · k / √d before the softmax over the keys, and the weights mix the values v_j", cases=texts,
+                quote=("add them to the scores **before** the softmax", "Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d)", "No mask", "\\frac{q_i \\cdot k_j}{\\sqrt d}")),
+        promise("large biases and few of them decide as small ones do", "numbers of the table may have any size up to 50, or be -10,000 to switch an offset off", cases=lambda d: texts(d, bias=12.0)),
+        promise("a bias of −10,000 switches an offset off", "-10,000 to switch an offset off", cases=switched_off),
+        promise("a single place gets its own value", "for any L <= T", cases=lambda d: texts(d, L=(1, 1))),
+        promise("gradients reach the table, zero at offsets that do not occur, and q, k and v", ("so gradients must reach it", "Gradients reach q, k, v and the table"),
+                ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2])), returns=(), agree=close(1e-7), cases=lambda d: texts(d, more=(1, 5))),
+        promise("gradients go through the bias matrix", "so gradients must reach it", ask=Ask("slopes", ("bias_matrix", [0])), returns=(), cases=tables),
+        promise("32-bit numbers will do", "32-bit or 64-bit", cases=lambda d: tuple(x.float() for x in texts(d)), trouble=False),
+    ],
+)
 
 # %%
 with waits_for("relative_bias"):
@@ -1327,8 +1217,8 @@ def masked_outputs(
     """Outputs at hidden places when the mask replaces word and position, and when it replaces the word alone.
 
     Args:
-        X: words (n, d). P: positions (n, d). mask: the mask vector (d,).
-        hidden: places to hide. W_q, W_k, W_v: weights (d, e) for ``attend``.
+        X: words (n, d), 32-bit or 64-bit. P: positions (n, d). mask: the mask vector (d,).
+        hidden: different places to hide, at least one, perhaps all of them, in any order. W_q, W_k, W_v: weights (d, e) for ``attend``.
 
     Returns:
         all_replaced, word_replaced: (len(hidden), e) each, rows in the order of ``hidden``.
@@ -1343,104 +1233,41 @@ def masked_outputs(
 
 
 # %% check="masked_positions" points=1 minutes=15 difficulty=2
-import torch
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from solutions.reference import positions
 
-from course_utils.checks.helpers import near, parts
 
-with check("masked_positions") as c:
+def gaps(d: Draw, n=(3, 12), hidden=None):
+    """Words, positions, a mask vector, hidden places in any order (``hidden`` of them), and weights."""
+    n, width, e = d.sizes(n=n, d=(1, 8), e=(1, 8))
+    places = d.sample(n, hidden(n) if hidden else d.whole(2, n - 1))
+    return d.normal(n, width), d.normal(n, width), d.normal(width), places, *(d.normal(width, e, scale=0.7) for _ in range(3))
 
-    def attend(X, W_q, W_k, W_v):
-        """Attention as at the top of the notebook, (n, d) -> (n, e)."""
-        q, k, v = X @ W_q, X @ W_k, X @ W_v
-        return (q @ k.T / k.shape[1] ** 0.5).softmax(-1) @ v
 
-    def rows_of(n, d, e, count):
-        """Random words, positions, mask, hidden places and weights."""
+def descending(d: Draw):
+    """Hidden places from the last to the first."""
+    X, P, mask, hidden, *W = gaps(d, n=(4, 9))
+    return X, P, mask, sorted(hidden, reverse=True), *W
 
-        def draw(*shape):
-            return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
 
-        return draw(n, d), draw(n, d), draw(d), c.rng.sample(range(n), count), *(draw(d, e) / d for _ in range(3))
-
-    def alike(Y):
-        """Whether all rows are the same."""
-        return near(Y, Y[:1].expand_as(Y), 1e-9)
-
-    def examine(n, d, e, count):
-        X, P, mask, hidden, *W = sent = rows_of(n, d, e, count)
-        first, second = parts(student.masked_outputs(*sent), ("all_replaced", "word_replaced"))
-        c.that(first.shape != (n, e), "return the outputs at the hidden places only, (len(hidden), e)")
-        c.that(first.shape == second.shape == (count, e), "both results need the shape (len(hidden), e)")
-        c.that(
-            not (alike(second) and not alike(first)),
-            "the two results are swapped: first the one in which the mask replaces everything",
-        )
-        c.that(
-            alike(first),
-            "all replaced: the hidden rows must be the mask vector itself, all equal, without their positions",
-        )
-        c.that(
-            not alike(second), "word replaced: the hidden rows must keep their positions, so their outputs must differ"
-        )
-        bare = X.clone()
-        bare[hidden] = mask
-        for hint, wrong in {
-            "the visible words must keep their positions: only hidden places lose theirs": bare,
-            "the positions of all places must be added, not only at the visible or only at the hidden ones": bare
-            + P * torch.isin(torch.arange(n), torch.tensor(hidden))[:, None],
-            "attend over all n rows, then take the hidden outputs: the visible words are what the gap is filled from": bare[
-                hidden
-            ],
-        }.items():
-            slip = attend(wrong, *W)
-            slip = slip if len(wrong) == count else slip[hidden]
-            c.that(not near(first, slip) and not near(second, slip), hint)
-        return sent, first, second
-
-    examine(6, 4, 3, 2)
-
-    def tensors(*rows):
-        return [torch.tensor(row, dtype=torch.float64) for row in rows]
-
-    X, P, mask = tensors([[1, 0], [0, 2], [1, 1], [2, -1]], [[0, 0.5], [1, 0], [-1, 1], [0.5, 0.5]], [0.5, -1])
-    W = tensors([[1, 0], [1, 1]], [[0, 1], [1, 0]], [[1, 2], [0, 1]])
-    both = student.masked_outputs(X, P, mask, [2, 0], *W)
-    first, second = parts(both, ("all_replaced", "word_replaced"))
-    slips = {
-        "the hidden rows are zeros: put the mask vector there": [[1.725082, 3.676247], [0.978735, 2.851899]],
-        "the mask is added to the hidden words: it must replace them": [[1.151395, 3.654204], [0.960694, 3.267883]],
-        "rows must come in the order of `hidden`, not sorted": [[0.494941, 1.237381], [0.920966, 1.78852]],
-        "the gaps got the first positions: row i of P belongs to place i, so take P[hidden]": [
-            [1.194742, 2.464392],
-            [1.021236, 2.747002],
-        ],
-    }
-    for hint, wrong in slips.items():
-        c.that(not near(second, torch.tensor(wrong, dtype=torch.float64), 1e-4), hint)
-    empty = torch.tensor([[0.875, 2.125]] * 2, dtype=torch.float64)
-    c.that(not near(first, empty, 1e-4), "all replaced: the hidden rows are zeros: put the mask vector there")
-    want = tensors([[0.7162, 0.772108]] * 2, [[0.920966, 1.78852], [0.494941, 1.237381]])
-    c.close(first, want[0], "all replaced: hidden rows are the mask, the others word plus position", atol=1e-4)
-    c.close(
-        second, want[1], "word replaced: hidden rows are mask plus position, the others word plus position", atol=1e-4
-    )
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import positions
-
-    for _ in range(10):
-        n = c.rng.randint(5, 12)
-        sent, first, second = examine(n, c.rng.randint(3, 8), c.rng.randint(2, 6), c.rng.randint(2, n - 2))
-        want = positions.masked_outputs(*sent)
-        c.close(
-            first,
-            want[0],
-            "all replaced: hidden rows are the mask, the others word plus position, attend over all",
-            atol=1e-8,
-        )
-        c.close(
-            second, want[1], "word replaced: hidden rows are mask plus position, in the order of `hidden`", atol=1e-8
-        )
-    ### END HIDDEN TESTS
+promises(
+    reference={"masked_outputs": positions.masked_outputs},
+    agree=close(1e-9),
+    returns=("all_replaced", "word_replaced"),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("all replaced: hidden rows are the mask itself; word replaced: mask plus position; all other rows word plus position, and attention runs over all n", cases=gaps,
+                quote=("the row is $\\mu$ itself", "the row is $\\mu + p_i$", "Every other row $l$ is $x_l + p_l$ in both", "the outputs of `attend` at the hidden places for both ways",
+                       "Outputs at hidden places when the mask replaces word and position, and when it replaces the word alone", "X: words (n, d)", "P: positions (n, d)", "mask: the mask vector (d,)",
+                       "W_q, W_k, W_v: weights (d, e) for ``attend``", "all_replaced, word_replaced: (len(hidden), e) each")),
+        promise("rows come in the order of hidden", "rows in the order of ``hidden``", cases=descending),
+        promise("one gap is enough", "hidden: different places to hide, at least one", cases=lambda d: gaps(d, hidden=lambda n: 1)),
+        promise("all words may be hidden, also a single one", "perhaps all of them", cases=lambda d: gaps(d, n=d.each((2, 6), (1, 1)), hidden=lambda n: n)),
+        promise("a mask of zeros and a mask like a word are masks too", "the mask vector $\\mu \\in \\mathbb{R}^d$",
+                cases=lambda d: (lambda X, P, mask, hidden, *W: (X, P, d.each(0 * mask, X[hidden[0]].clone()), hidden, *W))(*gaps(d))),
+        promise("32-bit numbers will do", "32-bit or 64-bit", cases=lambda d: tuple(x if isinstance(x, list) else x.float() for x in gaps(d)), trouble=False),
+    ],
+)
 
 # %%
 with waits_for("masked_positions"):

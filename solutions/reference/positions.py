@@ -26,16 +26,35 @@ def frequencies(d: int, base: float) -> Tensor:
     return float(base) ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 
-def sinusoid(T: int, d: int, base: float) -> Tensor:
+def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     """(T, d): sine in the even columns, cosine in the odd ones (Vaswani et al. 2017, section 3.5)."""
     angles = torch.outer(torch.arange(T, dtype=torch.float64), frequencies(d, base))  # (T, d/2)
     return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)  # (T, d/2, 2) -> (T, d)
+
+
+def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
+    """(d, d), one 2 x 2 block per hand: the angle-addition formulas for sin and cos."""
+    turn = k * frequencies(d, base)
+    cos, sin = turn.cos(), turn.sin()
+    blocks = torch.stack([torch.stack([cos, sin], -1), torch.stack([-sin, cos], -1)], 1)  # (d/2, 2, 2)
+    return torch.block_diag(*blocks)
 
 
 def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """The four terms (4, n, n) of (x_i + p_i)·(x_j + p_j), and the two (2, n, n) of the concatenated form."""
     added = torch.stack([X @ X.T, X @ P.T, P @ X.T, P @ P.T])
     return added, added[[0, 3]]
+
+
+def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Variance of x·p for unit and for raw vectors, (len(dims),) each, from fresh pairs for every width."""
+    rows = []
+    for d in dims:
+        x, p = (torch.randn(draws, d, generator=rng, dtype=torch.float64) for _ in range(2))
+        product = (x * p).sum(1)
+        rows.append([(product / x.norm(dim=1) / p.norm(dim=1)).var(), product.var()])
+    table = torch.tensor(rows).T
+    return table[0], table[1]
 
 
 def log_slope(dims: list[int], values: Tensor) -> float:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: at the hidden places only
+# hint: return the outputs at the hidden places only, (len(hidden), e)
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: P[hidden]
+# hint: the gaps got the first positions: row i of P belongs to place i, so take P[hidden]
 def masked_outputs(X, P, mask, hidden, W_q, W_k, W_v):
     everything = X + P
     everything[hidden] = mask

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: attend over all n rows
+# hint: attend over all n rows, then take the hidden outputs: the visible words are what the gap is filled from
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must replace them
+# hint: the mask is added to the hidden words: it must replace them
 def masked_outputs(X, P, mask, hidden, W_q, W_k, W_v):
     everything = X + P
     everything[hidden] = mask

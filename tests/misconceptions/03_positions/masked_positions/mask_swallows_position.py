@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must keep their positions, so
+# hint: word replaced: the hidden rows must keep their positions, so their outputs must differ
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

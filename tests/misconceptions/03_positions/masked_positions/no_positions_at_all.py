@@ -1,5 +1,5 @@
 # expect: reject
-# hint: visible words must keep
+# hint: the visible words must keep their positions: only hidden places lose theirs
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must be the mask vector itself
+# hint: all replaced: the hidden rows must be the mask vector itself, all equal, without their positions
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

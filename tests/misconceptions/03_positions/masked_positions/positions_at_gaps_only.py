@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not only at the visible or only at the hidden
+# hint: the positions of all places must be added, not only at the visible or only at the hidden ones
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: in the order of `hidden`
+# hint: rows must come in the order of `hidden`, not sorted
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

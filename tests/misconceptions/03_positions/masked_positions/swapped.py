@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two results are swapped
+# hint: the two results are swapped: first the one in which the mask replaces everything
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: hidden rows are zeros
+# hint: the hidden rows are zeros: put the mask vector there
 def masked_outputs(
     X: Tensor, P: Tensor, mask: Tensor, hidden: list[int], W_q: Tensor, W_k: Tensor, W_v: Tensor
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not L − 1
+# hint: T follows from the table's width 2T − 1: for L < T offset 0 stays in column T − 1, not L − 1
 def bias_matrix(table: Tensor, L: int) -> Tensor:
     """table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j  ->  (H, L, L), entry [h, i, j], for any L <= T."""
     T = (table.shape[1] + 1) // 2

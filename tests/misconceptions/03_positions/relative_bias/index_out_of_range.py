@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one column too far
+# hint: offset 0 stands in column T − 1: you are one column too far
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     places = torch.arange(L)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the index is j − i
+# hint: the index is j − i: offset i − j = −2 of entry [0, 2] stands first in the table
 def bias_matrix(table: Tensor, L: int) -> Tensor:
     """table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j  ->  (H, L, L), entry [h, i, j], for any L <= T."""
     T = (table.shape[1] + 1) // 2

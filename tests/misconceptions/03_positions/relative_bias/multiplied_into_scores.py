@@ -1,5 +1,5 @@
 # expect: reject
-# hint: multiplies the scores
+# hint: the bias multiplies the scores: it must be added to them
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     places = torch.arange(L)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: gradients must reach
+# hint: the table is learned, and gradients must reach all offsets that occur: no .detach(), .item() or numpy on the way
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     places = torch.arange(L)

@@ -1,0 +1,10 @@
+# expect: reject
+# hint: k may be negative and 0: take it as it is, without abs or max
+def sinusoid(T, d, base=10000.0):
+    angle = torch.arange(T)[:, None] * base ** (-torch.arange(0, d, 2) / d)
+    return torch.stack([angle.sin(), angle.cos()], 2).reshape(T, d)
+
+
+def shift_matrix(k, d, base=10000.0):
+    turn = max(k, 1) * base ** (-torch.arange(0, d, 2) / d)
+    return torch.block_diag(*[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]]) for a in turn.tolist()])
