@@ -148,7 +148,7 @@ class SynthesizerAttention(nn.Module):
         return self.proj(y.transpose(1, 2).flatten(2))  # (B, T, H, d) -> (B, T, D)
 
     def forward(self, x: Tensor) -> Tensor:
-        """x (B, T, D) -> (B, T, D), for every T up to the block size."""
+        """x (B, T, D) -> (B, T, D), for every T up to the block size, in the number type of x."""
         ### BEGIN SOLUTION
         T = x.shape[1]
         scores = self.split(self.A(x)).relu() @ self.B[..., :T] + self.b2[:, None, :T]  # (B, H, T, T)
@@ -162,205 +162,64 @@ class SynthesizerAttention(nn.Module):
 # %% check="synthesizer" points=2 minutes=35 difficulty=2
 import torch
 
-from course_utils.checks.helpers import name_slip
-from course_utils.checks.selfcheck import StudentError
+from course_utils.attention import register_attention
+from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, same, unchanged
 from course_utils.config import ModelConfig
-from course_utils.lessons.variants import random_weights
+from course_utils.model import GPT
+from solutions.reference.synthesizer import SynthesizerAttention
 
-with check("synthesizer") as c:
+register_attention("synthesizer", SynthesizerAttention)  # the build runs other answers beside it
 
-    def drawn(H, d, block, dtype=torch.float64):
-        """A configuration and weights for it; the dropout must not show in evaluation mode."""
-        D = H * d
-        shapes = {"B": (H, d, block), "b2": (H, block)}
-        for name in ("A", "value", "proj"):
-            shapes |= {f"{name}.weight": (D, D), f"{name}.bias": (D,)}
-        config = ModelConfig(5, block, 1, H, D, dropout=0.4)
-        return config, random_weights(shapes, c.torch_rng, dtype)
 
-    def outputs(config, weights, inputs):
-        """The student's outputs for several inputs, one round trip."""
-        rows = [(student.SynthesizerAttention, [config], weights, x) for x in inputs]
-        return [got[0] for got in student.map(student.tool("course_utils.lessons.variants.forward_backward"), rows)]
+def layer(d: Draw, H=(1, 4), width=(1, 4), B=(1, 3), T=(1, 7), room=(0, 3), p=0.4, size=2.0, dtype=torch.float64, **own):
+    """A text, a configuration and weights; B times ``size``, and some weights of one's own."""
+    B, T, H, width = d.sizes(B=B, T=T, H=H, width=width)
+    config, D = ModelConfig(5, T + d.whole(*room), 1, H, H * width, dropout=p), H * width
+    weights = {name: value.to(dtype).round(decimals=2) for name, value in d.weights(SynthesizerAttention(config)).items()}
+    weights["B"] *= size
+    weights |= {f"{name}.{part}": (torch.eye(D) if part == "weight" else torch.zeros(D)).to(dtype) for name in own for part in ("weight", "bias")}
+    x = d.normal(B, T, D, dtype=dtype)
+    x = x.clamp(-1, 1).where(x != 0, 1.0) if own else x  # what bounds a mean's error
+    return Case((x,), setup={"sizes": (config,), "weights": weights})
 
-    def noise(*shape, dtype=torch.float64):
-        return torch.randn(*shape, generator=c.torch_rng, dtype=dtype)
 
-    def visible(H, d, block):
-        D, x = H * d, noise(2, block, H * d)
-        config, weights = drawn(H, d, block)
-        y, again = outputs(config, weights, [x, x])
-        c.that(tuple(y.shape) == (2, block, D), "the output must have the shape of the input, (B, T, D)")
-        c.that(
-            bool(y.isfinite().all()),
-            "the output holds NaN or infinity: is a row left with nothing to look at? A position sees itself, only what comes after it is hidden",
-        )
-        c.that(
-            bool((y == again).all()),
-            "two passes over the same text differ in evaluation mode: dropout acts in training only",
-        )
-        try:
-            short = outputs(config, weights, [x[:, : block - 2]])[0]
-        except StudentError as error:
-            c.that(
-                error.unsolved,
-                "a text shorter than the block fails: use the first T places of B and b2, where T is the length of x",
-            )
-            raise
-        changed = x.clone()
-        changed[:, block - 2 :] += 1
-        plain = {name: torch.zeros_like(w) for name, w in weights.items()}
-        plain |= {"value.weight": torch.eye(D, dtype=x.dtype), "proj.weight": torch.eye(D, dtype=x.dtype)}
-        means = x.cumsum(1) / torch.arange(1, block + 1, dtype=x.dtype)[:, None]
-        flat, flat_changed = outputs(config, plain, [x, changed])
-        c.close(
-            flat_changed[:, : block - 2],
-            flat[:, : block - 2],
-            "the past changes when a later token changes: hide the future with -inf before the softmax",
-            atol=1e-8,
-        )
-        c.close(
-            flat,
-            means,
-            "with B and b2 zero each position must take the plain mean of the values up to its own: the remaining weights must sum to 1 (mask before the softmax, which runs over the last axis)",
-            atol=1e-8,
-        )
-        c.close(
-            outputs(config, weights, [changed])[0][:, : block - 2],
-            y[:, : block - 2],
-            "the past changes with a later token's scores: a position's scores come from its own vector alone; part the heads with self.split, since a bare reshape mixes positions",
-            atol=1e-8,
-        )
-        c.close(
-            short,
-            y[:, : block - 2],
-            "a short text gives other outputs than the same text at the start of a longer one: use the first T places of B and b2",
-            atol=1e-8,
-        )
-        plain["B"][1:] = 1.0 + noise(H - 1, d, block)
-        plain["A.bias"] += 1.0
-        tilted = outputs(config, plain, [x])[0]
-        c.close(
-            tilted[..., :d],
-            means[..., :d],
-            "head 0 changes with another head's B: every head has its own B and b2",
-            atol=1e-8,
-        )
-        c.that(
-            not torch.allclose(tilted[..., d:], means[..., d:], atol=1e-6),
-            "the other heads do not look at their own B: every head has its own B and b2, not head 0's",
-        )
+def gpt(d: Draw):
+    """Ids and weights of a tiny GPT."""
+    config = ModelConfig(5, 4, 1, 2, 4, attention="synthesizer")
+    weights = {name: value.round(decimals=2) for name, value in d.weights(GPT(config)).items()}
+    return Case((config, weights, d.ids(2, d.whole(1, 4), low=0, high=4)))
 
-    visible(2, 3, 6)
-    small = {  # one head, d = D = 2, a block of 4, by hand
-        "A.weight": [[1, 0], [0, 1]],
-        "A.bias": [1, -1],
-        "B": [[[1, 0, -1, 2], [0, 2, 1, 1]]],
-        "b2": [[0.5, -0.5, -2, 3]],
-        "value.weight": [[1, 0], [0, 3]],
-        "value.bias": [0, 1],
-        "proj.weight": [[0, 1], [2, 0]],
-        "proj.bias": [1, 0],
-    }
-    small = {name: torch.tensor(numbers, dtype=torch.float64) for name, numbers in small.items()}
-    text = torch.tensor([[[1, -1], [-2, 1], [0.5, 2]]], dtype=torch.float64)
-    lower = outputs(ModelConfig(5, 4, 1, 1, 2), small, [text])[0][0, 1:]  # (2, 2): the positions with a choice
-    known = {
-        "the ReLU is missing": [[2, -1], [1.3115, -0.2566]],
-        "the ReLU acts on the scores, not on XA + b1": [[2, -1], [1.7885, -0.1669]],
-        "b2 is missing, or it is added along the rows: it belongs to the places looked at, the last axis": [
-            [2, -1],
-            [2.9907, -1.6018],
-        ],
-        "nothing is divided in this equation: there is no √d and no √D": [[0.9814, 0.0186], [1.6304, -0.44]],
-        "the output projection is missing: self.merge applies it": [[0.1932, -0.3864], [-0.1283, 0.3115]],
-        "the weights must act on the values, self.value(x) in heads, not on x itself": [
-            [0.5379, 0.3864],
-            [0.7705, -0.2566],
-        ],
-    }
-    for hint, wrong in known.items():
-        c.that(not torch.allclose(lower, torch.tensor(wrong, dtype=torch.float64), atol=1e-3), hint)
-    c.close(
-        lower,
-        torch.tensor([[0.6136, 0.3864], [1.3115, -0.2566]], dtype=torch.float64),
-        "the small example comes out wrong: its last position has h = ReLU(1.5, 1), the scores 1.5·1 + 0.5 = 2, 1·2 − 0.5 = 1.5 and −1.5 + 1 − 2 = −2.5",
-        atol=1e-3,
-    )
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.synthesizer import SynthesizerAttention
 
-    def examine(H, d, block, length, dtype, atol):
-        config, weights = drawn(H, d, block, dtype)
-        x, g = noise(2, length, H * d, dtype=dtype), noise(2, length, H * d, dtype=dtype)
-        got, gradients = student.tool("course_utils.lessons.variants.forward_backward")(student.SynthesizerAttention, [config], weights, x, g)
-        right = SynthesizerAttention(config).to(dtype).eval()
-        right.load_state_dict(weights)
-        want = right(x)
-        (want * g).sum().backward()
-        name_slip(c, got, want.detach(), slips(right, x), "the output is not that of the equation", atol=atol)
-        for name, parameter in right.named_parameters():
-            wanted = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
-            c.close(
-                gradients[name],
-                wanted,
-                f"the output is right but the gradient of {name} is not: no detach, no .data, no rounding on the way",
-                atol=20 * atol,
-                rtol=1e-3,
-            )
-
-    @torch.no_grad()
-    def slips(m, x):
-        """Outputs of well-known wrong versions."""
-        T, d = x.shape[1], m.B.shape[1]
-        hidden, v = m.split(m.A(x)), m.split(m.value(x))
-        future = torch.ones(T, T, dtype=torch.bool).triu(1)
-
-        def merged(y):
-            return m.proj(m.merge_heads(y))
-
-        def out(s, axis=-1):
-            return merged(s.masked_fill(future, -torch.inf).softmax(axis).nan_to_num() @ v)
-
-        B, b2 = m.B[..., :T], m.b2[:, None, :T]
-        raw = hidden.relu() @ B + b2
-        return {
-            "the ReLU is missing": out(hidden @ B + b2),
-            "b2 is missing, or it is added along the rows: it belongs to the places looked at, the last axis": out(
-                hidden.relu() @ B
-            ),
-            "there is no √d in this equation: nothing is divided": out(raw / d**0.5),
-            "there is no √D in this equation: nothing is divided": out(raw / (d * m.n_head) ** 0.5),
-            "the ReLU acts on the scores, not on XA + b1": out((hidden @ B + b2).relu()),
-            "one B (and b2) serves all heads; every head has its own": out(hidden.relu() @ B[:1] + b2[:1]),
-            "one b2 serves all heads; every head has its own": out(hidden.relu() @ B + b2[:1]),
-            "you use the last T places of B and b2; place s of the block belongs to position s, so take the first T": out(
-                hidden.relu() @ m.B[..., -T:] + m.b2[:, None, -T:]
-            ),
-            "the softmax runs over the positions that look: it must run over the last axis": out(raw, -2),
-            "the mask acts after the softmax, so the remaining weights no longer sum to 1": merged(
-                raw.softmax(-1).masked_fill(future, 0) @ v
-            ),
-            "hidden places get the score 0, which is exp(0) = 1 of weight, not none: use -inf": merged(
-                raw.masked_fill(future, 0).softmax(-1) @ v
-            ),
-            "the output projection is missing": (raw.masked_fill(future, -torch.inf).softmax(-1) @ v)
-            .transpose(1, 2)
-            .flatten(2),
-        }
-
-    for i in range(12):
-        H, d, block = c.rng.randint(2, 5), c.rng.randint(2, 7), c.rng.randint(4, 12)
-        visible(c.rng.randint(2, 4), c.rng.randint(2, 5), c.rng.randint(4, 9)) if i % 6 == 0 else None
-        examine(
-            H,
-            d,
-            block,
-            block if i % 3 == 0 else c.rng.randint(1, block),
-            (torch.float64, torch.float32)[i % 4 == 3],
-            (1e-9, 1e-4)[i % 4 == 3],
-        )
-    ### END HIDDEN TESTS
+promises(
+    reference={"SynthesizerAttention": SynthesizerAttention},
+    ask=module("SynthesizerAttention"),
+    agree=close(1e-9, 1e-9),
+    returns=("the output",),
+    always=(unchanged, repeatable, layouts, all_gradients),
+    kept=[
+        promise("in evaluation mode two passes over one text are alike: dropout acts in training only", "acts in training only",
+                ask=Ask("course_utils.lessons.variants.apart_in_evaluation", ("SynthesizerAttention",)), cases=lambda d: layer(d, T=(3, 7)), trouble=False),
+        promise("the output is that of the equation, in every head, also for a text shorter than the block",
+                quote=("Causal synthesizer attention in H heads", "x (B, T, D) -> (B, T, D), for every T up to the block size", "uses the first $T$ places of the block",
+                       "Every head has its own", "Nothing is divided by", "(B, T, D) -> (B, H, T, d): head h gets the columns h*d .. (h+1)*d - 1.", "Heads side by side, then the output projection"),
+                cases=lambda d: layer(d, H=(2, 4), width=(2, 4), T=(2, 7), room=(1, 3))),
+        promise("the same for a text as long as the block, a single token, one head, one sequence, heads of width 1, long texts, many heads", "for every T up to the block size",
+                cases=lambda d: layer(d, **d.each({"room": (0, 0), "T": (2, 7)}, {"T": (1, 1)}, {"H": (1, 1)}, {"width": (1, 1)}, {"B": (1, 1)}, {"T": (1, 1), "H": (1, 1), "width": (1, 1)}, {"T": (30, 40)}, {"H": (6, 9)}, {"width": (12, 20)}))),
+        promise("scores far from 0 overflow nothing, and what is hidden stays hidden", "become $-\\infty$ before the softmax",
+                cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5))),
+        promise("the same in float32", "in the number type of x", cases=lambda d: layer(d, dtype=torch.float32)),
+        promise("training changes nothing where the configuration's dropout is 0", "acts in training only", ask=module("SynthesizerAttention", training=True),
+                cases=lambda d: layer(d, H=(2, 4), width=(2, 4), p=0.0)),
+        promise("in training the mean over many passes is the output without dropout: dropped are weights, and the others grow by 1/(1 - p)",
+                "belongs on the attention weights", ask=Ask("course_utils.lessons.variants.mean_in_training", ("SynthesizerAttention",)), agree=close(0.16),
+                cases=lambda d: layer(d, H=(1, 2), width=(2, 2), T=(3, 4), B=(1, 1), p=0.5, size=6.0, value=True, proj=True), visible=0, fresh=3, trouble=False),
+        promise("what a lone token sees in training is dropped head by head, or not at all", "belongs on the attention weights",
+                ask=Ask("course_utils.lessons.variants.ratios_in_training", ("SynthesizerAttention",)), agree=same(view="course_utils.lessons.variants.weights_dropped"),
+                cases=lambda d: layer(d, B=(40, 40), T=(1, 1), H=(1, 2), width=(2, 2), value=True, proj=True), visible=1, fresh=4, trouble=False),
+        promise("a GPT uses your class by its name", 'ModelConfig(attention="synthesizer")', ask=Ask("course_utils.lessons.variants.in_a_gpt", ("SynthesizerAttention",)),
+                agree=close(1e-4), cases=gpt, visible=1, fresh=4, trouble=False),
+    ],
+)
 
 # %% [markdown]
 # What does such a layer look like inside? Take one head of each kind with random weights, a random text of ten tokens, and exchange the token at position 4. The figure shows by how much each attention weight changes. In the synthesizer **only that token's own row changes**. In vanilla attention its column changes too, since
@@ -570,11 +429,11 @@ def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_va
 
     Args:
         keys: (B, n), all different in a row, 0 .. n_keys-1.
-        values: (B, n), 0 .. n_values-1.
+        values: (B, n), 0 .. n_values-1, which may come several times or never.
         asked: (B,), the index 0 .. n-1 of the pair whose key is asked for.
 
     Returns:
-        x (B, n+1, n_keys + n_values), float32, as above; y (B,), the value that belongs to the key asked for.
+        x (B, n+1, n_keys + n_values), float32, as above; y (B,), int64, the value that belongs to the key asked for.
     """
     ### BEGIN SOLUTION
     pairs = torch.cat([F.one_hot(keys, n_keys), F.one_hot(values, n_values)], -1)  # (B, n, n_keys + n_values)
@@ -600,7 +459,10 @@ class LookupLayer(nn.Module):
             self.b2 = nn.Parameter(torch.zeros(n + 1))
 
     def forward(self, x: Tensor) -> Tensor:
-        """x (B, n+1, n_keys + n_values) -> probability of each value (B, n_values)."""
+        """x (B, n+1, n_keys + n_values), any numbers -> probability of each value (B, n_values).
+
+        It is the same in training and evaluation.
+        """
         ### BEGIN SOLUTION
         last = x[:, -1]  # (B, n+1, E) -> (B, E)
         if self.kind == "dot":
@@ -612,164 +474,55 @@ class LookupLayer(nn.Module):
         ### END SOLUTION
 
 
-# %% check="lookup" points=1 minutes=30 difficulty=2 timeout=120
+# %% check="lookup" points=1 minutes=30 difficulty=2
 import torch
 
-from course_utils.checks.helpers import name_slip
-from course_utils.lessons.variants import random_weights
+from course_utils.checks.promises import Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
+from solutions.reference.lookup import LookupLayer, lookup_tokens
 
-with check("lookup") as c:
 
-    def tokens(keys, values, asked, n_keys, n_values):
-        """The student's tokens and answers, their form checked."""
-        got = student.lookup_tokens(keys, values, asked, n_keys, n_values)
-        c.that(type(got) in (tuple, list) and len(got) == 2, "return two things: x, y")
-        x, y = got
-        c.that(
-            isinstance(x, torch.Tensor) and x.dtype == torch.float32,
-            "x must be a float32 tensor: .float() turns one-hot numbers into one",
-        )
-        c.that(x.dim() == 3, "x must have three axes: (B, n+1, n_keys + n_values)")
-        n = keys.shape[1]
-        c.that(
-            x.shape[1] != 2 * n + 1,
-            "keys and values stand in tokens of their own: one token holds a key and its value side by side, or no layer can link the two",
-        )
-        c.that(x.shape[1] != n, "the last token, with the key asked for, is missing")
-        c.that(
-            tuple(x.shape) == (len(keys), n + 1, n_keys + n_values), "x must have the shape (B, n+1, n_keys + n_values)"
-        )
-        c.that(not bool(x[:, -1, n_keys:].any()), "the last token must not hold a value: that would be the answer")
-        c.equal(
-            x[:, :-1, :n_keys].argmax(-1),
-            keys,
-            "the key halves of the first n tokens must be the one-hot keys, in their order",
-        )
-        c.equal(
-            x[:, :-1, n_keys:].argmax(-1),
-            values,
-            "the value halves of the first n tokens must be the one-hot values, in their order",
-        )
-        c.equal(
-            x.sum((1, 2)),
-            torch.full((len(keys),), 2.0 * n + 1),
-            "the halves must be one-hot: a single 1 in each, and one 1 in the last token",
-        )
-        return x, y
+def tables(d: Draw, B=(1, 4), n=(1, 7), more=(0, 4), n_values=(1, 8)):
+    """Keys, values and what is asked for; a value may come several times or never."""
+    B, n, more, n_values = d.sizes(B=B, n=n, more=more, n_values=n_values)
+    keys = torch.rand(B, n + more, generator=d.torch).argsort(1)[:, :n]
+    return keys, d.ids(B, n, low=0, high=n_values - 1), d.ids(B, low=0, high=n - 1), n + more, n_values
 
-    keys, values, asked = (
-        torch.tensor([[4, 0, 2], [1, 3, 0]]),
-        torch.tensor([[1, 0, 2], [2, 1, 0]]),
-        torch.tensor([0, 2]),
-    )
-    x, y = tokens(keys, values, asked, 5, 3)
-    c.equal(
-        x[:, -1, :5].argmax(-1),
-        torch.tensor([4, 0]),
-        "the last token must hold the key of the pair that is asked for, not the pair's index",
-    )
-    c.equal(y, torch.tensor([1, 0]), "y must be the value of the pair asked for")
-    p = student.LookupLayer("dot", 5, 3, 3)(x)
-    c.that(
-        tuple(p.shape) == (2, 3),
-        "the layer must return (B, n_values): one row of probabilities per episode, read from the value halves",
-    )
-    c.that(
-        bool((p >= 0).all()) and bool((p.sum(-1) <= 1 + 1e-5).all()),
-        "the output is a weighted mean of one-hot values: nothing negative, and no more than 1 in sum; is the softmax over the tokens, the last axis of the scores?",
-    )
-    c.that(
-        bool((p.sum(-1) < 1 - 1e-6).all()),
-        "the output sums to 1, although the last token has no value: all n+1 tokens are looked at, in one softmax, and none comes after it",
-    )
-    blind, other = student.LookupLayer("synthesizer", 5, 3, 3), x.clone()
-    other[:, 1:-1, :5] = x[:, 1:-1, :5].roll(1, -1)  # (B, n-1, n_keys): the same values below other keys
-    c.close(
-        blind(other),
-        blind(x),
-        "the synthesizer's scores change with the keys of other tokens: they may come from the last token alone",
-        atol=1e-5,
-    )
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.lookup import LookupLayer, lookup_tokens
 
-    def tables(count, n, n_keys):
-        order = torch.rand(count, n_keys, generator=c.torch_rng).argsort(1)[:, :n]
-        return (
-            order,
-            torch.rand(count, n, generator=c.torch_rng).argsort(1),
-            torch.randint(n, (count,), generator=c.torch_rng),
-        )
+def layer(d: Draw, kind=None, width=(1, 6), size=1.0, tokens=False, dtype=torch.float64, **sizes):
+    """A layer with weights, and tokens: any numbers, or those of episodes."""
+    keys, values, asked, n_keys, n_values = tables(d, **sizes)
+    (B, n), kind, (width,) = keys.shape, kind or d.each("dot", "synthesizer"), d.sizes(width=width)
+    made = kind, n_keys, n_values, n, width
+    weights = {name: (size * value.to(dtype)).round(decimals=2) for name, value in d.weights(LookupLayer(*made)).items()}
+    x = lookup_tokens(keys, values, asked, n_keys, n_values)[0].to(dtype) if tokens else d.normal(B, n + 1, n_keys + n_values, dtype=dtype)
+    return Case((x,), setup={"sizes": made, "weights": weights})
 
-    def examine_layer(kind, n, n_keys, width):
-        E, drawn = n_keys + n, tables(5, n, n_keys)
-        want_x, want_y = lookup_tokens(*drawn, n_keys, n)
-        x, y = tokens(*drawn, n_keys, n)
-        c.equal(x, want_x, "the last token must hold the key of the pair that is asked for")
-        c.equal(y, want_y, "y must be the value of the pair asked for")
-        shapes = {"q.weight": (width, E), "q.bias": (width,), "k.weight": (width, E), "k.bias": (width,)}
-        if kind == "synthesizer":
-            shapes = {"A.weight": (width, E), "A.bias": (width,), "B": (width, n + 1), "b2": (n + 1,)}
-        weights = {name: 2 * w for name, w in random_weights(shapes, c.torch_rng, torch.float64).items()}
-        right = LookupLayer(kind, n_keys, n, n, width).double()
-        right.load_state_dict(weights)
-        x = x.double() + 0.1 * torch.randn(x.shape, generator=c.torch_rng, dtype=torch.float64)
-        g = torch.randn(5, n, generator=c.torch_rng, dtype=torch.float64)
-        got, slopes = student.tool("course_utils.lessons.variants.forward_backward")(student.LookupLayer, [kind, n_keys, n, n, width], weights, x, g)
-        with torch.no_grad():
-            name_slip(
-                c,
-                got,
-                right(x),
-                slips(right, x, width),
-                "the output is not the weighted mean of the value halves",
-                atol=1e-8,
-            )
-        (right(x) * g).sum().backward()
-        want = {name: p.grad for name, p in right.named_parameters()}
-        c.that(set(slopes) == set(want), "the parameters must be those that __init__ makes")
-        for name, gradient in want.items():
-            c.close(slopes[name], gradient, "the output is right and its gradient is not, so the layer cannot learn: leave out detach and no_grad", atol=1e-7)
 
-    def slips(m, x, width):
-        """Outputs of well-known wrong versions."""
-        v, s = x[..., m.n_keys :], m.scores(x)
-
-        def read(scores):
-            return (scores.softmax(-1)[:, None] @ v)[:, 0]
-
-        if m.kind == "dot":
-            first = (m.k(x) @ m.q(x[:, 0])[..., None])[..., 0] / width**0.5
-            named = {
-                "the dot products are not divided by √w": read(s * width**0.5),
-                "the first token asks; it must be the last": read(first),
-                "self.k acts on the last token and self.q on all: the last token asks, so its vector is the query": read(
-                    (m.q(x) @ m.k(x[:, -1])[..., None])[..., 0] / width**0.5
-                ),
-                "the root is that of the tokens' width: w is the width of q and k": read(
-                    s * (width / x.shape[-1]) ** 0.5
-                ),
-            }
-        else:
-            h = m.A(x[:, -1])
-            named = {
-                "the ReLU is missing": read(h @ m.B + m.b2),
-                "b2 is missing": read(h.relu() @ m.B),
-                "the synthesizer's scores are not divided": read(s / width**0.5),
-            }
-        named["the last token is left out of the softmax: all n+1 tokens are looked at"] = (
-            s[:, :-1].softmax(-1)[:, None] @ v[:, :-1]
-        )[:, 0]
-        named["the softmax runs over the episodes: it must run over the tokens, the last axis"] = (
-            s.softmax(0)[:, None] @ v
-        )[:, 0]
-        named["the scores are used without a softmax"] = (s[:, None] @ v)[:, 0]
-        return named
-
-    for i in range(10):
-        n = c.rng.randint(3, 7)
-        examine_layer(("dot", "synthesizer")[i % 2], n, n + c.rng.randint(1, 6), c.rng.randint(3, 9))
-    ### END HIDDEN TESTS
+promises(
+    reference={"lookup_tokens": lookup_tokens, "LookupLayer": LookupLayer},
+    ask=module("LookupLayer"),
+    agree=close(1e-9, 1e-9),
+    always=(unchanged, repeatable, layouts, all_gradients),
+    kept=[
+        promise("each pair is one token, one-hot key and value side by side, and the last token has the key asked for and an empty value",
+                quote=("Episodes as tokens and right answers", "keys: (B, n), all different in a row, 0 .. n_keys-1.", "x (B, n+1, n_keys + n_values), float32, as above", "asked: (B,), the index 0 .. n-1 of the pair whose key is asked for.",
+                       "y (B,), int64, the value that belongs to the key asked for"),
+                ask=call("lookup_tokens"), agree=same(types=True), returns=("x", "y"), cases=lambda d: tables(d, B=(2, 4), n=(2, 7))),
+        promise("one episode, one pair, as many keys as pairs, more values than pairs or fewer", "values: (B, n), 0 .. n_values-1, which may come several times or never.",
+                ask=call("lookup_tokens"), agree=same(types=True), returns=("x", "y"),
+                cases=lambda d: tables(d, **d.each({"B": (1, 1)}, {"n": (1, 1)}, {"more": (0, 0)}, {"n_values": (1, 1)}, {"n_values": (9, 12)}, {"n": (14, 17)}))),
+        promise("dot product: the value halves are averaged with the softmax of q(last)·k(token)/√w over all n+1 tokens",
+                quote=("One layer of attention that answers at the last token", "x (B, n+1, n_keys + n_values), any numbers -> probability of each value (B, n_values)"),
+                cases=lambda d: layer(d, "dot", B=(2, 4), n=(2, 7), n_values=(2, 8))),
+        promise("synthesizer: the scores of all n+1 tokens come from the last token alone, ReLU(x A + b1) B + b2", ("one number for each of the $n+1$ tokens", '``kind`` is "dot" or "synthesizer"'),
+                cases=lambda d: layer(d, "synthesizer", B=(2, 4), n=(2, 7), n_values=(2, 8))),
+        promise("tokens of real episodes, float32", "the output is the share of attention that each value gets", cases=lambda d: layer(d, tokens=True, dtype=torch.float32)),
+        promise("one episode, one pair, one value, a width of 1 or more than the tokens'", "any numbers -> probability of each value",
+                cases=lambda d: layer(d, ("dot", "synthesizer")[d.number % 2], **d.each({"B": (1, 1)}, {"n": (1, 1)}, {"n_values": (1, 1)}, {"width": (1, 1)}, {"width": (20, 40)}, {"n": (9, 12)}))),
+        promise("scores far from 0 overflow nothing", "any numbers -> probability of each value", cases=lambda d: layer(d, size=d.each(40.0, 60.0))),
+        promise("training changes nothing", "the same in training and evaluation", ask=module("LookupLayer", training=True), cases=layer, trouble=False),
+    ],
+)
 
 # %%
 curves = {}

@@ -160,6 +160,8 @@ class Promises:
         """Cases of a promise; more than ``count`` where each possibility of a draw is to come once (not in small ones)."""
         if not callable(one.cases):
             return [_case(case) for case in one.cases]
+        if small and not count:
+            return []  # asked in grading alone
         own = _derived(seed, one.sentence)
         first = Draw(own, 0, small=small)
         found = [_case(one.cases(first))]
@@ -216,7 +218,8 @@ def promise(
         cases: a function of a :class:`Draw` that returns a call's arguments as a tuple (or a :class:`Case`), or a list of them.
         ask, agree, returns: where they differ from the exercise's.
         part: name of the part of the points that hangs on it.
-        visible, fresh: numbers of cases in the notebook and in grading.
+        visible, fresh: numbers of cases in the notebook and in grading; what comes by chance may have no visible one, since
+            no record of a mistake could be found again.
         trouble: whether trouble is made with its cases.
     """
     quotes = (quote,) if isinstance(quote, str) else tuple(quote)

@@ -88,7 +88,9 @@ def random_weights(module: nn.Module, rng: torch.Generator) -> dict[str, Tensor]
 
 @fetches("a module must be filled where it stands")
 def filled(module: nn.Module, weights: Any, training: bool) -> nn.Module:  # noqa: FBT001 (checks pass it by place)
-    """The module with these weights (by name, or a list for its parameters in order), in that mode."""
+    """The module with these weights (by name, or a list for its parameters in order), in that mode; float64 if they are."""
+    given = list(weights if isinstance(weights, list) else weights.values())
+    module = module.double() if any(value.dtype == torch.float64 for value in given) else module
     if isinstance(weights, list):
         with torch.no_grad():
             for parameter, value in zip(module.parameters(), weights, strict=True):

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from course_utils.attention import attention_class
 from course_utils.checks.fetch import fetches
+from course_utils.checks.weights import filled
 from course_utils.config import ModelConfig, Profile
 from course_utils.data import Question
 from course_utils.lessons.knowledge import plain_text
@@ -43,6 +44,13 @@ def trained_twice(
         "length": len(pair) if isinstance(got, tuple | list) else None,
         "batches": engine.batches,
     }
+
+
+@fetches("a GPT finds the student's attention by its name where that is entered")
+def logits_of(cls: type, config: ModelConfig, weights: Mapping[str, Tensor], ids: Tensor) -> list[Any]:
+    """Whether the GPT of this configuration attends with ``cls``, and its logits on ids (B, T) under these weights."""
+    model: Any = filled(GPT(config), weights, training=False)
+    return [type(model.blocks[0].attention) is cls, model(ids)]
 
 
 @fetches("outputs and slopes of a GPT with the student's attention, under weights that the judge drew")

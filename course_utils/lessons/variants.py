@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from course_utils.attention import register_attention
 from course_utils.checks.answers import load_module
+from course_utils.checks.asking import built
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches, mixture
@@ -28,6 +29,7 @@ from course_utils.model import GPT
 from course_utils.train import train
 from course_utils.vocab import Vocabulary
 
+PASSES = 8000  # a mean of values in -2 .. 2 is then 0.08 off with probability below 1e-10 (Bernstein)
 VARIANTS = ("vanilla", "synthesizer", "rope", "perceiver")
 
 
@@ -122,6 +124,48 @@ def product_slopes(function: Callable[..., Any], arguments: Sequence[Tensor]) ->
     if total is None or not total.requires_grad:
         return [None for _ in leaves]
     return list(torch.autograd.grad(total, leaves, allow_unused=True, materialize_grads=True))
+
+
+def apart_in_evaluation(student: Any, case: Case, name: str) -> Any:
+    """The largest difference between two passes over one text in evaluation mode."""
+    made = built(student, case, name, training=False)
+    one, two = made(*case.args), made(*case.args)
+    return float((one - two).abs().max()) if isinstance(one, Tensor) and one.numel() else one
+
+
+def mean_in_training(student: Any, case: Case, name: str) -> Any:
+    """The mean (T, D) over many passes in training mode over a text (1, T, D)."""
+    passes = built(student, case, name, training=True)(case.args[0].repeat(PASSES, 1, 1))
+    return passes.mean(0) if isinstance(passes, Tensor) else passes
+
+
+def ratios_in_training(student: Any, case: Case, name: str) -> Any:
+    """By what lone tokens (B, 1, D) are multiplied in training: all numbers once, and whether a head has only one each.
+
+    The weights of values and output projection are the identity.
+    """
+    heads, x = case.setup["sizes"][0].n_head, case.args[0]
+    got = built(student, case, name, training=True)(x)
+    if not isinstance(got, Tensor) or got.shape != x.shape:
+        raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+    ratio = (got / x).unflatten(-1, (heads, -1))  # (B, 1, D) -> (B, 1, H, d)
+    return [
+        sorted({round(number, 6) for number in ratio.flatten().tolist()}),
+        bool((ratio - ratio[..., :1]).abs().max() < 1e-6),
+    ]
+
+
+def weights_dropped(case: Case, value: Any) -> bool:
+    """True where these ratios are those of dropout on attention weights, or of none. Raises CheckFailed for others."""
+    found, whole_heads = value
+    if found == [1.0] or (whole_heads and found == [0.0, round(1 / (1 - case.setup["sizes"][0].dropout), 6)]):
+        return True
+    raise CheckFailed("in training a lone token's weight, 1, becomes 0 or 1/(1 - p) for a whole head, or it stays 1")
+
+
+def in_a_gpt(student: Any, case: Case, name: str) -> Any:
+    """Whether the GPT of a case's configuration is made with the student's class, and its logits under the case's weights."""
+    return student.tool("course_utils.lessons.variant_probes.logits_of")(getattr(student, name), *case.args)
 
 
 # ----------------------------------------------------------------------------------------------------- trainings

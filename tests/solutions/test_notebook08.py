@@ -16,6 +16,9 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from benchmarks.experiments import variants as benchmark
 from course_utils.attention import ATTENTION, CausalSelfAttention
+from course_utils.checks.agree import same
+from course_utils.checks.asking import Ask, Reference
+from course_utils.checks.draws import Case
 from course_utils.config import ModelConfig
 from course_utils.corpora.world import ALPHABET, generate
 from course_utils.errors import CourseError
@@ -27,6 +30,8 @@ from solutions.reference import variants
 from solutions.reference.lookup import LookupLayer, lookup_tokens
 from solutions.reference.perceiver import PerceiverAttention
 from solutions.reference.synthesizer import SynthesizerAttention, parameter_keys, synthesizer_flops, vanilla_flops
+
+WAYS = "course_utils.lessons.variants."
 
 
 def randomised(module: nn.Module, seed: int) -> nn.Module:
@@ -271,3 +276,21 @@ def test_the_benchmark_keeps_its_runs_and_writes_the_table(tmp_path: Path, capsy
     assert "90.0 %" in table(made)
     assert benchmark.main(["--only", "nonsense"]) == 2
     assert "nonsense" in capsys.readouterr().err
+
+
+class Dropping(SynthesizerAttention):
+    """Dropout on what the heads give, number by number."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.dropout(super().forward(x), self.dropout, self.training)
+
+
+def test_ratios_in_training_tell_dropped_weights_from_dropped_numbers() -> None:
+    config, eye = ModelConfig(5, 1, 1, 2, 4, dropout=0.4), torch.eye(4, dtype=torch.float64)
+    weights = {name: torch.zeros_like(p).double() for name, p in SynthesizerAttention(config).named_parameters()}
+    weights |= {"value.weight": eye, "proj.weight": eye}
+    x = torch.full((60, 1, 4), 2.0, dtype=torch.float64)
+    case, agree = Case((x,), setup={"sizes": (config,), "weights": weights}), same(view=f"{WAYS}weights_dropped")
+    ask = Ask(f"{WAYS}ratios_in_training", ("Synthesizer",))
+    for cls, right in ((SynthesizerAttention, True), (Dropping, False)):
+        assert (agree.problem(case, ask(Reference({"Synthesizer": cls}), case), [[1.0], True]) is None) == right

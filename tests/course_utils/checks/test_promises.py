@@ -269,3 +269,8 @@ def test_a_view_sees_each_of_two_calls():
 def test_a_transposed_tensor_cannot_be_viewed_with_fewer_axes():
     with pytest.raises(RuntimeError):
         laid_out(torch.zeros(2, 3, 4), "transposed").view(6, 4)
+
+
+def test_a_promise_without_visible_cases_is_asked_in_grading_alone():
+    declared = promises(reference={"scaled": scaled}, kept=[promise("by chance", "q", vectors, visible=0, fresh=3)])
+    assert declared.trials(0, 1, small=True) == [] and len(declared.trials(0, 1)) >= 3

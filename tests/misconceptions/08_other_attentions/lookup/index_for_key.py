@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not the pair's index
+# hint: the last token must hold the key of the pair that is asked for, not the pair's index
 # Asks for the pair's number.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

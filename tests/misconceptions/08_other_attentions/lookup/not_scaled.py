@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not divided by √w
+# hint: the dot products are not divided by √w
 # No root.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: w is the width of q and k
+# hint: the root is that of the tokens' width: w is the width of q and k
 # The root of the tokens' width.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: synthesizer's scores are not divided
+# hint: the synthesizer's scores are not divided
 # A root where there is none.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

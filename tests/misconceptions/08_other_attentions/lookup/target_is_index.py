@@ -1,5 +1,5 @@
 # expect: reject
-# hint: y must be the value
+# hint: y must be the value of the pair asked for
 # The target is the pair's number.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

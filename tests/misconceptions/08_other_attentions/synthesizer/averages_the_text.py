@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not on x itself
+# hint: the weights must act on the values, self.value(x) in heads, not on x itself
 # The weights act on x.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

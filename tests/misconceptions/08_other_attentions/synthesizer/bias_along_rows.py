@@ -1,5 +1,5 @@
 # expect: reject
-# hint: it is added along the rows
+# hint: b2 is missing, or it is added along the rows: it belongs to the places looked at, the last axis
 # The bias belongs to the place looked at, not to the one that looks.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no detach
+# hint: the output is right but the gradient of B is not: no detach, no .data on the way
 # Copies the matrix, so that it never learns.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

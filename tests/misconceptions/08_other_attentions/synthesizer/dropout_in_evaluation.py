@@ -1,5 +1,5 @@
 # expect: reject
-# hint: dropout acts in training only
+# hint: in evaluation mode two passes over one text are alike: dropout acts in training only
 # Dropout that never sleeps.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a text shorter than the block
+# hint: a text shorter than the block fails: use the first T places of B and b2, where T is the length of x
 # Works only when the text fills the block.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a bare reshape mixes positions
+# hint: the past changes with a later token's scores: a position's scores come from its own vector alone; part the heads with self.split, since a bare reshape mixes positions
 # Heads by a reshape without the exchange of axes.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

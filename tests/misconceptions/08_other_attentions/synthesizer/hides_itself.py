@@ -1,5 +1,5 @@
 # expect: reject
-# hint: A position sees itself
+# hint: the output holds NaN or infinity: is a row left with nothing to look at? A position sees itself, only what comes after it is hidden
 # triu(0): the first row has nothing left.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: use the first T places
+# hint: a text shorter than the block fails: use the first T places of B and b2, where T is the length of x
 # Uses the end of the block.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mask before the softmax
+# hint: with B and b2 zero each position must take the plain mean of the values up to its own: the remaining weights must sum to 1 (mask before the softmax, which runs over the last axis)
 # Weights that are cut off and not normalised again.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a later token changes
+# hint: the past changes when a later token changes: hide the future with -inf before the softmax
 # Scores times a mask of zeros: exp(0) is 1.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

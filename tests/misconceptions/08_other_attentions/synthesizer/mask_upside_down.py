@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the past changes when a later token changes
+# hint: the past changes when a later token changes: hide the future with -inf before the softmax
 # Looks at the future alone.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: b2 is missing
+# hint: b2 is missing, or it is added along the rows: it belongs to the places looked at, the last axis
 # The second bias is forgotten.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the past changes when a later token changes
+# hint: the past changes when a later token changes: hide the future with -inf before the softmax
 # Everybody sees the future.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: output projection is missing
+# hint: the output projection is missing
 # Heads side by side and no more.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: ReLU acts on the scores
+# hint: the ReLU acts on the scores, not on XA + b1
 # The ReLU stands one product too late.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

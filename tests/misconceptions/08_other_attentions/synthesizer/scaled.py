@@ -1,5 +1,5 @@
 # expect: reject
-# hint: nothing is divided
+# hint: there is no √d in this equation: nothing is divided
 # Divides by a root that belongs to dot products.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):

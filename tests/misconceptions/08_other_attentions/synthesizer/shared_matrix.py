@@ -1,5 +1,5 @@
 # expect: reject
-# hint: every head has its own
+# hint: one b2 serves all heads; every head has its own
 # One B and b2 for all heads, as in the code that goes around.
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):
