@@ -31,7 +31,6 @@ import math
 import torch
 
 from course_utils import plots
-from course_utils.checks.selfcheck import check, student
 from course_utils.lessons.attention import jitter, orthonormal, plane, slider, weight_bars
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
@@ -460,70 +459,49 @@ def projector(A: torch.Tensor) -> torch.Tensor:
 # %% check="projector" points=1.5 minutes=15 difficulty=2
 import torch
 
-from course_utils.checks.helpers import near, number
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.lessons.attention import orthonormal
+from solutions.reference import by_hand
 
-with check("projector") as c:
-    A = torch.tensor([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0]], dtype=torch.float64)
-    M = number(student.projector(A), "M")
-    c.that(
-        M.shape != (2, 3),
-        "M s must be a vector of ℝᵈ: Aᵀ (or the pseudoinverse alone) gives its m coordinates in A; the basis must turn them back into a vector",
-    )
-    c.that(M.shape != (2, 2), "M must be (d, d): the factors stand in the wrong order, A comes first")
-    c.that(M.shape == (3, 3), "M must have the shape (d, d)")
-    c.that(
-        not near(M, A @ A.T),
-        "A Aᵀ is the right matrix only for orthonormal columns; here lengths and angles of the columns must be divided out",
-    )
-    unit = A / A.norm(dim=0)
-    c.that(
-        not near(M, unit @ unit.T), "columns of length 1 are not enough: they are not orthogonal to each other either"
-    )
-    c.that(
-        not near(M, torch.diag(torch.tensor([0.0, 0, 1]))),
-        "this M keeps v_b and removes v_a: it is the identity minus the matrix you want",
-    )
-    c.that(not near(M, A @ A.T @ A @ A.T), "AᵀA stands in the middle as it is: it has to be inverted")
-    c.that(
-        not near(M, unit @ A.T),
-        "a aᵀ has to be divided by aᵀa, the square of the length; and even so a sum of them needs orthogonal columns",
-    )
-    c.close(M @ A, A, "M must leave every vector of A as it is, also for a basis that is not orthonormal")
-    c.close(
-        M @ torch.tensor([0.0, 0, 7], dtype=torch.float64),
-        torch.zeros(3, dtype=torch.float64),
-        "M must send what is orthogonal to A to zero: the identity brings back the whole sum",
-    )
-    ### BEGIN HIDDEN TESTS
-    from course_utils.lessons.attention import orthonormal
 
-    rows = []
-    for trial in range(12):
-        d = c.rng.randint(2, 14)
-        m = c.rng.randint(1, d - 1)
-        frame = orthonormal(d, d, c.torch_rng)
-        lengths = torch.rand(m, generator=c.torch_rng, dtype=torch.float64) * 3 + 0.4
-        mix = (
-            torch.eye(m, dtype=torch.float64)
-            if trial == 0
-            else orthonormal(m, m, c.torch_rng) @ torch.diag(lengths) @ orthonormal(m, m, c.torch_rng)
-        )
-        rows.append((frame[:m].T @ mix, frame[m:]))  # (d, m), (d - m, d)
-    for (A, rest), got in zip(rows, student.map(student.projector, [(A,) for A, _ in rows]), strict=True):
-        d, m = A.shape
-        M = number(got, "M")
-        c.that(M.shape == (d, d), "M must have the shape (d, d) for every basis")
-        va = A @ torch.randn(m, generator=c.torch_rng, dtype=torch.float64)
-        vb = torch.randn(d - m, generator=c.torch_rng, dtype=torch.float64) @ rest
-        c.close(
-            M @ va,
-            va,
-            "M v_a is not v_a for a random basis: lengths and angles of its columns must be divided out",
-            atol=1e-4,
-            rtol=1e-4,
-        )
-        c.close(M @ (va + vb), va, "M (v_a + v_b) is not v_a: a part of v_b comes through", atol=1e-4, rtol=1e-4)
-    ### END HIDDEN TESTS
+def basis(d: Draw, size=(2, 14), m=(1, 14), lengths=(0.4, 3.4)):
+    """A basis (d, m) of a random subspace; the columns' mixture has singular values between the two lengths."""
+    size, m = d.sizes(d=size, m=m)
+    m = min(m, size)
+    stretch = torch.diag(torch.tensor([d.uniform(*lengths) for _ in range(m)], dtype=torch.float64))
+    frame = orthonormal(m, size, d.torch)  # (m, d)
+    return frame.T @ orthonormal(m, m, d.torch) @ stretch @ orthonormal(m, m, d.torch)
+
+
+def narrow(d: Draw):
+    """A basis whose columns nearly point the same way, some of them a thousand times shorter than others."""
+    size = d.whole(4, 8)
+    stretch = torch.diag(torch.logspace(0, -d.each(2, 3), 3, dtype=torch.float64))
+    return orthonormal(3, size, d.torch).T @ stretch @ orthonormal(3, 3, d.torch)
+
+
+promises(
+    reference={"projector": by_hand.projector},
+    agree=close(1e-6),
+    returns=("M",),
+    kept=[
+        promise("M keeps the span of A's columns and removes what is orthogonal to it, in a small example", "(d, d) with M (v_a + v_b) = v_a",
+                cases=[torch.tensor([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0]], dtype=torch.float64)]),
+        promise("M (v_a + v_b) = v_a for any basis: lengths and angles of the columns are divided out",
+                quote=("The matrix that recovers v_a from v_a + v_b", "neither unit length nor orthogonal in general", "a vector of R^d"), cases=basis),
+        promise("one column is a basis too", "a basis as columns (d, m)", cases=lambda d: basis(d, m=(1, 1))),
+        promise("m = d: nothing is orthogonal to A, and M is the identity", "m <= d", cases=lambda d: basis(d, m=(14, 14))),
+        promise("columns of length 1 that are not orthogonal", "neither unit length nor orthogonal in general",
+                cases=lambda d: torch.nn.functional.normalize(basis(d, size=(4, 9), m=(2, 3)), dim=0)),
+        promise("columns orthogonal to each other, of any length", "neither unit length nor orthogonal in general",
+                cases=lambda d: orthonormal(2, d.whole(3, 8), d.torch).T * torch.tensor([0.5, 3.0], dtype=torch.float64)),
+        promise("columns of length 1, orthogonal to each other", "a basis as columns (d, m)",
+                cases=lambda d: orthonormal(2, d.whole(3, 8), d.torch).T.contiguous()),
+        promise("columns that are nearly dependent, or very short, still count in full", "linearly independent", cases=narrow),
+        promise("long and short vectors alike", "neither unit length nor orthogonal in general",
+                cases=lambda d: basis(d) * d.each(1e-3, 1e3), visible=1),
+    ],
+)
 
 # %% [markdown]
 # ### What is wrong here?
@@ -712,94 +690,44 @@ import math
 
 import torch
 
-from course_utils.checks.helpers import near, parts
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.lessons.attention import jitter, orthonormal
+from solutions.reference import by_hand
 
-with check("single_head") as c:
-    mu, V = torch.eye(3, dtype=torch.float64), torch.tensor([[1.0, 0], [0, 1], [5, 5]], dtype=torch.float64)
-    K = torch.stack([mu, mu])  # (2, 3, 3)
-    K[1, 0, 0] = 1.5  # in the second draw key a came out longer
-    out, alpha = parts(student.single_head(mu, K, V, 0, 1, math.log(4)), ("c", "alpha"))
-    c.that(
-        out.shape == (2, 2) and alpha.shape == (2, 3),
-        "c must have the shape (S, p) and alpha (S, n): one row per draw of the keys",
-    )
-    c.that(
-        not near(alpha.sum(0), torch.ones(3)),
-        "the softmax ran over the draws: it must run over the n items, the last axis of the scores",
-    )
-    c.that(
-        not near(alpha[1], alpha[0]),
-        "both draws give the same weights: attention must look at the drawn keys K; only the query comes from the means",
-    )
-    c.that(
-        not near(alpha[0], torch.tensor([2.0, 2, 1]) / 5),
-        "the scores are β/2: the query is the sum, not the mean, of μ_a and μ_b times β",
-    )
-    c.that(
-        not near(alpha[1, 0] / alpha[1, 1], 4**1.25),
-        "the query was built from the drawn keys, which nobody knows in advance: use the means",
-    )
-    c.that(
-        not near(alpha[0, 0] / alpha[0, 1], 4**0.25),
-        "the query was built from the average of the drawn keys, which nobody knows in advance: use the means mu",
-    )
-    c.that(
-        not near(alpha[0, 0] / alpha[0, 2], 4 ** (0.5**0.5)),
-        "you gave the query the length β: β(μ_a + μ_b) is longer by √2, and then both scores are β",
-    )
-    c.that(
-        alpha[0, 2] > 0,
-        "the other items get no weight at all: the softmax must run over all n items, not a and b alone",
-    )
-    c.close(
-        alpha,
-        torch.tensor([[4.0 / 9, 4 / 9, 1 / 9], [8 / 13, 4 / 13, 1 / 13]], dtype=torch.float64),
-        "the weights are not those of the query β(μ_a + μ_b)",
-    )
-    c.close(out, alpha @ V, "c must be the weights times the values, draw by draw")
-    ### BEGIN HIDDEN TESTS
-    from course_utils.lessons.attention import jitter, orthonormal
-    from solutions.reference import by_hand
 
-    rows = []
-    for _ in range(10):
-        n, trials = c.rng.randint(2, 12), c.rng.randint(1, 30)
-        mu = orthonormal(n, n + c.rng.randint(0, 5), c.torch_rng)
-        K = jitter(mu, 10 ** c.rng.uniform(-4, -1), trials, c.torch_rng)
-        V = torch.randn(n, c.rng.randint(1, 6), generator=c.torch_rng, dtype=torch.float64)
-        rows.append((mu, K, V, *c.rng.sample(range(n), 2), c.rng.uniform(0.5, 30)))
-    for (mu, K, V, a, b, beta), got in zip(rows, student.map(student.single_head, rows), strict=True):
-        out, alpha = parts(got, ("c", "alpha"))
-        want, weights = by_hand.attention(beta * (mu[a] + mu[b]), K, V)
-        c.close(
-            alpha,
-            weights,
-            "on random draws the weights are not those of the query β(μ_a + μ_b) over the drawn keys",
-            atol=1e-5,
-        )
-        c.close(out, want, "on random draws c is not the weighted mean of the values", atol=1e-4)
-    mu, n = orthonormal(6, 8, c.torch_rng), 6
-    variances = [1e-4, 1e-6, 1e-8, 0.0]
-    answers = student.map(
-        student.single_head, [(mu, jitter(mu, v, 1500, c.torch_rng), mu, 0, 1, 20.0) for v in variances]
-    )
-    target = torch.tensor([0.5, 0.5, 0, 0, 0, 0], dtype=torch.float64)
-    errors = [(parts(one, ("c", "alpha"))[1] - target).abs().sum(-1).mean() / 2 for one in answers]
-    for variance, error in zip(variances[:3], errors, strict=False):
-        c.close(
-            error,
-            20 * math.sqrt(variance / (2 * math.pi)),
-            "the error does not fall in proportion to β times the standard deviation of the keys",
-            atol=0,
-            rtol=0.2,
-        )
-    c.close(
-        errors[3],
-        (n - 2) / (2 * math.exp(20) + n - 2),
-        "for exact keys the error must be the floor (n−2)/(2e^β+n−2)",
-        atol=1e-7,
-    )
-    ### END HIDDEN TESTS
+def heads(d: Draw, S=(1, 20), n=(2, 12), p=(1, 6), beta=(0.5, 20.0), spread=(1e-3, 0.2)):
+    """Means, noisy draws of the keys, values, two items and their score."""
+    S, n, p = d.sizes(S=S, n=n, p=p)
+    mu = orthonormal(n, n + d.whole(0, 5), d.torch)
+    return mu, jitter(mu, d.uniform(*spread), S, d.torch), d.normal(n, p), *d.sample(n, 2), d.uniform(*beta)
+
+
+def example():
+    """Two draws; in the second key a came out longer."""
+    mu = torch.eye(3, dtype=torch.float64)
+    K = torch.stack([mu, mu])
+    K[1, 0, 0] = 1.5
+    return mu, K, torch.tensor([[1.0, 0], [0, 1], [5, 5]], dtype=torch.float64), 0, 1, math.log(4)
+
+
+promises(
+    reference={"single_head": by_hand.single_head},
+    agree=close(1e-7),
+    returns=("c", "alpha"),
+    kept=[
+        promise("the weights are those of the query β(μ_a + μ_b) over the drawn keys, in a small example",
+                quote=("one query that knows only the means of the keys", "weights (S, n)"), cases=[example()]),
+        promise("every draw of the keys has weights and an output of its own, for any sizes",
+                quote=("S independent draws of all keys (S, n, d)", "outputs (S, p), one per draw", "values (n, p)", "orthonormal means (n, d)"),
+                cases=heads),
+        promise("a single draw keeps its axis", "outputs (S, p), one per draw", cases=lambda d: heads(d, S=(1, 1))),
+        promise("two items alone", "indices of the two items", cases=lambda d: heads(d, n=(2, 2))),
+        promise("keys equal to their means give both items the score β", "score that a and b would have if the keys equalled their means",
+                cases=lambda d: heads(d, spread=(0.0, 0.0))),
+        promise("keys far from their means: attention looks at what was drawn", "S independent draws of all keys",
+                cases=lambda d: heads(d, spread=(0.5, 2.0), beta=(0.5, 5.0))),
+    ],
+)
 
 # %%
 with waits_for("single_head"):
@@ -914,166 +842,52 @@ def sample_keys(mu: torch.Tensor, a: int, variance: float, trials: int, rng: tor
 
 
 # %% check="single_head_noise" points=1.5 minutes=20 difficulty=2
-import math
-
 import torch
 
-from course_utils.checks.helpers import near, number
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.promises import Draw, call, close, law, layouts, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.attention import orthonormal
+from solutions.reference import by_hand
 
-with check("single_head_noise") as c:
-    gamma = torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64)
-    alpha = number(student.weight_of_gamma(gamma, 4.0), "alpha_a")
-    c.that(alpha.shape == (3,), "weight_of_gamma returns one weight per γ, shape (S,)")
-    c.that(
-        not near(alpha[0], alpha[2], 1e-3),
-        "c cannot go to v_b at both ends: a short key (γ = 0.5) loses, a long one (γ = 1.5) wins",
-    )
-    c.that(alpha[2] > alpha[0], "the sign is turned: a longer key must get more weight, not less")
-    c.that(not near(alpha[1], 0.982014, 1e-5), "item b has the score β, not 0: for γ = 1 both must get ½")
-    c.close(
-        alpha, torch.tensor([0.119203, 0.5, 0.880797], dtype=torch.float64), "α_a is not e^{γβ}/(e^{γβ}+e^β)", atol=1e-5
-    )
-    try:
-        far = student.weight_of_gamma(gamma, 1000.0)
-    except StudentError as error:
-        c.that(error.kind != "OverflowError", "β = 1,000 overflows: use the logistic function in a form that cannot")
-        raise
-    c.that(
-        bool(number(far, "alpha_a").isfinite().all()),
-        "β = 1,000 overflows: use the logistic function in a form that cannot",
-    )
+WEIGHT, KEYS = call("weight_of_gamma"), call("sample_keys")
+VIEWS = "course_utils.lessons.attention."
+FEATURES = ("γ = μ_a · k_a", "the noise of k_a along another mean", "the noise of k_b along μ_b", "the noise of k_b along μ_a",
+            "the first coordinate of k_b's noise", "the last coordinate of k_b's noise", "a coordinate of k_a's noise", "k_a's noise beside",
+            "another key's noise")  # fmt: skip
 
-    frame, trials = torch.eye(5, dtype=torch.float64) - 0.4, 6000  # a reflection: orthonormal, along no axis
-    mu, beside = frame[:3], frame[3:]
 
-    def generator(seed):
-        return torch.Generator().manual_seed(seed)
+def gammas(d: Draw, beta=(0.2, 8.0), count=(1, 40)):
+    """Multiples of the mean, some of them negative, and a score."""
+    return 1 + 1.5 * d.normal(d.sizes(S=count)[0]), d.uniform(*beta)
 
-    keys = number(student.sample_keys(mu, 1, 0.01, trials, generator(7)), "the keys")
-    c.that(keys.shape == (trials, 3, 5), "sample_keys returns the shape (trials, n, d)")
-    c.that(
-        near(keys, number(student.sample_keys(mu, 1, 0.01, trials, generator(7)), "the keys")),
-        "the same generator state must give the same keys: draw everything with generator=rng",
-    )
-    sideways = (keys[:, 1] @ beside.T).var(0)  # (S, d) @ (d, 2) -> (S, 2) -> (2,)
-    c.that(
-        bool((sideways < 0.05).all()),
-        "the extra variance ½ lies along μ_a alone, not in every direction: one random number per draw, shape (S, 1), times the vector μ_a",
-    )
-    lengths = keys[:, 1] @ mu[1]  # (S, n, d) -> (S,)
-    c.that(lengths.var() > 0.03, "the length of k_a hardly varies: every draw needs its own random multiple of μ_a")
-    c.that(
-        not 0.2 < lengths.var() < 0.32,
-        "½ is the variance of γ, and you made it the standard deviation: P(γ < 0) comes out near 0.02 instead of 0.08",
-    )
-    c.that(
-        not 0.06 < lengths.var() < 0.13, "γ does not range over [0.5, 1.5]: it is normal, with variance ½ and no bounds"
-    )
-    c.that(
-        (lengths < 0).double().mean() > 0.055,
-        "negative γ must occur, in 8 % of the draws: do not cut the normal distribution off",
-    )
-    c.close(lengths.var(), 0.51, "the variance of μ_a · k_a must be ½ + σ²", atol=0.07, rtol=0)
-    c.close(lengths.mean(), 1.0, "the mean of k_a must stay μ_a", atol=0.07, rtol=0)
-    c.that((keys[:, 0] @ mu[0]).var() < 0.1, "only the key of item a varies in length; the others have σ² alone")
-    c.that(
-        not near(keys[:, 0, 4].var(), 0.0001, 5e-5),
-        "σ² is the variance of the small noise: its standard deviation is the square root",
-    )
-    c.close(
-        sideways,
-        torch.full((2,), 0.01, dtype=torch.float64),
-        "across μ_a the key of item a has the small noise σ² of all others: add the random multiple of μ_a to that noise, neither replace nor multiply it",
-        atol=0.0016,
-        rtol=0,
-    )
-    c.that((keys[:, 0].mean(0) - mu[0]).norm() < 0.1, "the means of the other keys must stay μ_i")
-    c.close(
-        keys[:, 2].var(0),
-        torch.full((5,), 0.01, dtype=torch.float64),
-        "the small noise must have the variance σ² in every coordinate",
-        atol=0.0016,
-        rtol=0,
-    )
-    ### BEGIN HIDDEN TESTS
-    from course_utils.lessons.attention import orthonormal
-    from solutions.reference import by_hand
 
-    rows = [
-        (
-            1 + 2 * torch.randn(c.rng.randint(1, 40), generator=c.torch_rng, dtype=torch.float64),
-            c.rng.choice([c.rng.uniform(0.2, 8), c.rng.uniform(8, 1000)]),
-        )
-        for _ in range(10)
-    ]
-    for row, got in zip(rows, student.map(student.weight_of_gamma, rows), strict=True):
-        c.close(
-            number(got, "alpha_a"),
-            by_hand.gamma_weight(*row),
-            "α_a is not e^{γβ}/(e^{γβ}+e^β) for other γ and β",
-            atol=1e-5,
-        )
-    rows = []
-    for _ in range(8):
-        n = c.rng.randint(2, 4)
-        rows.append(
-            (
-                orthonormal(n, n + c.rng.randint(0, 2), c.torch_rng),
-                c.rng.randrange(n),
-                10 ** c.rng.uniform(-6, -2),
-                trials,
-                generator(c.rng.randrange(2**40)),
-            )
-        )
-    for (mu, a, variance, _, _), got in zip(rows, student.map(student.sample_keys, rows), strict=True):
-        keys = number(got, "the keys")
-        c.that(keys.shape == (trials, *mu.shape), "sample_keys returns the shape (trials, n, d)")
-        along = keys[:, a] @ mu[a]
-        c.close(along.var(), 0.5 + variance, "the variance of γ must be ½ for any means", atol=0.07, rtol=0)
-        c.close(along.mean(), 1.0, "the mean of γ must be 1", atol=0.07, rtol=0)
-        c.close(
-            (along < 0).double().mean(),
-            0.0786,
-            "P(γ < 0) must be 0.08: γ is normal with variance ½, not cut off",
-            atol=0.026,
-            rtol=0,
-        )
-        c.close(
-            ((along - 1).abs() > math.sqrt(2)).double().mean(),
-            0.0455,
-            "γ must be normally distributed",
-            atol=0.024,
-            rtol=0,
-        )
-        c.that(abs(((along[1:] - 1) * (along[:-1] - 1)).mean()) < 0.06, "the draws must be independent of one another")
-        rest = keys - mu
-        rest[:, a] -= (along - 1)[:, None] * mu[a]  # what is left of item a must be small in all other directions
-        others = [i for i in range(len(mu)) if i != a]
-        c.close(
-            rest[:, others].var(0) / variance,
-            torch.ones(len(others), mu.shape[1], dtype=torch.float64),
-            "the other keys must have the variance σ² in every coordinate",
-            atol=0.16,
-            rtol=0,
-        )
-        c.close(
-            rest[:, a].square().sum(-1).mean() / variance,
-            float(mu.shape[1] - 1),
-            "k_a must have the variance σ² in the directions orthogonal to μ_a",
-            atol=0.16 * mu.shape[1],
-            rtol=0,
-        )
-        c.that(
-            (rest.mean(0).norm(dim=-1) < 8 * math.sqrt(variance * mu.shape[1] / trials)).all(),
-            "the means must stay μ_i",
-        )
-    for beta, spread in ((5.0, 0.149), (100.0, 0.244)):
-        weights = number(student.weight_of_gamma(along, beta), "alpha_a")
-        c.close(
-            weights.var(), spread, "the variance of α_a does not come out as γ's variance ½ demands", atol=0.013, rtol=0
-        )
-    ### END HIDDEN TESTS
+def means(d: Draw, trials, n=(2, 4)):
+    """Means along no axis, an item, a variance, the number of draws, a generator."""
+    n, extra = d.sizes(n=n, extra=(0, 2))
+    return orthonormal(n, n + extra, d.torch), d.whole(0, n - 1), d.log_uniform(1e-6, 0.09), trials, d.seeded()
+
+
+promises(
+    reference={"weight_of_gamma": by_hand.gamma_weight, "sample_keys": by_hand.sample_keys},
+    agree=close(1e-7),
+    random=("sample_keys",),
+    kept=[
+        promise("a short key loses, a long one wins: the weight is e^{γβ} / (e^{γβ} + e^β)",
+                quote=("Weight of item a if its key is gamma * mu_a", "items other than a and b are left out", "alpha_a (S,)"),
+                ask=WEIGHT, cases=[(torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64), 4.0)], returns=("alpha_a",)),
+        promise("the weight for any γ, negative ones too", "any real numbers, negative ones too", ask=WEIGHT, cases=gammas, returns=("alpha_a",)),
+        promise("a β up to 1,000 overflows nothing", "score of b, up to 1000", ask=WEIGHT, cases=lambda d: gammas(d, beta=(800.0, 1000.0), count=(6, 20)),
+                returns=("alpha_a",)),
+        promise("sample_keys returns one row per draw, of shape (trials, n, d)", ("keys (S, n, d)", "number S of independent draws", "orthonormal means (n, d)"),
+                ask=KEYS, cases=lambda d: means(d, d.each(3, 1, 6), n=(1, 4)), agree=same(view=VIEWS + "key_shape"), returns=()),
+        law("all keys of one call have the law of the text: γ is normal with mean 1 and variance ½, the noise has the variance σ² "
+            "in every direction, and all of them are independent, also from draw to draw",
+            quote=("item a with covariance variance * I + 0.5 * mu_a mu_a^T, the others with variance * I",
+                   "the item whose length varies", "sigma squared", "number S of independent draws"),
+            ask=KEYS, cases=lambda d: means(d, 6000), view=VIEWS + "key_features", features=FEATURES, finds=0.2),
+        law("calls that share a generator are independent: every random number comes from it", "source of all random numbers",
+            ask=KEYS, cases=lambda d: means(d, d.each(1, 2)), view=VIEWS + "key_features", features=FEATURES, calls=1500, finds=0.4, fresh=1),
+    ],
+)
 
 # %%
 with waits_for("single_head", "single_head_noise"):
@@ -1180,88 +994,61 @@ def multi_head(
 # %% check="multi_head" points=1.5 minutes=15 difficulty=2
 import torch
 
-from course_utils.checks.helpers import near, parts
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.lessons.attention import jitter, orthonormal
+from solutions.reference import by_hand
 
-with check("multi_head") as c:
-    mu, V = torch.eye(4, dtype=torch.float64)[:3], torch.tensor([[8.0, 0], [0, 8], [5, 5]], dtype=torch.float64)
-    K = torch.stack([mu, mu])  # (2, 3, 4)
-    K[1, 0, 0] = 0.5  # in the second draw key a came out short
-    out, queries = parts(student.multi_head(mu, K, V, 0, 1, 24.0), ("c", "queries"))
-    c.that(
-        queries.shape == (2, 4),
-        "queries must have the shape (2, d): two queries, made from the means before any key is drawn",
-    )
-    c.that(
-        not near(queries[0], queries[1], 1e-3),
-        "both heads ask with the same query: that is one head twice; give each head its own item",
-    )
-    c.that(out.shape == (2, 2), "c must have the shape (S, p): average the two outputs, do not put them side by side")
-    c.that(not near(out[0], torch.tensor([8.0, 8.0]), 1e-2), "the outputs were added: the mean is half of that")
-    c.that(
-        not near(out[1], torch.tensor([0.0, 8.0]), 0.1),
-        "a short key a loses to b again: you averaged the queries; average the two outputs instead",
-    )
-    c.that((queries @ mu.T).abs().max() > 10, "the queries are too short: scale them with β, as for copying")
-    c.that(
-        not near((queries @ mu.T).amax(1), torch.tensor([12.0, 12])),
-        "each query gives its own item the score β/2: only the outputs are halved, the queries keep the full β",
-    )
-    c.close(
-        out[0],
-        torch.tensor([4.0, 4.0], dtype=torch.float64),
-        "for keys equal to their means c must be ½(v_a + v_b)",
-        atol=1e-2,
-    )
-    c.close(
-        out[1],
-        torch.tensor([4.0, 4.0], dtype=torch.float64),
-        "with a key a of half the length c must still be ½(v_a + v_b): both heads use the full β and the means mu, not the drawn keys",
-        atol=1e-2,
-    )
-    ### BEGIN HIDDEN TESTS
-    import math
+VIEWS = "course_utils.lessons.attention."
 
-    from course_utils.lessons.attention import jitter, orthonormal
-    from solutions.reference import by_hand
 
-    rows = []
-    for _ in range(8):
-        n = c.rng.randint(3, 10)
-        mu = orthonormal(n, n + c.rng.randint(0, 4), c.torch_rng)
-        a, b = c.rng.sample(range(n), 2)
-        K, gamma = (
-            jitter(mu, 1e-6, 1500, c.torch_rng),
-            1 + math.sqrt(0.5) * torch.randn(1500, generator=c.torch_rng, dtype=torch.float64),
-        )
-        K[:, a] += (gamma - 1)[:, None] * mu[a]
-        K = K[gamma > 0][:1000]  # the case γ < 0 is left out, as in the text
-        V = torch.diag(torch.rand(n, generator=c.torch_rng, dtype=torch.float64) + 0.5) @ orthonormal(n, n, c.torch_rng)
-        rows.append((mu, K, V, a, b, c.rng.uniform(20, 40)))
-    ratios = []
-    for (mu, K, V, a, b, beta), got in zip(rows, student.map(student.multi_head, rows), strict=True):
-        out, queries = parts(got, ("c", "queries"))
-        c.that(queries.shape == (2, mu.shape[1]), "queries must have the shape (2, d)")
-        first, second = (by_hand.attention(q, K, V)[0] for q in queries)
-        c.that(
-            not near(out, by_hand.attention(queries.mean(0), K, V)[0], 1e-3),
-            "you averaged the queries; average the two outputs instead",
-        )
-        c.close(
-            out,
-            (first + second) / 2,
-            "c is not the mean of the outputs that your two queries give on these keys",
-            atol=1e-5,
-        )
-        exact = [by_hand.attention(q, mu, V)[0] for q in queries]
-        pair = min((exact[0] - V[x]).norm() + (exact[1] - V[y]).norm() for x, y in ((a, b), (b, a)))
-        c.that(pair < 1e-3, "with keys equal to their means one head must return v_a and the other v_b")
-        single = by_hand.attention(beta * (mu[a] + mu[b]), K, V)[0]
-        ratios.append((single.var(0).sum() / out.var(0).sum()).sqrt())
-    c.that(
-        min(ratios) >= 5,
-        "the output spreads too much over the draws: it must be at least five times steadier than with one head",
-    )
-    ### END HIDDEN TESTS
+def heads(d: Draw, S=(1, 20), n=(3, 10), p=(1, 6), beta=(20.0, 40.0), gamma=(0.4, 1.8), spread=1e-6):
+    """Means, draws in which the length of key a varies, values, two items and their score."""
+    S, n, p = d.sizes(S=S, n=n, p=p)
+    mu, (a, b) = orthonormal(n, n + d.whole(0, 4), d.torch), d.sample(n, 2)
+    K = jitter(mu, spread, S, d.torch)
+    lengths = torch.tensor([d.uniform(*gamma) for _ in range(S)], dtype=torch.float64)
+    K[:, a] += (lengths - 1)[:, None] * mu[a]
+    return mu, K, d.normal(n, p), a, b, d.uniform(*beta)
+
+
+def example():
+    """Two draws; in the second key a came out short."""
+    mu = torch.eye(4, dtype=torch.float64)[:3]
+    K = torch.stack([mu, mu])
+    K[1, 0, 0] = 0.5
+    return mu, K, torch.tensor([[8.0, 0], [0, 8], [5, 5]], dtype=torch.float64), 0, 1, 24.0
+
+
+def near_random(d: Draw):
+    """Any keys, so that c shows which weights it was made of."""
+    return heads(d, spread=0.3, beta=(0.5, 6.0), gamma=(-1.0, 2.0))
+
+
+promises(
+    reference={"multi_head": by_hand.multi_head},
+    agree=close(1e-2),
+    returns=("c", "queries"),
+    kept=[
+        promise("c is ½(v_a + v_b), also where key a came out short, in a small example", "the mean of the two heads' outputs",
+                cases=[example()], agree=close(1e-2, view=VIEWS + "first"), returns=("c",)),
+        promise("there are two queries, and each gives its own item the score β, whatever was drawn",
+                quote=("two heads whose queries know only the means of the keys", "score that each head's own item gets if the keys equal their means",
+                       "(2, d), one row per head"), cases=lambda d: heads(d, beta=(0.5, 30.0)), agree=close(1e-6, view=VIEWS + "own_scores"),
+                returns=("the score of the own item",)),
+        promise("one head copies v_a, the other v_b", "Average values a and b with two heads", cases=heads,
+                agree=close(1e-4, view=VIEWS + "heads_alone"), returns=("what the two heads return",)),
+        promise("c is the mean of the outputs that these two queries give on the drawn keys, draw by draw",
+                quote=("outputs (S, p), the mean of the two heads' outputs", "both heads see the same ones", "S independent draws of all keys (S, n, d)",
+                       "orthonormal means (n, d)", "values (n, p)"), cases=near_random,
+                agree=close(1e-6, view=VIEWS + "heads_apart"), returns=("the distance of c",)),
+        promise("c stays near ½(v_a + v_b) while the length of key a varies", "Average values a and b with two heads",
+                cases=lambda d: heads(d, gamma=(0.5, 1.8)), agree=close(1e-2, view=VIEWS + "first"), returns=("c",)),
+        promise("a single draw keeps its axis", "outputs (S, p)", cases=lambda d: heads(d, S=(1, 1)), agree=close(1e-6, view=VIEWS + "heads_apart"),
+                returns=("the distance of c",)),
+        promise("two items alone", "indices of the two items", cases=lambda d: heads(d, n=(2, 2)), agree=close(1e-6, view=VIEWS + "heads_apart"),
+                returns=("the distance of c",)),
+    ],
+)
 
 # %%
 with waits_for("single_head", "single_head_noise", "multi_head"):
@@ -1379,78 +1166,32 @@ def no_projections(U: torch.Tensor, s: float, t: float) -> tuple[torch.Tensor, t
 # %% check="no_projections" points=1 minutes=15 difficulty=2
 import torch
 
-from course_utils.checks.helpers import near, parts
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.lessons.attention import orthonormal
+from solutions.reference import by_hand
 
-with check("no_projections") as c:
-    U = torch.eye(5, dtype=torch.float64)[:4]
-    C, shares = parts(student.no_projections(U, 0.0, 0.0), ("C", "shares"))
-    c.that(C.shape == (3, 5) and shares.shape == (4,), "C must have the shape (3, d) and shares (4,)")
-    c.that(
-        not near(shares[0], 0.0),
-        "word 2 also attends to itself: the score of a word with itself counts, do not take it out",
-    )
-    c.that(not near(shares[0], 0.438825, 1e-4), "you divided the scores by √d: this notebook works without that factor")
-    c.that(
-        not near(shares[0], 0.404610, 1e-5),
-        "the shares need not sum to 1: they are coefficients of the u's, and words 1 and 3 hold two u's each",
-    )
-    c.that(
-        near(shares[0] + shares[1], 1.0),
-        "the weights of word 2 do not sum to 1: each row of the scores needs its own softmax, over the keys (last axis)",
-    )
-    c.close(
-        shares,
-        torch.tensor([0.576117, 0.423883, 0.211942, 0.211942], dtype=torch.float64),
-        "c_2 is wrong for s = t = 0: its weights are (1, e, 1)/(2 + e)",
-        atol=1e-5,
-    )
-    C, shares = parts(student.no_projections(3 * U, 1.0, 0.0), ("C", "shares"))
-    c.that(
-        not near(shares[0], 3.0, 1e-2),
-        "the dot product of u_a with itself is β², not β: divide by that to get coefficients",
-    )
-    c.that(
-        not near(shares[0], 9.0, 1e-2), "these are the dot products with the u's: divide them by β² to get coefficients"
-    )
-    c.that(
-        not (shares[3] < 0.5 < shares[2]),
-        "s and t are swapped: s goes with u_d and t with u_c",
-    )
-    c.that(shares[3] > 0.5, "s u_d must be added to word 2, x_2 = u_a + s u_d + t u_c")
-    c.close(
-        shares,
-        torch.tensor([1.0, 0, 0, 1.0], dtype=torch.float64),
-        "with s = 1 word 2 should still return itself, u_a + u_d",
-        atol=1e-3,
-    )
-    big = parts(student.no_projections(100 * U, 0.0, 0.0), ("C", "shares"))
-    c.that(
-        bool(big[0].isfinite().all()),
-        "scores of β² = 10,000 overflow: use a softmax that takes the largest score away first",
-    )
-    ### BEGIN HIDDEN TESTS
-    from course_utils.lessons.attention import orthonormal
-    from solutions.reference import by_hand
 
-    rows = []
-    for trial in range(12):
-        scale = c.rng.uniform(0.3, 1.5) if trial % 2 else c.rng.uniform(5, 60)
-        s, t = (0.0, 0.0) if trial < 2 else (c.rng.uniform(-3, 3), c.rng.uniform(-3, 3))
-        rows.append((scale * orthonormal(4, c.rng.randint(4, 12), c.torch_rng), s, t))
-    for (U, s, t), got in zip(rows, student.map(student.no_projections, rows), strict=True):
-        C, shares = parts(got, ("C", "shares"))
-        ua, ub, uc, ud = U
-        want = by_hand.self_attention(torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub]))
-        c.close(
-            C,
-            want,
-            "the outputs differ from self-attention over the three words, for other U, s and t",
-            atol=1e-5 * U.norm().item(),
-        )
-        c.close(shares, U @ want[1] / (ua @ ua), "the shares are not the coefficients of c_2 in the u's", atol=1e-5)
-        if ua.norm() > 5:
-            c.that(shares[1] < 0.1, "for large β the share of u_b in c_2 must stay near 0, whatever s and t are")
-    ### END HIDDEN TESTS
+def words(d: Draw, length=(0.3, 3.0), amount=(-3.0, 3.0)):
+    """Orthogonal vectors of one length, and how much of two of them is added."""
+    return d.uniform(*length) * orthonormal(4, d.sizes(d=(4, 12))[0], d.torch), d.uniform(*amount), d.uniform(*amount)
+
+
+eye = torch.eye(5, dtype=torch.float64)[:4]
+promises(
+    reference={"no_projections": by_hand.no_projections},
+    agree=close(1e-6, 1e-6),
+    returns=("C", "shares"),
+    kept=[
+        promise("with length 1 and s = t = 0 the weights of word 2 are (1, e, 1)/(2 + e)", "the coefficients of u_a, u_b, u_c, u_d in c_2", cases=[(eye, 0.0, 0.0)]),
+        promise("with length 3 and s = 1 word 2 returns itself, u_a + u_d", "how much of u_d and of u_c is added to word 2", cases=[(3 * eye, 1.0, 0.0)]),
+        promise("the outputs are those of self-attention over the three words, the shares the coefficients of c_2, for any U, s and t",
+                quote=("Self-attention with q = k = v = x on the words u_d + u_b, u_a + s u_d + t u_c, u_c + u_b",
+                       "orthogonal, all of one length (not 1 in general)", "outputs c_1, c_2, c_3 as rows (3, d)"), cases=words),
+        promise("s goes with u_d and t with u_c, both may be 0 or negative", "how much of u_d and of u_c is added to word 2",
+                cases=lambda d: (*words(d, length=(0.5, 1.5))[:1], *d.each((0.7, -0.4), (-1.2, 0.0), (0.0, 2.0)))),
+        promise("long vectors: scores of 10,000 overflow nothing", "all of one length", cases=lambda d: words(d, length=(30.0, 100.0))),
+    ],
+)
 
 # %%
 with waits_for("no_projections"):
@@ -1545,64 +1286,30 @@ def qkv_design(U: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tenso
 # %% check="qkv_design" points=1.5 minutes=20 difficulty=3
 import torch
 
-from course_utils.checks.helpers import near, parts
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.lessons.attention import orthonormal
+from solutions.reference import by_hand
 
 
-def outputs(U, Q, K, V):
-    """Scores (3, 3) of words 1..3 and outputs c_1, c_2 for these matrices."""
-    ua, ub, uc, ud = U
-    X = torch.stack([ud + ub, ua, uc + ub])
-    scores = (X @ Q.T) @ (X @ K.T).T
-    return scores, (scores - scores.amax(1, keepdim=True)).softmax(1)[:2] @ (X @ V.T)
+def vectors(d: Draw, length=(10.0, 40.0)):
+    """Four orthogonal vectors of one length, in a space that is just large enough or larger."""
+    return d.uniform(*length) * orthonormal(4, d.sizes(d=(4, 16))[0], d.torch)
 
 
-def wish(U):
-    """c_1 and c_2 as they should be."""
-    return torch.stack([U[1] - U[2], U[1]])
-
-
-def fulfils(U, Q, K, V):
-    """Whether both outputs lie within one percent of β of the wish."""
-    return bool((outputs(U, Q, K, V)[1] - wish(U)).norm(dim=1).max() < 0.01 * U[0].norm())
-
-
-with check("qkv_design") as c:
-    U = 12 * torch.linalg.qr(torch.randn(7, 7, generator=c.torch_rng, dtype=torch.float64))[0][:4]
-    Q, K, V = parts(student.qkv_design(U), ("Q", "K", "V"))
-    c.that(all(M.shape == (7, 7) for M in (Q, K, V)), "Q, K and V must have the shape (d, d)")
-    c.that(all(bool(M.isfinite().all()) for M in (Q, K, V)), "a matrix holds NaN or infinity")
-    if not fulfils(U, Q, K, V):
-        c.that(
-            not fulfils(U, K, Q, V),
-            "Q and K are swapped, or Q is transposed: Q makes the questions (who looks), K the labels (who is found), and u wᵀ sends w to u",
-        )
-        c.that(
-            not (fulfils(U, Q.T, K.T, V) or fulfils(U, Q.T, K.T, V.T) or fulfils(U, Q, K, V.T)),
-            "a matrix is transposed: u wᵀ sends w to u, and matrices act from the left, q_i = Q x_i",
-        )
-        c.that(not fulfils(U, Q, K, V / 144), "the scale β² is missing in V: u uᵀ multiplies u by β², so divide by it")
-        c.that(not fulfils(U, Q, K, V / 12), "V is too large by the factor β: divide u uᵀ by β² = uᵀu, not by β")
-        c.that(
-            not fulfils(U, 144 * Q, K, V) and not fulfils(U, Q, 144 * K, V) and not fulfils(U, 144 * Q, 144 * K, V),
-            "the scores differ by too little: a factor β² was divided out once too often in Q or K, so the weights stay spread out",
-        )
-        c.that(
-            (outputs(U, Q, K, V)[1][1] - wish(U)[1]).norm() < 0.12,
-            "c_2 is not u_b: at which word does word 2 look, and does V turn that word into u_b alone?",
-        )
-        c.fails("c_1 is not u_b − u_c: at which word does word 1 look, and does V turn that word into u_b − u_c?")
-    ### BEGIN HIDDEN TESTS
-    from course_utils.lessons.attention import orthonormal
-    from solutions.reference import by_hand
-
-    sets = [c.rng.uniform(10, 40) * orthonormal(4, c.rng.randint(4, 16), c.torch_rng) for _ in range(10)]
-    for U, got in zip(sets, student.map(student.qkv_design, [(U,) for U in sets]), strict=True):
-        Q, K, V = parts(got, ("Q", "K", "V"))
-        ua, ub, uc, ud = U
-        found = by_hand.self_attention(torch.stack([ud + ub, ua, uc + ub]), Q, K, V) / ua.norm()
-        c.close(found[1], ub / ua.norm(), "c_2 is not u_b for other vectors or another β", atol=0.01)
-        c.close(found[0], (ub - uc) / ua.norm(), "c_1 is not u_b − u_c for other vectors or another β", atol=0.01)
-    ### END HIDDEN TESTS
+promises(
+    reference={"qkv_design": by_hand.qkv_design},
+    agree=close(1e-9, view="course_utils.lessons.attention.off_the_wish"),
+    returns=("what c_1 and c_2 miss beyond 1 % of β",),
+    kept=[
+        promise("word 2 receives u_b and word 1 receives u_b − u_c, to within 1 % of β",
+                quote=("Matrices with which word 2 receives u_b and word 1 receives u_b - u_c", "to within 1 % of β"),
+                cases=lambda d: vectors(d, length=(12.0, 12.0))),
+        promise("for every length β from 10 to 40", "all of one length beta (10 to 40)", cases=vectors),
+        promise("β = 10 is long enough", "all of one length beta (10 to 40)", cases=lambda d: vectors(d, length=(10.0, 10.0))),
+        promise("d may be 4 or larger, and the u's may be any orthogonal vectors",
+                quote=("the vectors u_a, u_b, u_c, u_d as rows (4, d), orthogonal", "(d, d) each", "they act from the left, q_i = Q x_i"), cases=vectors),
+    ],
+)
 
 # %%
 with waits_for("attention", "qkv_design"):

@@ -22,6 +22,7 @@ from autograder.source.covered import declaration
 from autograder.source.percent import Cell, Source, python, read_source
 from autograder.source.visible import MISTAKES, declared, entries, made_from, stale
 from course_utils.checks.casefile import Entry, Mistake, folder_of, from_json, text_of, to_json
+from course_utils.checks.compare import CheckFailed
 from course_utils.checks.fingerprint import fingerprint
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer
@@ -66,8 +67,8 @@ def entry_json(path: Path, exercise: str) -> dict[str, Any]:
     cell = next(cell for cell in declared(source) if cell.exercise == exercise)
     try:
         return to_json(entry_of(source, cell))
-    except CourseError as error:
-        raise CourseError(f"{path}, line {cell.line}: {error}") from error
+    except (CourseError, CheckFailed) as error:
+        raise CourseError(f"{path}, line {cell.line}: the check of {exercise} cannot be built: {error}") from error
 
 
 def entry_of(source: Source, cell: Cell) -> Entry:

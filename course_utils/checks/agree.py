@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from course_utils.checks import laws
 from course_utils.checks.asking import is_handle
 from course_utils.checks.compare import CheckFailed, difference, plain
 from course_utils.checks.draws import Case
@@ -27,20 +28,22 @@ class Agree:
         atol, rtol: ``|got - want| <= atol + rtol·|want|``; both 0 for equality. Arguments of coarser types loosen them.
         view: full name of a function ``view(case, value)`` that says what is compared in place of the value; "" for none.
         types: whether the number types of tensors must be equal too.
-        each: whether the value is a list of results, seen through the view one by one.
+        law: false-alarm bound of a comparison of samples (``laws``); 0 compares values.
     """
 
     atol: float = 0.0
     rtol: float = 0.0
     view: str = ""
     types: bool = False
-    each: bool = False
+    law: float = 0.0
 
     def problem(self, case: Case, got: Any, want: Any, names: Iterable[str] = ()) -> str | None:
         """How ``got`` differs: None if it does not, "" if in value alone, else a sentence that holds no expected value."""
         if is_handle(got):
             return "the result is an object of another kind than the text asks for"
         try:
+            if self.law:
+                return self._law(case, got, want, list(names))
             kinds = list(_types(case)) or [
                 got.dtype for got in _tensors(got)
             ]  # numbers alone: the answer chose its type
@@ -54,14 +57,29 @@ class Agree:
     def seen(self, case: Case, value: Any) -> Any:
         """What is compared of a value: plain, numbers as numbers, through the view."""
         value = _settled(plain(value))
-        if not self.view:
-            return value
-        return [self._viewed(case, one) for one in value] if self.each else self._viewed(case, value)
+        return _settled(plain(self._viewed(case, value))) if self.view else value
+
+    def rows(self, case: Case, values: Any) -> Tensor:
+        """The rows (n, F) of features of several results, for a law. Raises CheckFailed."""
+        if type(values) not in (list, tuple):
+            raise CheckFailed("the results cannot be read")
+        pieces = [self._viewed(case, plain(value)) for value in values]
+        if not pieces or any(not isinstance(one, Tensor) or one.shape[1:] != pieces[0].shape[1:] for one in pieces):
+            raise CheckFailed("the result does not have the form that the text asks for")
+        return laws.checked(torch.cat(pieces))
+
+    def halves(self, case: Case, got: Any, want: Any) -> list[float]:
+        """For a law, the mean deviation of the shares at the lower and at the upper points of each column."""
+        return laws.halves(self.rows(case, got), want)
+
+    def _law(self, case: Case, got: Any, want: Any, names: list[str]) -> str | None:
+        found = laws.violated(self.rows(case, got), want, self.law)
+        return f"{laws.named(found[0], len(want['centre']), names)}: {found[1]}" if found else None
 
     def _viewed(self, case: Case, value: Any) -> Any:
         module, _, name = self.view.rpartition(".")
         try:
-            return _settled(plain(getattr(importlib.import_module(module), name)(case, value)))
+            return getattr(importlib.import_module(module), name)(case, value)
         except CheckFailed:
             raise
         except Exception as error:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor
 
-from course_utils.checks.compare import CheckFailed
+from course_utils.checks.compare import CheckFailed, difference, plain
 from course_utils.checks.draws import Case, Made, Named, Seeded
 from course_utils.checks.selfcheck import Held, Student
 from course_utils.errors import CourseError
@@ -92,6 +92,31 @@ def _call(student: Any, case: Case, name: str) -> Any:
 def _called(student: Any, function: Any, case: Case) -> Any:
     named = {key: sent(student, value) for key, value in case.kwargs.items()}
     return opened(function(*(sent(student, value) for value in case.args), **named))
+
+
+@way
+def _drawn(student: Any, case: Case, inner: Ask, calls: int) -> Any:
+    """The results of several calls that share one random generator, in order."""
+    if inner.way != "call" or case.kwargs:
+        return [inner(student, shared) for shared in [shared_generators(case)] for _ in range(calls)]
+    function, row = getattr(student, inner.name), tuple(sent(student, value) for value in case.args)
+    return [opened(value) for value in student.map(function, [row] * calls)]
+
+
+def shared_generators(case: Case) -> Case:
+    """The case with generators in place of their seeds, so that several calls draw on."""
+    return replace(case, args=tuple(v.fresh() if isinstance(v, Seeded) else v for v in case.args))
+
+
+@way
+def _alike(student: Any, case: Case, one: Ask, two: Ask) -> bool:
+    """Whether two ways to ask bring the same: what can be asked of a random procedure, with equal generators."""
+    return difference(plain(one(student, case), _opaque), plain(two(student, case), _opaque), (1e-6, 1e-6)) is None
+
+
+def _opaque(value: Any) -> Any:
+    """An object that stays on the student's side is compared as if it were None."""
+    return None
 
 
 def module(name: str, *, training: bool = False, method: str = "", calls: int = 1) -> Ask:

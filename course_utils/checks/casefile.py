@@ -26,7 +26,7 @@ from course_utils.checks.fingerprint import Print, alike, fingerprint
 from course_utils.checks.promises import Answer, Kept, Trial
 from course_utils.errors import CourseError
 
-FORMAT = 2
+FORMAT = 6
 PLAIN = (type(None), bool, int, float, str)
 
 
@@ -127,27 +127,34 @@ def _block(value: Any) -> str:
 
 
 def to_json(entry: Entry) -> dict[str, Any]:
-    """An entry as JSON values."""
+    """An entry as JSON values; trials that share a case name it by its number."""
+    cases: dict[str, int] = {}
+    trials = [
+        {"case": cases.setdefault(json.dumps(_case(one.case)), len(cases)), **_trial(one)} for one in entry.trials
+    ]
     return {
         "made_from": entry.made_from,
         "parameters": {key: list(names) for key, names in entry.parameters.items()},
         "forbid": list(entry.forbid),
         "shares": dict(entry.shares or {}),
-        "promises": [[one.sentence, one.part] for one in entry.promises],
-        "trials": [_trial(one) for one in entry.trials],
+        "promises": [[one.sentence, one.part, one.note] for one in entry.promises],
+        "cases": [json.loads(text) for text in cases],
+        "trials": trials,
         "mistakes": [[one.hint, *one.prints] for one in entry.mistakes],
     }
+
+
+def _case(case: Case) -> list[Any]:
+    kwargs, setup = ({key: pack(value) for key, value in part.items()} for part in (case.kwargs, case.setup))
+    return [[pack(value) for value in case.args], kwargs, setup]
 
 
 def _trial(trial: Trial) -> dict[str, Any]:
     agree = trial.agree
     return {
         "promise": trial.promise,
-        "args": [pack(value) for value in trial.case.args],
-        "kwargs": {key: pack(value) for key, value in trial.case.kwargs.items()},
-        "setup": {key: pack(value) for key, value in trial.case.setup.items()},
         "ask": pack(trial.ask),
-        "agree": [agree.atol, agree.rtol, agree.view, agree.types, *([True] if agree.each else [])],
+        "agree": [agree.atol, agree.rtol, agree.view, agree.types, agree.law],
         "names": list(trial.names),
         "want": pack(trial.want),
     }
@@ -156,10 +163,11 @@ def _trial(trial: Trial) -> dict[str, Any]:
 def from_json(data: Mapping[str, Any]) -> Entry:
     """Inverse of :func:`to_json`. Raises CourseError when something is missing."""
     try:
+        cases = [_case_from(one) for one in data["cases"]]
         return Entry(
             str(data["made_from"]),
             tuple(Kept(*one) for one in data["promises"]),
-            tuple(_trial_from(one) for one in data["trials"]),
+            tuple(_trial_from(one, cases) for one in data["trials"]),
             tuple(Mistake(one[0], tuple(one[1:])) for one in data["mistakes"]),
             dict(data["parameters"]),
             tuple(data["forbid"]),
@@ -171,13 +179,14 @@ def from_json(data: Mapping[str, Any]) -> Entry:
         ) from error
 
 
-def _trial_from(data: Mapping[str, Any]) -> Trial:
-    case = Case(
-        tuple(unpack(value) for value in data["args"]),
-        {key: unpack(value) for key, value in data["kwargs"].items()},
-        {key: unpack(value) for key, value in data["setup"].items()},
-    )
-    agree = Agree(*data["agree"])
+def _case_from(data: Sequence[Any]) -> Case:
+    args, kwargs, setup = data
+    named = ({key: unpack(value) for key, value in part.items()} for part in (kwargs, setup))
+    return Case(tuple(unpack(value) for value in args), *named)
+
+
+def _trial_from(data: Mapping[str, Any], cases: Sequence[Case]) -> Trial:
+    case, agree = cases[data["case"]], Agree(*data["agree"])
     return Trial(data["promise"], case, unpack(data["ask"]), agree, unpack(data["want"]), tuple(data["names"]))
 
 

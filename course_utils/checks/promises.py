@@ -38,18 +38,21 @@ from course_utils.checks.agree import Agree, close, same
 from course_utils.checks.asking import Ask, Reference, call, module
 from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case, Draw, Made, Named, Seeded
+from course_utils.checks.laws import least_deviation, table
 from course_utils.checks.selfcheck import StudentError
 from course_utils.checks.trouble import Trouble, all_gradients, detached, gradients, layouts, repeatable, unchanged
 from course_utils.errors import CourseError
 
 __all__ = [
     "Ask", "Case", "Draw", "Made", "Named", "Promise", "Promises", "Seeded", "Trial", "all_gradients", "call", "close",
-    "detached", "gradients", "layouts", "module", "promise", "promises", "repeatable", "same", "unchanged",
+    "detached", "gradients", "law", "layouts", "module", "promise", "promises", "repeatable", "same", "unchanged",
 ]  # fmt: skip
 
 FRESH = 8  # cases of a promise in grading, unless its possibilities are more
 VISIBLE = 2  # cases of a promise in the course's file
 SOME = 4  # cases of the exercise on which one trouble is made
+TIMES = 3  # how many draws of the oracle stand against one of the student
+ALARM = 1e-6  # bound on the chance that a law refuses what is right, in one trial
 STEPS = 3  # ways to get a part of the points, at most
 
 Cases = Callable[[Draw], Any] | Sequence[Any]
@@ -69,6 +72,7 @@ class Promise:
     fresh: int = FRESH
     returns: tuple[str, ...] | None = None
     trouble: bool = True
+    finds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,7 @@ class Kept:
 
     sentence: str
     part: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -141,10 +146,11 @@ class Promises:
     forbid: tuple[str, ...]
     shares: Mapping[str, float]
     prose: tuple[str, ...]
+    random: tuple[str, ...] = ()
 
     def listed(self) -> list[Kept]:
         """All promises in order, those of the trouble last."""
-        return [Kept(one.sentence, one.part) for one in self.kept] + [Kept(one.rule) for one in self.always]
+        return [Kept(one.sentence, one.part, _note(one)) for one in self.kept] + [Kept(one.rule) for one in self.always]
 
     def trials(self, number: int, seed: int, *, small: bool = False) -> list[Trial]:
         """The trials of one promise, counted as in :meth:`listed`: those for people to look at, or fresh ones."""
@@ -165,7 +171,7 @@ class Promises:
         own = _derived(seed, one.sentence)
         first = Draw(own, 0, small=small)
         found = [_case(one.cases(first))]
-        count = count if small else max(count, min(first.most, 64))
+        count = count if small or one.finds else max(count, min(first.most, 64))
         return found + [_case(one.cases(Draw(own, n, small=small))) for n in range(1, count)]
 
     def _troubled(self, number: int, seed: int, *, small: bool) -> list[Trial]:
@@ -173,10 +179,11 @@ class Promises:
         trials: list[Trial] = []
         for host in self._hosts(first=small):
             ask, agree = host.ask or self.ask, trouble.agree or host.agree or self.agree
-            agree = replace(agree, each=trouble.calls > 1)  # one result, or a list of them
             names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
             for case in self.drawn(host, _derived(seed, trouble.name), 1, small=small)[:1]:
-                trials += [self._trial(number, case, way, agree, names) for way in trouble.asks(ask)]
+                random = ask.name in self.random
+                agree = same() if random else agree
+                trials += [self._trial(number, case, way, agree, names) for way in trouble.asks(ask, random=random)]
         return trials
 
     def _hosts(self, *, first: bool) -> list[Promise]:
@@ -189,6 +196,12 @@ class Promises:
 
     def _trial(self, number: int, case: Case, ask: Ask, agree: Agree, names: tuple[str, ...]) -> Trial:
         try:
+            if agree.law:
+                inner, calls = ask.options
+                sample = Ask(ask.way, (inner, calls * TIMES))(self.reference, _reseeded(case))
+                want = table(agree.rows(case, sample))
+                require_power(want["n"], len(want["centre"]), self.kept[number].finds)
+                return Trial(number, case, ask, agree, want, names)
             want = ask(self.reference, case)
         except StudentError as error:
             raise CourseError(
@@ -227,6 +240,46 @@ def promise(
     return Promise(sentence, quotes, cases, ask, agree, part, visible, fresh, own, trouble)
 
 
+def law(
+    sentence: str,
+    quote: str | Sequence[str],
+    cases: Cases,
+    *,
+    view: str,
+    ask: Ask,
+    features: Sequence[str],
+    finds: float,
+    calls: int = 1,
+    part: str = "",
+    visible: int = 1,
+    fresh: int = 2,
+) -> Promise:
+    """A promise about a random procedure: its draws follow the joint law of the oracle's.
+
+    Args:
+        view: full name of a function ``view(case, result)`` of course_utils: rows (k, F) of features, one row per independent
+            draw, in the order of the draws; rare branches deserve features of their own.
+        ask: the call.
+        features: their names, for sentences.
+        finds: the deviation of a distribution function that must be found; too few draws for it are an error of the build.
+        calls: how many calls share one generator.
+        visible, fresh: numbers of cases in the notebook and in grading.
+    """
+    agree = Agree(view=view, law=ALARM)
+    one = promise(
+        sentence, quote, cases, ask=Ask("drawn", (ask, calls)), agree=agree, part=part, visible=visible, fresh=fresh,
+        returns=features, trouble=False,
+    )  # fmt: skip
+    return replace(one, finds=finds)
+
+
+def require_power(drawn: int, features: int, finds: float) -> None:
+    """Raise CourseError when a law has too few draws to find what it must; ``drawn`` counts those of the oracle."""
+    least = least_deviation(drawn // TIMES, drawn, features, ALARM)
+    if least > finds:
+        raise CourseError(f"{drawn // TIMES} draws find a deviation of {least:.2f}, not of {finds:g}: draw more.")
+
+
 def promises(
     *,
     reference: Mapping[str, Any],
@@ -238,6 +291,7 @@ def promises(
     forbid: Sequence[str] = (),
     shares: Mapping[str, float] | None = None,
     prose: Sequence[str] = (),
+    random: Sequence[str] = (),
 ) -> Promises:
     """Declare a check.
 
@@ -251,26 +305,44 @@ def promises(
         forbid: names that the answer must not use.
         shares: shares of the points by the names of parts, with sum 1; None gives all or nothing.
         prose: sentences of the docstring that promise nothing.
+        random: names of functions whose results are random: with equal generators they are compared with themselves.
 
     Raises CourseError for two promises with one sentence, and for parts that do not fit their shares.
     """
+    _require_whole(kept, shares or {})
+    first = ask or call(next(iter(reference)))
+    return Promises(
+        tuple(kept), Reference(reference), first, agree or close(), tuple(returns), tuple(always), tuple(forbid),
+        dict(shares or {}), tuple(prose), tuple(random),
+    )  # fmt: skip
+
+
+def _require_whole(kept: Sequence[Promise], shares: Mapping[str, float]) -> None:
+    """Raise CourseError for two promises with one sentence, and for parts that do not fit their shares."""
     sentences = [one.sentence for one in kept]
     if not kept or len(set(sentences)) != len(sentences):
         raise CourseError("A check needs promises, each with a sentence of its own.")
     parts = {one.part for one in kept} - {""}
-    if parts != set(shares or {}) or len(parts) > STEPS or (shares and abs(sum(shares.values()) - 1) > 1e-9):
+    if parts != set(shares) or len(parts) > STEPS or (shares and abs(sum(shares.values()) - 1) > 1e-9):
         raise CourseError(
             f"The parts of the promises are {sorted(parts)}: give each a share, {STEPS} at most, with sum 1."
         )
-    first = ask or call(next(iter(reference)))
-    return Promises(
-        tuple(kept), Reference(reference), first, agree or close(), tuple(returns), tuple(always), tuple(forbid),
-        dict(shares or {}), tuple(prose),
-    )  # fmt: skip
+
+
+def _note(one: Promise) -> str:
+    if one.agree is None or not one.agree.law:
+        return ""
+    return f"finds every deviation of {one.finds:g}; chance of a false alarm below {one.agree.law:g}"
 
 
 def _case(value: Any) -> Case:
     return value if isinstance(value, Case) else Case(tuple(value) if isinstance(value, tuple | list) else (value,))
+
+
+def _reseeded(case: Case) -> Case:
+    """The case with other seeds, so that the oracle's sample is independent of the student's."""
+    args = (replace(v, seed=_derived(v.seed, "oracle")) if isinstance(v, Seeded) else v for v in case.args)
+    return replace(case, args=tuple(args))
 
 
 def _derived(seed: int, text: str) -> int:

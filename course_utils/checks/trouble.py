@@ -13,6 +13,7 @@ from torch import Tensor
 
 from course_utils.checks.agree import Agree, same
 from course_utils.checks.asking import FETCH, Ask, sendable, way
+from course_utils.checks.compare import difference, plain
 from course_utils.checks.draws import Case
 
 LAYOUTS = ("transposed", "strided", "shifted")
@@ -27,17 +28,21 @@ class Trouble:
         rule: the general rule that it holds an answer to.
         ways: wrappers of the exercise's way to ask, each giving a way that makes this trouble.
         agree: how answers are compared; None as the exercise compares.
-        calls: how many results of the exercise come, in a list if more than one.
     """
 
     name: str
     rule: str
     ways: tuple[tuple[str, tuple[Any, ...]], ...]
     agree: Agree | None = None
-    calls: int = 1
 
-    def asks(self, inner: Ask) -> list[Ask]:
-        """The ways to ask that make this trouble, around the exercise's own."""
+    def asks(self, inner: Ask, *, random: bool = False) -> list[Ask]:
+        """The ways to ask that make this trouble, around the exercise's own.
+
+        Args:
+            random: whether results are random, so that they are compared with those of no trouble.
+        """
+        if random and self.agree is None:
+            return [Ask("alike", (inner, Ask(name, (inner, *options)))) for name, options in self.ways]
         if self.name == "gradients":  # asked of the function itself, not of what a way brings back
             return [Ask("slopes", (inner.name, *options)) for _, options in self.ways if inner.way == "call"]
         if self.name == "all gradients":
@@ -47,7 +52,7 @@ class Trouble:
 
 unchanged = Trouble("unchanged", "A function leaves its arguments as they are.", (("arguments_after", ()),), same())
 repeatable = Trouble(
-    "repeatable", "The same arguments give the same result, however often it is asked for.", (("again", ()),), calls=2
+    "repeatable", "The same arguments give the same result, however often it is asked for.", (("again", ()),), same()
 )
 layouts = Trouble(
     "layouts",
@@ -78,11 +83,12 @@ def _arguments_after(student: Any, case: Case, inner: Ask) -> Any:
 
 
 @way
-def _again(student: Any, case: Case, inner: Ask) -> Any:
-    """Both results of two calls alike, of one module if it is one."""
+def _again(student: Any, case: Case, inner: Ask) -> bool:
+    """Whether two calls bring the same, of one module if it is one."""
     if inner.way == "module":
-        return replace(inner, options=(inner.options[0], {**inner.options[1], "calls": 2}))(student, case)
-    return [inner(student, case), inner(student, case)]
+        twice = replace(inner, options=(inner.options[0], {**inner.options[1], "calls": 2}))(student, case)
+        return difference(plain(twice[0]), plain(twice[1]), (1e-6, 1e-6)) is None
+    return bool(Ask("alike", (inner, inner))(student, case))
 
 
 @way

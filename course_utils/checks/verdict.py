@@ -94,6 +94,8 @@ def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
         yield _cut(f"  yours     raised {told(answer.error)}", 3 * WIDTH)
         yield _cut(f"  expected  {short(answer.trial.want)}", WIDTH)
         return
+    if answer.trial.agree.law:
+        return  # samples: the sentence says what differs
     got, want, name = apart(answer.got, answer.trial.want, answer.trial.names)
     digits = next((n for n in range(5, 16) if short(got, n) != short(want, n)), 5)
     yield _cut(f"  yours     {name}{short(got, digits)}", WIDTH)
@@ -123,7 +125,7 @@ def listed(name: str, entry: Entry) -> list[str]:
     lines = [f"{name} promises:"]
     for number, one in enumerate(entry.promises, 1):
         part = f"  ({shares[one.part]:.0%} of the points hang on '{one.part}')" if one.part in shares else ""
-        lines.append(f"{number:3}. {one.sentence}{part}")
+        lines.append(f"{number:3}. {one.sentence}{part}" + (f"  ({one.note})" if one.note else ""))
     return lines
 
 

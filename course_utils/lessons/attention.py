@@ -12,6 +12,9 @@ from matplotlib.ticker import MaxNLocator
 from torch import Tensor
 
 from course_utils import plots
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.draws import Case
+from course_utils.checks.helpers import number, parts
 
 
 def orthonormal(n: int, d: int, rng: torch.Generator) -> Tensor:
@@ -69,3 +72,87 @@ def plane(ax: Any, points: Tensor, title: str) -> None:
     ax.set(xlabel="share of $v_a$ in c", ylabel="share of $v_b$ in c", xlim=(-0.1, 1.1), ylim=(-0.1, 1.1), title=title)
     ax.set_aspect("equal")
     ax.legend(fontsize=8, loc="upper right")
+
+
+# ------------------------------------------------------------------------- what checks compare in place of an answer
+
+
+def _results(value: Any, names: tuple[str, ...], shapes: tuple[tuple[int, ...], ...]) -> list[Tensor]:
+    """The parts of a result as float64 tensors of these shapes. Raises CheckFailed."""
+    found = parts(value, names)
+    for part, name, shape in zip(found, names, shapes, strict=True):
+        if part.shape != shape:
+            raise CheckFailed(f"{name} has shape {tuple(part.shape)} instead of {shape}")
+    return found
+
+
+def mixed(scores: Tensor, values: Tensor) -> Tensor:
+    """Values (n, p) mixed by the softmax of the last axis of scores (…, n): (…, p)."""
+    return torch.log_softmax(scores.double(), -1).exp() @ values.double()
+
+
+def first(case: Case, value: Any) -> Any:
+    """The first of two results."""
+    return parts(value, ("c", "queries"))[0]
+
+
+def key_shape(case: Case, keys: Any) -> tuple[int, ...]:
+    """The shape of drawn keys."""
+    return tuple(number(keys, "keys").shape)
+
+
+def key_features(case: Case, keys: Any) -> Tensor:
+    """Rows of features of drawn keys (S, n, d), S rows: gamma, and noise in units of its standard deviation.
+
+    ``case`` has the means (n, d), the item a, the variance and the number of draws.
+    """
+    mu, a, variance, trials = case.args[:4]
+    n, d = mu.shape
+    noise = number(keys, "keys")
+    if noise.shape != (trials, n, d):
+        raise CheckFailed(f"sample_keys returns the shape (trials, n, d), here {(trials, n, d)}")
+    b = (a + 1) % n
+    along = noise[:, a] @ mu[a]  # (S, d) @ (d,) -> (S,)
+    rest = (noise - mu) / math.sqrt(variance)
+    sideways = rest[:, a] - (rest[:, a] @ mu[a])[:, None] * mu[a]  # (S, d), without the direction of mu_a
+    beyond = sideways - (sideways @ mu.T) @ mu  # outside the span of all means; 0 where d = n
+    columns = [along, sideways @ mu[b], rest[:, b] @ mu[b], rest[:, b] @ mu[a], rest[:, b, 0], rest[:, b, -1]]
+    columns += [sideways[:, 0], beyond.norm(dim=1)] if d > n else [sideways[:, 0]]
+    columns += [rest[:, (a + 2) % n] @ mu[a]] if n > 2 else []
+    return torch.stack(columns, 1)  # (S, F)
+
+
+def own_scores(case: Case, value: Any) -> Tensor:
+    """Scores (2,) that the two queries give to item a and to item b; the query that likes a better counts for a."""
+    mu, K, V, a, b = case.args[:5]
+    _, queries = _results(value, ("c", "queries"), ((len(K), V.shape[1]), (2, mu.shape[1])))
+    scores = queries @ mu[[a, b]].T  # (2, d) @ (d, 2) -> (2, 2): a query per row
+    first = int((scores[:, 0] - scores[:, 1]).argmax())
+    return torch.stack([scores[first, 0], scores[1 - first, 1]])
+
+
+def heads_apart(case: Case, value: Any) -> Tensor:
+    """How far c (S, p) is from the mean of the outputs that the returned queries give over the drawn keys."""
+    mu, K, V = case.args[:3]
+    c, queries = _results(value, ("c", "queries"), ((len(K), V.shape[1]), (2, mu.shape[1])))
+    return c - sum(mixed(K @ q, V) for q in queries) / 2  # (S, n, d) @ (d,) -> (S, n)
+
+
+def heads_alone(case: Case, value: Any) -> Tensor:
+    """What each head (2, p) returns for keys equal to their means, the one for a first."""
+    mu, K, V, a, b = case.args[:5]
+    _, queries = _results(value, ("c", "queries"), ((len(K), V.shape[1]), (2, mu.shape[1])))
+    first = int((queries @ (mu[a] - mu[b])).argmax())
+    return torch.stack([mixed(mu @ q, V) for q in (queries[first], queries[1 - first])])
+
+
+def off_the_wish(case: Case, value: Any) -> Tensor:
+    """By how much the outputs c_1 and c_2 miss their wish by more than one percent of the length of the u's: (2,)."""
+    (U,) = case.args
+    d = U.shape[1]
+    Q, K, V = _results(value, ("Q", "K", "V"), ((d, d),) * 3)
+    ua, ub, uc, ud = U
+    X = torch.stack([ud + ub, ua, uc + ub])  # (3, d)
+    c = mixed(X[:2] @ Q.T @ (X @ K.T).T, X @ V.T)  # (2, 3) scores of words 1 and 2 -> (2, d)
+    off = (c - torch.stack([ub - uc, ub])).norm(dim=1) / ua.norm()
+    return (off - 0.01).clamp(min=0).nan_to_num(nan=9.0)

@@ -48,3 +48,45 @@ def self_attention(X: Tensor, Q: Tensor | None = None, K: Tensor | None = None, 
     """Rows c_i of unscaled self-attention over the rows of X (n, d), with q_i = Q x_i and so on; None stands for I."""
     q, k, v = (X if W is None else X @ W.T for W in (Q, K, V))
     return torch.stack([attention(row, k, v)[0] for row in q])  # n times (d,) -> (n, d)
+
+
+def projector(A: Tensor) -> Tensor:
+    """The orthogonal projection (d, d) onto the span of A's columns (d, m)."""
+    columns = torch.linalg.qr(A.double())[0]  # (d, m), orthonormal
+    return columns @ columns.T
+
+
+def single_head(mu: Tensor, K: Tensor, V: Tensor, a: int, b: int, beta: float) -> tuple[Tensor, Tensor]:
+    """Outputs (S, p) and weights (S, n) of the query beta (mu_a + mu_b) over draws K (S, n, d)."""
+    return attention(beta * mu[[a, b]].sum(0), K, V)
+
+
+def sample_keys(mu: Tensor, a: int, variance: float, trials: int, rng: torch.Generator) -> Tensor:
+    """Keys (trials, n, d) around the rows of mu; that of item a is multiplied by a normal number of variance one half."""
+    factors = torch.ones(trials, len(mu), 1, dtype=mu.dtype)
+    factors[:, a, 0] += torch.randn(trials, generator=rng, dtype=mu.dtype) / math.sqrt(2)
+    return factors * mu + math.sqrt(variance) * torch.randn(trials, *mu.shape, generator=rng, dtype=mu.dtype)
+
+
+def multi_head(mu: Tensor, K: Tensor, V: Tensor, a: int, b: int, beta: float) -> tuple[Tensor, Tensor]:
+    """The mean (S, p) of two heads' outputs, and their queries (2, d)."""
+    queries = beta * mu[[a, b]]
+    return torch.stack([attention(q, K, V)[0] for q in queries]).mean(0), queries
+
+
+def no_projections(U: Tensor, s: float, t: float) -> tuple[Tensor, Tensor]:
+    """Self-attention (3, d) on three words made of the rows of U (4, d), and the coefficients (4,) of the second output."""
+    X = torch.tensor([[0, 1, 0, 1], [1, 0, t, s], [0, 1, 1, 0]], dtype=torch.float64) @ U.double()
+    C = self_attention(X)
+    return C, (C[1] * U.double()).sum(-1) / U.double().square().sum(-1)
+
+
+def qkv_design(U: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Matrices (d, d) that send u_a to u_d and u_d to u_c, keep all, and send u_b to u_b, u_c to -u_c."""
+    swap = torch.tensor([[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]], dtype=torch.float64)
+    back = U / U.square().sum(-1, keepdim=True)  # (4, d): coordinates in the u's
+    return (
+        U.T @ swap.T @ back,
+        torch.eye(U.shape[1], dtype=U.dtype),
+        U.T @ torch.diag(U.new_tensor([0, 1, -1, 0])) @ back,
+    )

@@ -5,8 +5,6 @@ Seeds: 101 for the simulations; the checkers' seeds are drawn from it.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 import random
 from typing import Any
@@ -15,11 +13,11 @@ import pytest
 import torch
 
 from autograder.judge import promised
-from autograder.source.covered import declaration, is_declared
+from autograder.source.covered import declaration
 from autograder.source.percent import read_source
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.helpers import number, parts
-from course_utils.checks.selfcheck import StudentError, check, results, student
+from course_utils.checks.selfcheck import StudentError, student
 from course_utils.lessons.attention import jitter, orthonormal, weight_bars
 from solutions.reference import by_hand
 from tests.paths import ROOT
@@ -46,19 +44,13 @@ def in_notebook(answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def run_check(exercise: str, seed: int) -> tuple[bool, str]:
-    """Run the whole check, hidden part included, and return its verdict and what it printed."""
-    if is_declared(CHECKS[exercise]):
-        entry = promised.entry_for(ROOT, "01_attention", exercise)
-        try:
-            outcome, _ = promised.judge(declaration(CHECKS[exercise]), entry, student, seed, 0)
-        except StudentError as error:
-            return False, str(error)
-        return outcome.fraction == 1, outcome.hint
-    text = CHECKS[exercise].text.replace(f'check("{exercise}"', f'check("{exercise}", seed={seed}')
-    names = {"check": check, "student": student}
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(compile(text, f"<check {exercise}>", "exec"), names)
-    return results()[exercise], printed.getvalue()
+    """Run the whole check, with fresh cases, and return its verdict and its sentence."""
+    entry = promised.entry_for(ROOT, "01_attention", exercise)
+    try:
+        outcome, _ = promised.judge(declaration(CHECKS[exercise]), entry, student, seed, 0)
+    except StudentError as error:
+        return False, str(error)
+    return outcome.fraction == 1, outcome.hint
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)

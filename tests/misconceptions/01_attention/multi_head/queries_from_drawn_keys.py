@@ -1,5 +1,5 @@
 # expect: reject
-# hint: made from the means
+# hint: queries must have the shape (2, d): two queries, made from the means before any key is drawn
 def multi_head(mu, K, V, a, b, beta):
     queries = beta * torch.stack([K[:, a], K[:, b]], dim=1)
     alpha = torch.softmax(torch.einsum("snd,shd->shn", K, queries), dim=-1)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must be added to word 2
+# hint: s u_d must be added to word 2, x_2 = u_a + s u_d + t u_c
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([(1 + s) * ud + ub, ua + t * uc, uc + ub])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: is β², not β
+# hint: the dot product of u_a with itself is β², not β: divide by that to get coefficients
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: divide them by β²
+# hint: these are the dot products with the u's: divide them by β² to get coefficients
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: word 2 also attends to itself
+# hint: word 2 also attends to itself: the score of a word with itself counts, do not take it out
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: C must have the shape
+# hint: C must have the shape (3, d) and shares (4,)
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])

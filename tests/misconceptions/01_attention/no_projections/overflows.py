@@ -1,5 +1,5 @@
 # expect: reject
-# hint: overflow
+# hint: scores of β² = 10,000 overflow: use a softmax that takes the largest score away first
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: s and t are swapped
+# hint: s and t are swapped: s goes with u_d and t with u_c
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([ud + ub, ua + t * ud + s * uc, uc + ub])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: divided the scores by √d
+# hint: you divided the scores by √d: this notebook works without that factor
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each row of the scores needs its own softmax
+# hint: the weights of word 2 do not sum to 1: each row of the scores needs its own softmax, over the keys (last axis)
 def no_projections(U, s, t):
     ua, ub, uc, ud = U
     X = torch.stack([ud + ub, ua + s * ud + t * uc, uc + ub])

@@ -1,4 +1,4 @@
 # expect: reject
-# hint: the square of the length
+# hint: a aᵀ has to be divided by aᵀa, the square of the length; and even so a sum of them needs orthogonal columns
 def projector(A):
     return sum(torch.outer(a, a) / a.norm() for a in A.T)

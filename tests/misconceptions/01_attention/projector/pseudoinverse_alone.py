@@ -1,4 +1,4 @@
 # expect: reject
-# hint: gives its m coordinates
+# hint: M s must be a vector of ℝᵈ: Aᵀ (or the pseudoinverse alone) gives its m coordinates in A; the basis must turn them back into a vector
 def projector(A: torch.Tensor) -> torch.Tensor:
     return torch.linalg.pinv(A)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not by β
+# hint: V is too large by the factor β: divide u uᵀ by β² = uᵀu, not by β
 def qkv_design(U):
     ua, ub, uc, ud = U
     square = ub @ ub

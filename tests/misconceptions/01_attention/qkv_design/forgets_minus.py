@@ -1,5 +1,5 @@
 # expect: reject
-# hint: c_1 is not u_b − u_c
+# hint: c_1 is not u_b − u_c for other vectors or another β
 def qkv_design(U):
     ua, ub, uc, ud = U
     o, square, eye = torch.outer, ub @ ub, torch.eye(U.shape[1], dtype=U.dtype)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: β² is missing in V
+# hint: the scale β² is missing in V: u uᵀ multiplies u by β², so divide by it
 def qkv_design(U):
     ua, ub, uc, ud = U
     o, square, eye = torch.outer, ub @ ub, torch.eye(U.shape[1], dtype=U.dtype)

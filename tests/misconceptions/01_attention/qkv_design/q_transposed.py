@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Q is transposed
+# hint: Q and K are swapped, or Q is transposed: Q makes the questions (who looks), K the labels (who is found), and u wᵀ sends w to u
 def qkv_design(U):
     ua, ub, uc, ud = U
     o, square, eye = torch.outer, ub @ ub, torch.eye(U.shape[1], dtype=U.dtype)

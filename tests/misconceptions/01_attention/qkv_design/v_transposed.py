@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a matrix is transposed
+# hint: a matrix is transposed: u wᵀ sends w to u, and matrices act from the left, q_i = Q x_i
 def qkv_design(U):
     ua, ub, uc, ud = U
     o, square, eye = torch.outer, ub @ ub, torch.eye(U.shape[1], dtype=U.dtype)

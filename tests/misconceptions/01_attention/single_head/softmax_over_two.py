@@ -1,5 +1,5 @@
 # expect: reject
-# hint: over all n items
+# hint: the other items get no weight at all: the softmax must run over all n items, not a and b alone
 def single_head(mu, K, V, a, b, beta):
     scores = K @ (beta * (mu[a] + mu[b]))
     alpha = torch.zeros_like(scores)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: only the key of item a varies
+# hint: only the key of item a varies in length; the others have σ² alone
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: item b has the score β, not 0
+# hint: item b has the score β, not 0: for γ = 1 both must get ½
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * gamma)
 

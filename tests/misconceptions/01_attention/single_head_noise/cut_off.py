@@ -1,5 +1,5 @@
 # expect: reject
-# hint: do not cut the normal distribution off
+# hint: negative γ must occur, in 8 % of the draws: do not cut the normal distribution off
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

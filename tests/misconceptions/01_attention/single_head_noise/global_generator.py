@@ -1,5 +1,5 @@
 # expect: reject
-# hint: draw everything with generator=rng
+# hint: the same generator state must give the same keys: draw everything with generator=rng
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: neither replace nor multiply
+# hint: across μ_a the key of item a has the small noise σ² of all others: add the random multiple of μ_a to that noise, neither replace nor multiply it
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

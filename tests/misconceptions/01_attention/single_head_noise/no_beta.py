@@ -1,5 +1,5 @@
 # expect: reject
-# hint: α_a is not
+# hint: α_a is not e^{γβ}/(e^{γβ}+e^β)
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(gamma - 1)
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: every draw needs its own
+# hint: the length of k_a hardly varies: every draw needs its own random multiple of μ_a
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: along μ_a alone
+# hint: the extra variance ½ lies along μ_a alone, not in every direction: one random number per draw, shape (S, 1), times the vector μ_a
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

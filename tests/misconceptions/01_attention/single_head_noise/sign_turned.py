@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the sign is turned
+# hint: the sign is turned: a longer key must get more weight, not less
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (1 - gamma))
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: γ does not range over [0.5, 1.5]
+# hint: γ does not range over [0.5, 1.5]: it is normal, with variance ½ and no bounds
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

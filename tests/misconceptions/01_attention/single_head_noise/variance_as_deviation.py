@@ -1,5 +1,5 @@
 # expect: reject
-# hint: its standard deviation is the square root
+# hint: σ² is the variance of the small noise: its standard deviation is the square root
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 
