@@ -534,7 +534,7 @@ promises(
 #
 # ### Exercise · encoder_decoder
 #
-# Write both layers, without dropout. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready; its masks are `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape `(B, Ls)`), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
+# Write both layers, without dropout. Every size may be 1; in each row of the source mask at least one token is real, anywhere in the row; without a mask all are. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready; its masks are `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape `(B, Ls)`), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
 # makes its causal mask itself. PyTorch's ready-made encoder and decoder layers are not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Count the norms: two in the encoder layer, three in the decoder layer, one per step.</details>
@@ -589,169 +589,55 @@ class DecoderLayer(nn.Module):
 
 
 # %% check="encoder_decoder" points=1 minutes=20 difficulty=2
+from dataclasses import replace
+
 import torch
-from torch import nn
 
-from course_utils.checks.helpers import name_slip
-from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+from course_utils.checks.promises import Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, unchanged
+from solutions.reference import blocks
 
-with check("encoder_decoder", forbid=("TransformerEncoderLayer", "TransformerDecoderLayer")) as c:
+ENCODER, DECODER = module("EncoderLayer"), module("DecoderLayer")
 
-    def loaded(layer):
-        """A PyTorch layer with fresh weights, and these weights under the names of the exercise."""
-        weights = random_weights(layer.eval(), c.torch_rng)
-        load_canonical(layer, weights)
-        return layer, {name.replace("multihead_attn", "cross_attn"): value for name, value in weights.items()}
 
-    def draw_inputs(B, Ls, Lt, D, all_padded):
-        x, y = (1.5 * torch.randn(B, L, D, generator=c.torch_rng) for L in (Ls, Lt))
-        real = torch.arange(Ls) < torch.randint(1, Ls + 1, (B, 1), generator=c.torch_rng)
-        real[0, Ls // 2 :] = False
-        if all_padded:
-            real[:, -1] = False  # then the opposite of the mask hides no row entirely, and can be told from it
-        return x, y, real
+def inputs(d: Draw, maker, low=2, mask="some"):
+    """Target (for the decoder), source, a mask whose rows have real tokens anywhere, and weights."""
+    B, H, width, d_ff, Ls, Lt = d.sizes(B=(1, 4), H=(low, 4), d=(low, 6), d_ff=(low, 12), Ls=(low, 7), Lt=(low, 7))
+    width += 2 * (low == 1)  # a layer norm of one number forgets it
+    x, y = (1.5 * d.normal(B, L, H * width, dtype=torch.float32) for L in (Ls, Lt))
+    real = d.ids(B, 1, 1, Ls, low=0, high=1) > 0
+    real[..., 0] |= ~real.any(-1)
+    setup = {"sizes": (H * width, H, d_ff), "weights": d.weights(maker(H * width, H, d_ff))}
+    sequences = (x,) if maker is blocks.EncoderLayer else (y, x)
+    return Case((*sequences, *{"some": (real,), "none": (None,), "": ()}[mask]), setup=setup)
 
-    @torch.no_grad()
-    def examine_encoder(B, Ls, H, d, d_ff, all_padded=False):
-        layer, weights = loaded(nn.TransformerEncoderLayer(H * d, H, d_ff, 0.0, batch_first=True))
-        x, _, real = draw_inputs(B, Ls, 3, H * d, all_padded)
-        require_weights(c, student.tool("course_utils.lessons.blocks.weight_shapes")(student.EncoderLayer, (H * d, H, d_ff)), weights)
-        got = student.tool("course_utils.lessons.blocks.with_weights")(student.EncoderLayer, (H * d, H, d_ff), weights, (x, real[:, None, None, :]))
-        c.that(isinstance(got, torch.Tensor), "forward must return one tensor, (B, Ls, D)")
-        free = layer(x)
-        layer.train()  # without PyTorch's fast path, which fills padded rows with zeros
-        slips = {
-            "the source mask is not used: padded tokens are seen": free,
-            "the mask is upside down: nn.MultiheadAttention wants True where one may not look": layer(
-                x, src_key_padding_mask=real
-            ),
-        }
-        slips |= other_settings(layer, lambda: layer(x, src_key_padding_mask=~real))
-        slips |= no_residuals(layer, x, lambda z: layer.self_attn(z, z, z, key_padding_mask=~real)[0])
-        hint = "the encoder layer differs from PyTorch's with the same weights: norm(x + step(x)), twice"
-        name_slip(c, got, layer(x, src_key_padding_mask=~real), slips, hint, atol=5e-4)
 
-    def other_settings(layer, run):
-        """What one wrong setting of PyTorch's layer gives: norm before, no ReLU, norms of other steps."""
-        found = {}
-        layer.norm_first = True
-        found["the norm comes after the addition: norm(x + step(x))"] = run()
-        layer.norm_first = False
-        for hint, activation in {
-            "the ReLU between linear1 and linear2 is missing": torch.clone,
-            "the activation between linear1 and linear2 is a ReLU": torch.nn.functional.gelu,
-        }.items():
-            layer.activation = activation
-            found[hint] = run()
-        layer.activation = torch.relu
-        norms = [name for name in ("norm1", "norm2", "norm3") if hasattr(layer, name)]
-        own = {name: getattr(layer, name) for name in norms}
-        swap = "the norms are exchanged: step 1 has norm1, step 2 norm2"
-        for hint, order in {
-            "norm1 serves every step: each step has a norm of its own": ["norm1"] * 3,
-            swap: ["norm2", "norm1", "norm3"],
-            f"{swap}, step 3 norm3": ["norm1", "norm3", "norm2"],
-            f"{swap}, the last step norm3": ["norm3", "norm2", "norm1"],
-        }.items():
-            if all(other in own for other in order[: len(norms)]):
-                for name, other in zip(norms, order, strict=False):
-                    setattr(layer, name, own[other])
-                found[hint] = run()
-        for name in norms:
-            setattr(layer, name, own[name])
-        return found
+def both(sentence, quote, **how):
+    """The promise, for the encoder and for the decoder."""
+    pairs = (("encoder", ENCODER, blocks.EncoderLayer), ("decoder", DECODER, blocks.DecoderLayer))
+    training = how.pop("training", False)
+    return [promise(f"{name}: {sentence}", quote, cases=lambda d, maker=maker: inputs(d, maker, **how), visible=1, trouble=not how,
+                    ask=module(maker.__name__, training=True) if training else ask) for name, ask, maker in pairs]
 
-    def no_residuals(layer, x, a):
-        n1, n2, f = layer.norm1, layer.norm2, (lambda r: layer.linear2(layer.linear1(r).relu()))
-        return {
-            "the second residual connection is missing: every step's result is added to its input": n2(f(n1(x + a(x)))),
-            "the first residual connection is missing: every step's result is added to its input": (
-                lambda r: n2(r + f(r))
-            )(n1(a(x))),
-            "both residual connections are missing: every step's result is added to its input": n2(f(n1(a(x)))),
-            "the norm acts on the step's result alone; it comes after the addition": (lambda r: r + n2(f(r)))(
-                x + n1(a(x))
-            ),
-        }
 
-    @torch.no_grad()
-    def examine_decoder(B, Ls, Lt, H, d, d_ff, all_padded=False):
-        layer, weights = loaded(nn.TransformerDecoderLayer(H * d, H, d_ff, 0.0, batch_first=True))
-        x, y, real = draw_inputs(B, Ls, Lt, H * d, all_padded)
-        future = torch.ones(Lt, Lt, dtype=torch.bool).triu(1)
-
-        def run(memory=x, tgt=future, pad=~real):
-            return layer(y, memory, tgt_mask=tgt, memory_key_padding_mask=pad)
-
-        right = run()
-        slips = {
-            "the decoder's self-attention has no causal mask: it reads the words it should predict": run(tgt=None),
-            "the causal mask is upside down: a query may look at itself and at what comes before": run(tgt=~future),
-            "the causal mask lets a query see the future and hides the past": run(tgt=future.mT),
-            "the source mask is not used in the cross-attention": run(pad=None),
-            "the source mask is upside down in the cross-attention": run(pad=real),
-            "the cross-attention takes its keys and values from the target; they come from the memory": _cross_from_target(
-                layer, y, future
-            ),
-            "the cross-attention is missing": _cross_from_target(layer, y, future, skip=True),
-            "the network comes last: first the two attentions, then linear1 and linear2": _network_before_cross(
-                layer, y, x, future, ~real
-            ),
-        }
-        if Ls == Lt:
-            slips["queries come from the target, keys and values from the memory; you exchanged them"] = (
-                _cross_from_target(layer, y, future, asks=x)
-            )
-            slips["the masks are exchanged: causal in the self-attention, padding in the cross-attention"] = layer(
-                y, x, tgt_key_padding_mask=~real, memory_mask=future
-            )
-        slips |= other_settings(layer, run)
-        own, cross = layer.self_attn, layer.multihead_attn
-        for hint, pair in {
-            "self_attn serves both attentions: the cross-attention has weights of its own": (own, own),
-            "cross_attn serves both attentions: the self-attention has weights of its own": (cross, cross),
-            "self_attn and cross_attn are exchanged: first comes the self-attention": (cross, own),
-        }.items():
-            layer.self_attn, layer.multihead_attn = pair
-            slips[hint] = run()
-        layer.self_attn, layer.multihead_attn = own, cross
-        require_weights(c, student.tool("course_utils.lessons.blocks.weight_shapes")(student.DecoderLayer, (H * d, H, d_ff)), weights)
-        got = student.tool("course_utils.lessons.blocks.with_weights")(student.DecoderLayer, (H * d, H, d_ff), weights, (y, x, real[:, None, None, :]))
-        hint = "the decoder layer differs from PyTorch's with the same weights: check who asks whom"
-        name_slip(c, got, right, slips, hint, atol=5e-4)
-
-    def _network_before_cross(layer, y, x, future, pad):
-        y = layer.norm1(y + layer.self_attn(y, y, y, attn_mask=future)[0])
-        y = layer.norm2(y + layer.linear2(layer.linear1(y).relu()))
-        return layer.norm3(y + layer.multihead_attn(y, x, x, key_padding_mask=pad)[0])
-
-    def _cross_from_target(layer, y, future, skip=False, asks=None):
-        y = layer.norm1(y + layer.self_attn(y, y, y, attn_mask=future)[0])
-        if not skip:
-            y = layer.norm2(y + layer.multihead_attn(y if asks is None else asks, y, y)[0])
-        return layer.norm3(y + layer.linear2(layer.linear1(y).relu()))
-
-    examine_encoder(3, 5, 2, 4, 12, True)
-    examine_decoder(3, 4, 4, 2, 4, 12, True)
-    examine_decoder(3, 5, 4, 2, 4, 12)
-    ### BEGIN HIDDEN TESTS
-    for _ in range(8):
-        B, Ls, Lt, H, d, d_ff = (c.rng.randint(low, 6) for low in (2, 2, 2, 2, 3, 5))
-        examine_encoder(B, Ls, H, d, d_ff)
-        examine_decoder(B, Ls, Lt, H, d, d_ff)
-    layer, weights = loaded(nn.TransformerDecoderLayer(12, 3, 16, 0.0, batch_first=True))
-    x, y, _ = draw_inputs(2, 5, 6, 12, False)
-    later = torch.cat([y[:, :4], -y[:, 4:]], 1)
-    one, two = student.map(
-        student.tool("course_utils.lessons.blocks.with_weights"), [(student.DecoderLayer, (12, 3, 16), weights, (target, x)) for target in (y, later)]
-    )
-    c.close(
-        one[:, :4],
-        two[:, :4],
-        "later target words change earlier outputs: the decoder's causal mask is missing",
-        atol=1e-4,
-    )
-    ### END HIDDEN TESTS
+promises(
+    reference={"EncoderLayer": blocks.EncoderLayer, "DecoderLayer": blocks.DecoderLayer},
+    agree=close(5e-4, 5e-4),
+    always=(unchanged, repeatable, layouts, replace(all_gradients, agree=close(3e-3, 3e-3))),
+    forbid=("TransformerEncoderLayer", "TransformerDecoderLayer"),
+    kept=[
+        promise("encoder: norm(x + step(x)) twice, first self-attention, then linear1, ReLU, linear2", ask=ENCODER, visible=1,
+                quote=("Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2", "x: (B, Ls, D)", "Returns (B, Ls, D)"),
+                cases=lambda d: inputs(d, blocks.EncoderLayer, mask="")),
+        promise("decoder: norm(y + step(y)) three times, first causal self-attention, then cross-attention to the memory, then linear1, ReLU, linear2", ask=DECODER,
+                quote=("Post-norm decoder layer: causal self_attn, norm1, cross_attn, norm2, then linear1, ReLU, linear2, norm3",
+                       "y: (B, Lt, D) the target so far, memory: (B, Ls, D) from the encoder", "Returns (B, Lt, D)"),
+                cases=lambda d: inputs(d, blocks.DecoderLayer, mask=""), visible=2),
+        *both("the source mask hides padding, wherever it stands", ("source_mask: (B, 1, 1, Ls), True at real tokens", "source_mask as above")),
+        *both("None as the mask hides nothing", "or None", mask="none"),
+        *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
+        *both("training and evaluation give the same", "without dropout", training=True),
+    ],
+)
 
 # %% [markdown]
 # ## 6 · A translator
@@ -1670,7 +1556,7 @@ plots.show(
 #
 # ### Exercise · residual_block
 #
-# `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and `self_attn` again yours or PyTorch's, with the mask. Dropout acts on the result of each of the two steps before it is added (more places inside are allowed, as long as evaluation is exact). `one_big_matrix` joins per-head matrices
+# `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and `self_attn` again yours or PyTorch's, with the mask. Dropout with rate `dropout`, at least 0 and below 1, acts on the result of each of the two steps before it is added: every entry is dropped or kept on its own, and kept ones are divided by 1 − rate (more places inside a step are allowed, as long as evaluation is exact). Every size may be 1. `one_big_matrix` joins per-head matrices
 # such that `F.linear(x, big)` cut into heads gives `F.linear(x, small[h])` in head `h`. `nn.TransformerEncoderLayer` is not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Follow the residual path with your finger from input to output. In pre-norm it meets additions only.</details>
@@ -1695,7 +1581,7 @@ class Block(nn.Module):
         ### END SOLUTION
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """x: (B, L, D), mask as in MultiHeadAttention. Returns (B, L, D)."""
+        """x: (B, L, D), mask (B, 1, 1, L), True at real tokens, or None. Returns (B, L, D)."""
 
         ### BEGIN SOLUTION
         def feed(z: Tensor) -> Tensor:
@@ -1718,132 +1604,63 @@ def one_big_matrix(small: list[Tensor]) -> Tensor:
 
 
 # %% check="residual_block" points=1 minutes=20 difficulty=3
+from dataclasses import replace
+
 import torch
-from torch import nn
 
-from course_utils.checks.helpers import name_slip, same
-from course_utils.lessons.blocks import load_canonical, random_weights, require_weights
+from course_utils.checks.promises import Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
+from solutions.reference import blocks
 
-with check("residual_block", forbid=("TransformerEncoderLayer",)) as c:
+BIG, TRAINED = call("one_big_matrix"), module("Block", training=True)
 
-    @torch.no_grad()
-    def examine_block(B, L, H, d, d_ff, p, pre_norm, masked=False):
-        layer = nn.TransformerEncoderLayer(H * d, H, d_ff, 0.0, batch_first=True, norm_first=pre_norm)
-        weights = random_weights(layer, c.torch_rng)
-        load_canonical(layer, weights)
-        x = 2 * torch.randn(B, L, H * d, generator=c.torch_rng)
-        real = torch.rand(B, L, generator=c.torch_rng) < 0.6
-        real[:, 0], real[:, -1] = True, False  # neither the mask nor its opposite hides everything
-        inputs, pad = (x, real[:, None, None, :]) if masked else (x,), ~real if masked else None
 
-        def a(z):
-            return layer.self_attn(z, z, z, key_padding_mask=pad)[0]
+def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2):
+    """Input, a mask whose rows have real tokens anywhere, sizes and weights."""
+    B, H, width, d_ff, L = d.sizes(B=(1, 4), H=(low, 4), d=(low, 6), d_ff=(low, 12), L=(low, 7))
+    width += 2 * (low == 1)  # a layer norm of one number forgets it
+    pre = d.each(True, False) if pre is None else pre
+    real = d.ids(B, 1, 1, L, low=0, high=1) > 0
+    real[..., 0] |= ~real.any(-1)
+    sizes = (H * width, H, d_ff, d.uniform(*p), pre)
+    x = 2 * d.normal(B, L, H * width, dtype=torch.float32)
+    return Case((x, real) if masked else (x,), setup={"sizes": sizes, "weights": d.weights(blocks.Block(*sizes))})
 
-        f, n1, n2 = (lambda z: layer.linear2(layer.linear1(z).relu())), layer.norm1, layer.norm2
-        pre, post = (lambda r: r + f(n2(r)))(x + a(n1(x))), (lambda r: n2(r + f(r)))(n1(x + a(x)))
-        on_path = (lambda r: n2(r) + f(n2(r)))(n1(x) + a(n1(x)))
-        slips = {
-            "the norm lies on the residual path: pre-norm normalises only what goes into the step": on_path,
-            "pre_norm is not heeded: this is the other order of norm and addition": post if pre_norm else pre,
-            "the residual connection is missing: add the step's result to its input": f(n2(a(n1(x))))
-            if pre_norm
-            else n2(f(n1(a(x)))),
-            "the second residual connection is missing": f(n2(x + a(n1(x)))) if pre_norm else n2(f(n1(x + a(x)))),
-            "the norm acts on the step's result before the addition; it belongs before the step or after the addition": (
-                lambda r: r + n2(f(r))
-            )(x + n1(a(x))),
-            "norm2 is not used: both steps have a norm": (lambda r: r + f(r))((x + a(n1(x))) if pre_norm else n1(x + a(x))),
-            "there is one norm too many: pre-norm ends with an addition": n2(pre),
-            "the mask is not used": layer(x),
-            "the mask is upside down: nn.MultiheadAttention wants True where one may not look": layer(
-                x, src_key_padding_mask=real
-            ),
-        }
-        right = layer(x, src_key_padding_mask=pad)
-        layer.activation = torch.clone
-        slips["the ReLU between linear1 and linear2 is missing"] = layer(x, src_key_padding_mask=pad)
-        sizes = (H * d, H, d_ff, p, pre_norm)
-        require_weights(c, student.tool("course_utils.lessons.blocks.weight_shapes")(student.Block, sizes), weights)
-        first, second = (student.tool("course_utils.lessons.blocks.with_weights")(student.Block, sizes, weights, inputs) for _ in range(2))
-        c.that(same(first, second), "dropout acts in evaluation: two runs differ")
-        name_slip(c, first, right, slips, "the block differs from PyTorch's in evaluation mode", atol=1e-3)
-        plain = student.tool("course_utils.lessons.blocks.with_weights")(student.Block, (H * d, H, d_ff, 0.0, pre_norm), weights, inputs, True)
-        nothing = {"with dropout rate 0 all is dropped: the rate is the share that goes, not the one that stays": x if pre_norm else n2(n1(x))}
-        name_slip(c, plain, right, nothing, "with dropout 0 training and evaluation must agree", atol=1e-3)
 
-    @torch.no_grad()
-    def examine_dropout(p, branch):
-        """One step gives a known constant, the other 0: what is added is then 0 or constant/(1-p), entry by entry."""
-        layer = nn.TransformerEncoderLayer(32, 4, 16, 0.0, batch_first=True, norm_first=True)
-        weights = {
-            name: torch.zeros_like(w) if "norm" not in name else w
-            for name, w in random_weights(layer, c.torch_rng).items()
-        }
-        weights[branch] = 1 + torch.rand(32, generator=c.torch_rng)
-        x = torch.randn(20, 20, 32, generator=c.torch_rng)
-        out = student.tool("course_utils.lessons.blocks.with_weights")(student.Block, (32, 4, 16, p, True), weights, (x,), True)
-        c.that(
-            (out.abs() < 1e-6).double().mean().item() < p / 2,
-            "dropout acts on the whole sum: drop only the step's result, the residual path stays whole",
-        )
-        added = (out - x) / weights[branch]
-        share = (added.abs() < 1e-3).double().mean().item()
-        where = "attention" if "attn" in branch else "feed-forward network"
-        c.that(share > 0, f"in training no entry of the {where}'s result is dropped")
-        c.that(
-            abs(share - p) < 6 * (p * (1 - p) / x.numel()) ** 0.5,
-            f"another share of the {where}'s result is dropped than the dropout rate says",
-        )
-        kept = added[added.abs() >= 1e-3]
-        c.close(
-            kept,
-            torch.full_like(kept, 1 / (1 - p)),
-            "kept entries are divided by 1 − p, so that the mean stays; dropout acts before the addition",
-            atol=1e-3,
-        )
+def dropped(d: Draw, pre):
+    """One row, and weights that leave the last bias of each step alone."""
+    sizes = (3, 1, 2, d.each(0.3, 0.4), pre)
+    weights = d.weights(blocks.Block(*sizes))
+    still = {name: torch.zeros_like(weights[name]) for name in ("self_attn.out_proj.weight", "linear2.weight")}
+    steps = {"self_attn.out_proj.bias": torch.tensor([1.0, -0.7, 0.4]), "linear2.bias": torch.tensor([0.5, 0.8, -1.1])}
+    return Case((torch.tensor([0.3, -1.2, 0.8]),), setup={"sizes": sizes, "weights": {**weights, **still, **steps}})
 
-    def examine_big(H, d, D):
-        small = [torch.randn(d, D, generator=c.torch_rng) for _ in range(H)]
-        got = student.one_big_matrix(small)
-        if isinstance(got, torch.Tensor) and tuple(got.shape) in {(d, H * D), (H, d, D)}:
-            c.fails("join the small matrices along the axis of outputs, the first one, to (H·d, D)")
-        name_slip(
-            c,
-            got,
-            torch.cat(small),
-            {"the heads are interleaved: head h fills the rows [h·d, (h+1)·d)": torch.stack(small, 1).flatten(0, 1)},
-            "head h must find its matrix in the rows [h·d, (h+1)·d)",
-        )
 
-    examine_block(2, 5, 2, 4, 12, 0.4, True)
-    examine_block(2, 5, 2, 4, 12, 0.4, False)
-    examine_block(2, 5, 2, 4, 12, 0.4, True, True)
-    examine_dropout(0.3, "linear2.bias")
-    examine_dropout(0.3, "self_attn.out_proj.bias")
-    examine_big(3, 2, 6)
-    ### BEGIN HIDDEN TESTS
-    for i in range(8):
-        examine_block(
-            c.rng.randint(1, 3),
-            c.rng.randint(2, 6),
-            c.rng.randint(2, 3),
-            c.rng.randint(3, 5),
-            c.rng.randint(4, 12),
-            c.rng.uniform(0.1, 0.6),
-            i % 2 == 0,
-            i % 4 > 1,
-        )
-        examine_dropout(c.rng.uniform(0.1, 0.6), ("linear2.bias", "self_attn.out_proj.bias")[i % 2])
-        examine_big(c.rng.randint(2, 5), c.rng.randint(2, 5), c.rng.randint(3, 9))
-    x, small = torch.randn(7, 6, generator=c.torch_rng), list(torch.randn(3, 4, 6, generator=c.torch_rng))
-    heads = (x @ student.one_big_matrix(small).mT).split(4, dim=1)  # (7, 12) -> 3 x (7, 4)
-    c.close(
-        torch.stack(heads),
-        torch.stack([x @ w.mT for w in small]),
-        "head h of the big product must equal the product with its own matrix",
-        atol=1e-4,
-    )
-    ### END HIDDEN TESTS
+def matrices(d: Draw, low=2):
+    H, width, D = d.sizes(H=(low, 5), d=(low, 5), D=(low, 9))
+    return ([d.normal(width, D, dtype=torch.float32) for _ in range(H)],)
+
+
+promises(
+    reference={"Block": blocks.Block, "one_big_matrix": blocks.one_big_matrix},
+    ask=module("Block"),
+    agree=close(5e-4, 5e-4),
+    always=(unchanged, repeatable, layouts, replace(all_gradients, agree=close(3e-3, 3e-3))),
+    forbid=("TransformerEncoderLayer",),
+    kept=[
+        promise("pre-norm in evaluation, without dropout: x + step(norm(x)), twice", quote=("Encoder block with residuals and dropout", "x: (B, L, D)", "Returns (B, L, D)"),
+                cases=lambda d: inputs(d, pre=True, masked=False), visible=1),
+        promise("post-norm in evaluation, without dropout: norm(x + step(x)), twice", ("linear2, norm1, norm2;", "pre- or post-norm."), cases=lambda d: inputs(d, pre=False, masked=False), visible=1),
+        promise("the mask hides padding, wherever it stands", "mask (B, 1, 1, L), True at real tokens, or None", cases=inputs, visible=2),
+        promise("one position, one head, or narrow layers are enough", "Every size may be 1", cases=lambda d: inputs(d, low=1), visible=1, trouble=False),
+        promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0)), visible=1, trouble=False),
+        *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
+                  "every entry is dropped or kept on its own", ask=Ask("course_utils.lessons.blocks.dropout_law", ("Block",)), agree=close(0.016, 1e-4), returns=("the different results at one place", "their shares", "shares of alike places"),
+                  cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=2, trouble=False) for kind, pre in (("pre-norm", True), ("post-norm", False))),
+        promise("one_big_matrix: head h finds its matrix in the rows [h·d, (h+1)·d)", ask=BIG, agree=same(),
+                quote="H matrices of shape (d, D) -> one of shape (H·d, D) that does the work of all heads at once", cases=matrices),
+        promise("a single head, and matrices of one row or column, are joined too", "Every size may be 1", ask=BIG, agree=same(), cases=lambda d: matrices(d, 1), visible=1),
+    ],
+)
 
 # %% [markdown]
 # ## 12 · Recurrent networks against Transformers

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
+from course_utils.checks.asking import built
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
@@ -25,6 +26,8 @@ __all__ = [
     "ProbeModel",
     "attention_flops",
     "canonical_weights",
+    "drawn_outputs",
+    "dropout_law",
     "field_of",
     "load_canonical",
     "random_weights",
@@ -70,6 +73,40 @@ def field_of(case: Case, shifts: Sequence[Sequence[int]]) -> list[Any]:
     for row in shifts:
         field |= {back + step for back in field for step in row}
     return [*found, len(field)]
+
+
+def dropout_law(student: Any, case: Case, name: str) -> list[Any]:
+    """What a block in training makes of one row (D,) at 40,000 places, called twice: which results, how often, how alike.
+
+    The case's weights leave of each step its last bias alone, so that each pattern of dropped entries gives one result.
+
+    Returns:
+        The different results (each projected to one number), their shares of all places, and the shares of places whose
+        pattern is that of the other call, of the next position, of the next row.
+    """
+    made = built(student, case, name, training=True)
+    found = student.tool("course_utils.lessons.blocks.drawn_outputs")(made, case.args[0], 2000, 20)
+    if not (isinstance(found, Tensor) and found.shape == (2, 2000, 20, len(case.args[0]))):
+        raise CheckFailed("forward must return one tensor, (B, L, D)")
+    codes = found.double() @ torch.tensor([1.0, 0.43, 0.19], dtype=torch.float64)  # (2, B, L, D) -> (2, B, L)
+    ordered, order = codes.flatten().sort()
+    level = torch.cat([torch.zeros(1), (ordered.diff() > 1e-4).double()]).cumsum(0).long()
+    if (count := int(level[-1]) + 1) > 1000:
+        raise CheckFailed("entries of the steps' results are neither dropped nor kept")
+    sizes = level.bincount()
+    means = torch.zeros(count, dtype=torch.float64).index_add(0, level, ordered) / sizes
+    pattern = torch.empty_like(level).scatter(0, order, level).view(codes.shape)
+    pairs = [(pattern[0], pattern[1]), (pattern[..., 1:], pattern[..., :-1]), (pattern[:, 1:], pattern[:, :-1])]
+    return [means, sizes / len(level), [(a == b).double().mean().item() for a, b in pairs]]
+
+
+@fetches("dropout is drawn where the module is")
+def drawn_outputs(module: nn.Module, row: Tensor, batch: int, length: int) -> Tensor:
+    """(2, B, L, D): two calls of the module on ``row`` (D,) at every place; the global generator is left as it was."""
+    x = row.expand(batch, length, -1)
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        return torch.stack([module(x), module(x)])
 
 
 def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:

@@ -147,6 +147,29 @@ class DecoderLayer(nn.Module):
         return self.norm3(y + self.linear2(F.relu(self.linear1(y))))
 
 
+class Block(EncoderLayer):
+    """Encoder layer with dropout on the result of each step, pre- or post-norm."""
+
+    def __init__(self, d_model: int, heads: int, d_ff: int, dropout: float, pre_norm: bool) -> None:
+        super().__init__(d_model, heads, d_ff)
+        self.dropout, self.pre_norm = dropout, pre_norm
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """(B, L, D) -> (B, L, D)."""
+        for norm, step in (
+            (self.norm1, lambda z: self.self_attn(z, z, mask)),
+            (self.norm2, lambda z: self.linear2(self.linear1(z).relu())),
+        ):
+            result = F.dropout(step(norm(x) if self.pre_norm else x), self.dropout, self.training)
+            x = x + result if self.pre_norm else norm(x + result)
+        return x
+
+
+def one_big_matrix(small: list[Tensor]) -> Tensor:
+    """H times (d, D) -> (H·d, D)."""
+    return torch.stack(list(small)).flatten(0, 1)
+
+
 @torch.no_grad()
 def translate(model: Translator, source: Tensor, tag: Tensor) -> Tensor:
     """Greedy words (B, TARGET_LENGTH) for digits (B, Ls) and language tags (B,); the encoder runs once."""

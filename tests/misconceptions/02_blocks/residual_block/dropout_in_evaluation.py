@@ -1,5 +1,5 @@
 # expect: reject
-# hint: dropout acts in evaluation: two runs differ
+# hint: in evaluation, without dropout
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 
