@@ -15,6 +15,7 @@ from course_utils.checks import laws
 from course_utils.checks.asking import is_handle
 from course_utils.checks.compare import CheckFailed, difference, plain
 from course_utils.checks.draws import Case
+from course_utils.checks.samples import different
 from course_utils.errors import CourseError
 
 COARSE = {torch.float32: 1e-4, torch.float16: 5e-3, torch.bfloat16: 3e-2}  # what sums in these types can keep
@@ -29,6 +30,7 @@ class Agree:
         view: full name of a function ``view(case, value)`` that says what is compared in place of the value; "" for none.
         types: whether the number types of tensors must be equal too.
         law: false-alarm bound of a comparison of samples (``laws``); 0 compares values.
+        counts: false-alarm bound of a comparison of counts (``counts``); 0 for none.
     """
 
     atol: float = 0.0
@@ -36,9 +38,12 @@ class Agree:
     view: str = ""
     types: bool = False
     law: float = 0.0
+    counts: float = 0.0
 
     def problem(self, case: Case, got: Any, want: Any, names: Iterable[str] = ()) -> str | None:
         """How ``got`` differs: None if it does not, "" if in value alone, else a sentence that holds no expected value."""
+        if self.counts:
+            return different(got, want, self.counts)
         if is_handle(got):
             return "the result is an object of another kind than the text asks for"
         try:

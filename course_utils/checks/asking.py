@@ -46,10 +46,17 @@ def _way(name: str) -> Callable[..., Any]:
     """A way of this module or of trouble.py by its short name, a lesson's own by its full one."""
     if name in WAYS:
         return WAYS[name]
-    module, _, function = name.rpartition(".")
-    if not module.startswith("course_utils."):
+    if not name.startswith("course_utils."):
         known = ", ".join(sorted(WAYS))
         raise CourseError(f"{name}: no such way to ask; name one of {known}, or a function of course_utils.")
+    return load(name)
+
+
+def load(name: str) -> Any:
+    """What stands in ``course_utils`` under this full name."""
+    module, _, function = name.rpartition(".")
+    if not module.startswith("course_utils."):
+        raise CourseError(f"{name}: give the full name of something in course_utils.")
     return getattr(importlib.import_module(module), function)
 
 

@@ -154,7 +154,14 @@ def _trial(trial: Trial) -> dict[str, Any]:
     return {
         "promise": trial.promise,
         "ask": pack(trial.ask),
-        "agree": [agree.atol, agree.rtol, agree.view, agree.types, agree.law],
+        "agree": [
+            agree.atol,
+            agree.rtol,
+            agree.view,
+            agree.types,
+            agree.law,
+            *([agree.counts] if agree.counts else []),
+        ],
         "names": list(trial.names),
         "want": pack(trial.want),
     }

@@ -18,6 +18,7 @@ from torch import Tensor
 from course_utils.checks.asking import is_handle
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.promises import Answer
+from course_utils.checks.samples import said
 
 Print = list[Any]  # [form, number, number …]
 DIGITS = 9
@@ -31,6 +32,8 @@ def fingerprint(answer: Answer) -> Print:
         return [f"!{answer.error.kind} {_hash(answer.error.text)}", 0.0, 0.0]
     if answer.refused:
         return [f"!{_hash(answer.problem or '')}", 0.0, 0.0]
+    if alarm := answer.trial.agree.counts:
+        return [f"counts {_hash(said(answer.got, answer.trial.want, alarm))}", 0.0, 0.0]
     if answer.trial.agree.law:
         return _of_law(answer)
     numbers: list[np.ndarray] = []

@@ -13,6 +13,7 @@ from course_utils.checks.asking import is_handle
 from course_utils.checks.casefile import Entry
 from course_utils.checks.draws import Case, Made, Named, Seeded
 from course_utils.checks.promises import Answer
+from course_utils.checks.samples import shown
 from course_utils.checks.selfcheck import StudentError
 
 WIDTH = 110  # characters of a line
@@ -93,6 +94,9 @@ def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
     if answer.error is not None:
         yield _cut(f"  yours     raised {told(answer.error)}", 3 * WIDTH)
         yield _cut(f"  expected  {short(answer.trial.want)}", WIDTH)
+        return
+    if alarm := answer.trial.agree.counts:
+        yield from (_cut(f"  {line}", WIDTH) for line in shown(answer.got, answer.trial.want, alarm))
         return
     if answer.trial.agree.law:
         return  # samples: the sentence says what differs

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: all chosen words become MASK
+# hint: all chosen words become MASK: 10 % must become a random word, and 10 % stay
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

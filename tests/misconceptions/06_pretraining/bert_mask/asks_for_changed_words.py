@@ -1,5 +1,5 @@
 # expect: reject
-# hint: goes by what was CHOSEN
+# hint: not one chosen word stays as it is: the 10 % that stay are asked too, so y goes by what was CHOSEN, not by what has changed
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

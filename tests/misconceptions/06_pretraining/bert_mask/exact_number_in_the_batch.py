@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the same number of words
+# hint: every call chooses the same number of words: each position is chosen by itself, so the number varies
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: same share
+# hint: every row has the same share of chosen words: each position is chosen by itself, so their number varies
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: all randomness from the generator
+# hint: the same generator state gives another result: take all randomness from the generator
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: changed in place
+# hint: ids was changed in place: work on ids.clone(), or the originals are lost
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

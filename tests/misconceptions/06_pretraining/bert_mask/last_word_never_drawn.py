@@ -1,5 +1,5 @@
 # expect: reject
-# hint: leaves out its upper end
+# hint: an ordinary id, the first or the last one say, is never drawn as a random word: torch.randint leaves out its upper end by itself
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

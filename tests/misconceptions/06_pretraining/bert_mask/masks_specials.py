@@ -1,5 +1,5 @@
 # expect: reject
-# hint: special ids are chosen too
+# hint: special ids are chosen too: PAD, CLS, SEP and the like must stay as they are and are never asked
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: too few of the chosen words become a random word
+# hint: too few of the chosen words become a random word: 10 % of them do
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

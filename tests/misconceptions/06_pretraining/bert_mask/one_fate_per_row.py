@@ -1,5 +1,5 @@
 # expect: reject
-# hint: share one fate
+# hint: all chosen words of a row share one fate: draw 80/10/10 for each position by itself
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

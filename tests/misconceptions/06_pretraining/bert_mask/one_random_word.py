@@ -1,5 +1,5 @@
 # expect: reject
-# hint: same random word
+# hint: the same random word is put everywhere: draw one for each position
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two calls give the same mask
+# hint: two calls give the same mask: draw anew at every call, from the generator as it stands
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

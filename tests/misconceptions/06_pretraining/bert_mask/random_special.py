@@ -1,5 +1,5 @@
 # expect: reject
-# hint: random word is a special id
+# hint: a random word is a special id: draw among the ordinary ids alone
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: whatever rate says
+# hint: 15 % are chosen, whatever rate says: each word is chosen with probability rate, the argument
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

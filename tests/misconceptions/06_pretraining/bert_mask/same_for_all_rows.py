@@ -1,5 +1,5 @@
 # expect: reject
-# hint: all rows have the same mask
+# hint: all rows have the same mask: draw for every position of the batch, shape (B, T)
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: ORIGINAL
+# hint: at the chosen positions y must be the ORIGINAL id, not the damaged one
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: original everywhere
+# hint: y holds the original everywhere: it must be -100 where nothing was chosen, or the loss is taken on every word
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: -100 where nothing
+# hint: y must be -100 where nothing was chosen, the number that cross-entropy leaves out
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: only 80 % of 15 %
+# hint: only 80 % of 15 % are asked: all chosen words are targets, also the replaced and the unchanged ones
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: nobody is asked for
+# hint: words are damaged that nobody is asked for: outside the chosen positions x must equal ids
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: above the largest special
+# hint: random words come only from above the largest special id: ordinary ids may lie between the special ones, too
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: come from the batch
+# hint: the random words come from the batch itself: draw them evenly from the whole vocabulary
 def bert_mask(
     ids: Tensor, special: list[int], mask_id: int, vocab_size: int, generator: torch.Generator, rate: float = 0.15
 ) -> tuple[Tensor, Tensor]:

@@ -1,0 +1,49 @@
+"""What the checks of notebook 06 count in random results (``course_utils.checks.counts``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.draws import Case
+
+UNASKED = -100
+
+
+def _two_tensors(ids: Tensor, result: Any) -> tuple[Tensor, Tensor]:
+    """x and y, or CheckFailed."""
+    if type(result) not in (tuple, list) or len(result) != 2:
+        raise CheckFailed("return two tensors, `return x, y`")
+    for part in result:
+        if type(part) is not Tensor or part.dtype != torch.int64 or part.shape != ids.shape:
+            raise CheckFailed("x and y must be int64 tensors of the shape of ids")
+    return result[0], result[1]
+
+
+def damage_rules(case: Case, result: Any) -> dict[str, bool]:
+    """What holds for every damaged batch, whatever was drawn; the same for x and y of any shape."""
+    ids, special, mask_id, V = case.args[:4]
+    x, y = _two_tensors(ids, result)
+    ordinary, asked, there = ~torch.isin(ids, torch.tensor(special)), y != UNASKED, torch.isin(x, torch.tensor(special))
+    return {
+        "a word that is not asked for stays": bool((x == ids)[~asked].all()),
+        "y holds the original word": bool((y == ids)[asked].all()),
+        "special ids are not asked for": not bool((asked & ~ordinary).any()),
+        "no special id is drawn": not bool((there & ordinary & (x != mask_id)).any()),
+        "what is drawn lies in the vocabulary": bool(((x >= 0) & (x < V)).all()),
+    }
+
+
+def fates(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per place (B, T): unasked 0, MASK 1, kept 2, another word 3; of other words which one; both together in one number."""
+    ids, special, mask_id, V = args[:4]
+    x, y = _two_tensors(ids, result)
+    ordinary = ~torch.isin(ids, torch.tensor(special))
+    asked = y != UNASKED
+    fate = torch.where(~asked, 0, torch.where(x == mask_id, 1, torch.where(x == ids, 2, 3))).masked_fill(~ordinary, -1)
+    word = torch.where(fate == 3, x.clamp(0, V), -1)
+    return {"fate": fate, "other word": word}

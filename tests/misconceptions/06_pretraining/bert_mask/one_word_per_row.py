@@ -1,0 +1,11 @@
+# expect: reject
+# hint: all random words of a row are the same: draw one for each position
+def bert_mask(ids, special, mask_id, vocab_size, generator, rate=0.15):
+    spec = torch.tensor(special)
+    ordinary = ~torch.isin(ids, spec)
+    words = torch.tensor([i for i in range(vocab_size) if i not in special])
+    chosen = (torch.rand(ids.shape, generator=generator) < rate) & ordinary
+    lot = torch.rand(ids.shape, generator=generator)
+    new = words[torch.randint(len(words), (len(ids), 1), generator=generator)].expand(ids.shape)
+    x = torch.where(chosen & (lot < .8), mask_id, torch.where(chosen & (lot < .9), new, ids))
+    return x, torch.where(chosen, ids, -100)

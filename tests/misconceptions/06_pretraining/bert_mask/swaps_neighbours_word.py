@@ -1,0 +1,12 @@
+# expect: reject
+# hint: neighbours get the same random word: draw one for each position
+def bert_mask(ids, special, mask_id, vocab_size, generator, rate=0.15):
+    spec = torch.tensor(special)
+    ordinary = ~torch.isin(ids, spec)
+    words = torch.tensor([i for i in range(vocab_size) if i not in special])
+    chosen = (torch.rand(ids.shape, generator=generator) < rate) & ordinary
+    lot = torch.rand(ids.shape, generator=generator)
+    new = words[torch.randint(len(words), ids.shape, generator=generator)]
+    new[:, 1::2] = new[:, :-1:2]
+    x = torch.where(chosen & (lot < .8), mask_id, torch.where(chosen & (lot < .9), new, ids))
+    return x, torch.where(chosen, ids, -100)
