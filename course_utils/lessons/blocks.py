@@ -20,9 +20,11 @@ from course_utils.checks.weights import (
     random_weights,
     weight_shapes,
 )
+from course_utils.corpora.numbers import PAD
 
 __all__ = [
     "PROJECTIONS",
+    "MindfulProbe",
     "ProbeModel",
     "attention_flops",
     "canonical_weights",
@@ -32,6 +34,7 @@ __all__ = [
     "load_canonical",
     "random_weights",
     "require_weights",
+    "spoken",
     "weight_shapes",
     "with_weights",
 ]
@@ -122,6 +125,54 @@ def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:
     with FlopCounterMode(display=False) as counter:
         attention(x, memory, memory, need_weights=True)
     return counter.get_total_flops()
+
+
+def spoken(case: Case, value: Any) -> Any:
+    """Ids (B, n) as (B, max_words), filled with PAD; a list of them, too. The case's last argument is ``max_words``."""
+    if isinstance(value, list | tuple):
+        return [spoken(case, words) for words in value]
+    most = case.args[-1]
+    if not (isinstance(value, Tensor) and value.dim() == 2 and value.shape[1] <= most):
+        raise CheckFailed("a translation holds word ids, (B, n) with n at most max_words, without the tag")
+    return nn.functional.pad(value, (0, most - value.shape[1]), value=PAD)
+
+
+@fetches("a translator whose outputs the judge knows must stand where the student's functions use it")
+class MindfulProbe:
+    """A stand-in for a translator that minds all words so far: each adds to the scores, the older the less.
+
+    Args:
+        tables: (2, V, V) scores of the next word given the previous one, and given an older one.
+        bias: (n, S, V) what each source symbol adds at the first, second … call of ``encode``; the last one stays.
+    """
+
+    def __init__(self, tables: Tensor, bias: Tensor) -> None:
+        self.tables, self.bias, self.encodes = tables, bias, 0
+
+    def encode(self, source: Tensor) -> Tensor:
+        """(B, Ls) ids -> memory (B, Ls, V), another one with each call while ``bias`` has more."""
+        self.encodes += 1
+        return self.bias[min(self.encodes, len(self.bias)) - 1][source]
+
+    def decode(self, words: Tensor, memory: Tensor, source: Tensor) -> Tensor:
+        """(B, T) ids, memory and its source -> logits (B, T, V)."""
+        places = torch.arange(1, 1 + source.shape[1], dtype=memory.dtype)
+        read = (memory * (1 / places)[:, None]).sum(1, keepdim=True) + self.bias[0][source].mean(1, keepdim=True)
+        distance = torch.arange(words.shape[1])[:, None] - torch.arange(words.shape[1])
+        fading = (0.8**distance).to(memory.dtype).masked_fill(distance < 1, 0.0)  # (T, T), older words alone
+        return self.tables[0][words] + fading @ self.tables[1][words] + read  # (B, T, V)
+
+    def __call__(self, source: Tensor, words: Tensor) -> Tensor:
+        """Encode and decode in one go: logits (B, T, V)."""
+        return self.decode(words, self.encode(source), source)
+
+    def eval(self) -> MindfulProbe:
+        """As for a module; nothing to switch here."""
+        return self
+
+    def train(self, mode: bool = True) -> MindfulProbe:  # noqa: FBT001, FBT002 (torch's signature)
+        """As for a module; nothing to switch here."""
+        return self
 
 
 @fetches("a translator whose outputs the judge knows must stand where the student's functions use it")

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.corpora.numbers import EOS, TARGET_LENGTH, number_tensors
+from course_utils.corpora.numbers import EOS, PAD, TARGET_LENGTH, number_tensors
 from course_utils.lessons.blocks import load_canonical
 from course_utils.lessons.translator import Translator
 
@@ -168,6 +168,25 @@ class Block(EncoderLayer):
 def one_big_matrix(small: list[Tensor]) -> Tensor:
     """H times (d, D) -> (H·d, D)."""
     return torch.stack(list(small)).flatten(0, 1)
+
+
+def translate_all(model: Translator, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
+    """Greedy words (B, max_words) for each tag, up to EOS, then PAD; the encoder runs once."""
+    memory = model.encode(source)
+    return [_greedy(model, source, memory, torch.full((len(source),), tag), max_words) for tag in tags]
+
+
+def _greedy(model: Translator, source: Tensor, memory: Tensor, tag: Tensor, max_words: int) -> Tensor:
+    words = tag[:, None]
+    for _ in range(max_words):
+        words = torch.cat([words, model.decode(words, memory, source)[:, -1:].argmax(-1)], 1)
+    said = words[:, 1:]
+    return said.masked_fill((said == EOS).cumsum(1) - (said == EOS).long() > 0, PAD)
+
+
+def extra_language_flops(M: int, N: int, k: int) -> int:
+    """FLOPs of both attentions of one decoder layer over N positions with a memory of M."""
+    return decoder_self_flops(N, k) + cross_flops(M, N, k)
 
 
 @torch.no_grad()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -10,6 +11,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
+from course_utils.checks.asking import Reference
+from course_utils.checks.draws import Case
 from course_utils.checks.helpers import name_slip, same
 from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.corpora.numbers import (
@@ -24,18 +27,22 @@ from course_utils.corpora.numbers import (
 )
 from course_utils.errors import CourseError
 from course_utils.lessons.blocks import (
+    MindfulProbe,
     ProbeModel,
     attention_flops,
     canonical_weights,
+    dropout_law,
+    field_of,
     load_canonical,
     random_weights,
     require_weights,
+    spoken,
     weight_shapes,
     with_weights,
 )
 from course_utils.lessons.masks import ENTROPY, try_mask
 from course_utils.lessons.translator import Translator, load_translator, save_translator, train_translator
-from solutions.reference.blocks import DecoderLayer, EncoderLayer, MultiHeadAttention, exact_match
+from solutions.reference.blocks import Block, DecoderLayer, EncoderLayer, MultiHeadAttention, exact_match
 
 
 @pytest.mark.parametrize(
@@ -207,3 +214,50 @@ def test_small_tools() -> None:
     probe = ProbeModel(torch.eye(4), torch.zeros(3, 4))
     assert probe(torch.tensor([[1, 2]]), torch.tensor([[3]])).argmax(-1).item() == 3
     assert (probe.encodes, probe.decodes) == (1, 1)
+
+
+class OneDraw(Block):
+    """Dropout that every row of the batch shares."""
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        return super().forward(x[:1], mask).expand_as(x)
+
+
+def test_the_law_of_dropout_tells_shared_draws_from_independent_ones() -> None:
+    """Seed 4, rate 0.3: 64 patterns with their exact shares; draws shared by the batch show in the neighbours' share."""
+    rng = torch.Generator().manual_seed(4)
+    weights = random_weights(Block(3, 1, 2, 0.3, True), rng)
+    for name in ("self_attn.out_proj", "linear2"):
+        weights[f"{name}.weight"] = torch.zeros_like(weights[f"{name}.weight"])
+    case = Case((torch.tensor([0.3, -1.2, 0.8]),), setup={"sizes": (3, 1, 2, 0.3, True), "weights": weights})
+    results, shares, alike = dropout_law(Reference({"Block": Block}), case, "Block")
+    exact = sorted(0.3**n * 0.7 ** (6 - n) for n in range(7) for _ in range(math.comb(6, n)))
+    assert len(results) == 64
+    torch.testing.assert_close(
+        shares.double().sort().values, torch.tensor(exact, dtype=torch.float64), atol=0.01, rtol=0
+    )
+    assert all(abs(share - sum(p * p for p in exact)) < 0.01 for share in alike)
+    assert dropout_law(Reference({"Block": OneDraw}), case, "Block")[2][2] == 1
+
+
+def test_the_stand_in_minds_all_words_and_each_run_of_its_encoder() -> None:
+    rng = torch.Generator().manual_seed(1)
+    probe = MindfulProbe(torch.randn(2, 5, 5, generator=rng), torch.randn(2, 5, 5, generator=rng))
+    source, words = torch.tensor([[1, 2]]), torch.tensor([[3, 1, 4]])
+    memory = probe.encode(source)
+    whole = probe.decode(words, memory, source)[:, -1]
+    for other in (words[:, 1:], words[:, [1, 0, 2]]):
+        assert not torch.allclose(probe.decode(other, memory, source)[:, -1], whole)
+    assert not torch.equal(probe.encode(source), memory)
+    torch.testing.assert_close(probe.decode(words, memory, source)[:, :2], probe.decode(words[:, :2], memory, source))
+
+
+def test_views_say_what_answers_bring_about() -> None:
+    assert field_of(Case((2, 2)), [[1, 2], [3, 6]]) == [2, [2, 2], 9]
+    for wrong in ([[1, 2]], [[1, 2], [3]], [[1, 2], [3, 6.0]]):
+        with pytest.raises(CheckFailed):
+            field_of(Case((2, 2)), wrong)
+    short = torch.tensor([[5, 1]])
+    assert spoken(Case((4,)), [short])[0].tolist() == [[5, 1, PAD, PAD]]
+    with pytest.raises(CheckFailed):
+        spoken(Case((1,)), short)
