@@ -1,26 +1,91 @@
-"""What checks of notebook 03 fetch, ask for and look at."""
+"""What checks of notebook 03 ask for, on the judge's side, and what they look at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from course_utils.checks.compare import CheckFailed
+from course_utils.checks.asking import is_handle, opened
+from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case
-from course_utils.checks.fetch import fetches
+
+MANY = 400  # runs that tell a spread and a correlation
 
 
-@fetches("a gradient through the student's function, which the judge compares with its own")
-def half_squares_gradient(
-    attention: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor], q: Tensor, k: Tensor, v: Tensor, table: Tensor
-) -> Tensor:
-    """Gradient of half the sum of squared outputs with respect to the table, shape (H, 2T-1)."""
-    table = table.clone().requires_grad_()
-    loss = attention(q, k, v, table).square().sum() / 2
-    return torch.autograd.grad(loss, table)[0]
+def measured(student: Any, case: Case, name: str) -> list[float]:
+    """Means and spreads of what many runs measure, unit first, a number per width each, and how the first two widths go together.
+
+    Every run has a generator of its own; ``setup`` has the first one's ``seed`` and the number of ``runs``.
+    """
+    seed, runs = case.setup["seed"], case.setup["runs"]
+    rows = torch.stack([_variances(student, case, name, torch.Generator().manual_seed(seed + n)) for n in range(runs)])
+    found = [*rows.mean(0).flatten().tolist(), *rows.std(0).flatten().tolist()]  # (runs, 2, n) -> (2n,) each
+    return [*found, float(torch.corrcoef(rows[:, 1, :2].T)[0, 1].nan_to_num(1.0))] if runs >= MANY else found
+
+
+def _variances(student: Any, case: Case, name: str, rng: torch.Generator) -> Tensor:
+    dims, draws = case.args
+    value = plain(opened(getattr(student, name)(dims, draws, rng)), lambda other: None)
+    parts = [torch.as_tensor(part) for part in value] if _pair(value) else []
+    if len(parts) != 2 or any(part.shape != (len(dims),) for part in parts):
+        raise CheckFailed("return two tensors, unit and raw, each with one variance per width")
+    return torch.stack([part.detach().double() for part in parts])
+
+
+def _pair(value: Any) -> bool:
+    return type(value) in (tuple, list) and all(isinstance(part, Tensor | np.ndarray) for part in value)
+
+
+def same_again(student: Any, case: Case, name: str) -> float:
+    """The largest difference between two runs with generators in one state."""
+    one, two = (_variances(student, case, name, torch.Generator().manual_seed(case.setup["seed"])) for _ in range(2))
+    return float((one - two).abs().max())
+
+
+def goes_on(student: Any, case: Case, name: str) -> float:
+    """The share of numbers that differ in a second run on the same generator, which goes on where the first one stopped."""
+    rng = torch.Generator().manual_seed(case.setup["seed"])
+    one, two = (_variances(student, case, name, rng) for _ in range(2))
+    return float((one != two).double().mean())
+
+
+def both_turned(student: Any, case: Case) -> list[Any]:
+    """Queries and keys, turned by one table of angles in two calls."""
+    *rows, angles = case.args
+    return [opened(student.apply_rotary(x, angles)) for x in rows]
+
+
+def kind(student: Any, case: Case) -> str:
+    """The number type of turned queries."""
+    x, _, angles = case.args
+    return str(_tensor(opened(student.apply_rotary(x, angles))).dtype)
+
+
+def fineness(student: Any, case: Case) -> int:
+    """How many bits the numbers of the angles have; more than 32 count as 32."""
+    dtype = _tensor(student.rotary_angles(*case.args)).dtype
+    return min(torch.finfo(dtype).bits, 32) if dtype.is_floating_point else 0
+
+
+def on_meta(student: Any, case: Case) -> list[str]:
+    """The devices of angles that are made on a device without numbers, and of what is turned by them there."""
+    length, d, base, device = case.args
+    angles = student.rotary_angles(length, d, base, torch.device(device))
+    if not (is_handle(angles) or isinstance(angles, Tensor)):
+        raise CheckFailed("rotary_angles must return a tensor")
+    turned = student.apply_rotary(angles.new_empty([2, 3, length - 1, d]), angles)
+    if not (is_handle(turned) or isinstance(turned, Tensor)):
+        raise CheckFailed("apply_rotary must return a tensor")
+    return [str(angles.device.type), str(turned.device.type)]
+
+
+def _tensor(value: Any) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise CheckFailed("the result is no tensor")
+    return value
 
 
 def moved(case: Case, matrix: Any) -> Tensor:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not the two ends alone
+# hint: use all points, not the two ends alone: least squares over all of them
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

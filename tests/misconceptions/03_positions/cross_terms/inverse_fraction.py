@@ -1,5 +1,5 @@
 # expect: reject
-# hint: upside down
+# hint: the slope is upside down: rise over run, the run is log d
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: logarithm of the dims too
+# hint: take the logarithm of the dims too
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

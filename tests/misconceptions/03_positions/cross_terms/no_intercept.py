@@ -1,5 +1,5 @@
 # expect: reject
-# hint: has an intercept
+# hint: the line has an intercept: subtract both means before you fit
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

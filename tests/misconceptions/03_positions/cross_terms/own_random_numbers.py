@@ -1,5 +1,5 @@
 # expect: reject
-# hint: generator=rng
+# hint: all random numbers come from rng: the same generator gives the same result
 def cross_variances(dims, draws, rng):
     unit, raw = torch.zeros(len(dims)), torch.zeros(len(dims))
     for i, d in enumerate(dims):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: standard deviation
+# hint: that is the standard deviation: square it, the variance is asked for
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: give every single vector the norm 1
+# hint: the unit variance is wrong: give every single vector the norm 1
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

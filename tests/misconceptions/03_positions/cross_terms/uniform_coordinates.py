@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not torch.rand
+# hint: the coordinates need mean 0 and variance 1: draw them with torch.randn, not torch.rand
 def cross_variances(dims, draws, rng):
     unit, raw = torch.zeros(len(dims)), torch.zeros(len(dims))
     for i, d in enumerate(dims):

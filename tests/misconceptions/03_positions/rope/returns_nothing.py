@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the turned tensor is nothing
+# hint: apply_rotary returns nothing: is a `return` missing?
 def rotary_angles(length, d, base=10000.0, device=None):
     speed = base ** (-torch.arange(0, d, 2, device=device).float() / d)
     return torch.outer(torch.arange(length, device=device).float(), speed)

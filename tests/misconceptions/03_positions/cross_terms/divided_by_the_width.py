@@ -1,0 +1,16 @@
+# expect: reject
+# hint: give every vector the norm 1: √d is its norm only on average
+def cross_variances(dims, draws, rng):
+    unit, raw = [], []
+    for d in dims:
+        x, p = torch.randn(2, draws, d, generator=rng)
+        a = (x * p).sum(1)
+        raw.append(a.var())
+        unit.append((a / d).var())
+    return torch.stack(unit), torch.stack(raw)
+
+
+def log_slope(dims, values):
+    u, w = torch.tensor(dims, dtype=torch.float64).log(), values.double().log()
+    u = u - u.mean()
+    return ((u * w).sum() / (u * u).sum()).item()
