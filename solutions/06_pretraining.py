@@ -403,7 +403,10 @@ with waits_for("elmo"):
 
 # %% answer="leak"
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
-    """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
+    """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids int64 (B, T).
+
+    A target that is ``pad`` is not predicted, wherever it stands. Logits of any size, of float32 or float64.
+    """
     ### BEGIN SOLUTION
     targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), targets, ignore_index=pad)  # (B, T-1, V) -> (B·(T-1), V)
@@ -411,10 +414,10 @@ def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
 
 
 def cheats(model_nats: list[float], true_nats: list[float], alarm: float = 1e-6) -> bool:
-    """Whether a model must have seen its targets.
+    """Whether a model must have seen its targets. Neither list is changed.
 
     Args:
-        model_nats: for every text -ln q(text), the sum of the model's nats over its tokens.
+        model_nats: for every text -ln q(text), the sum of the model's nats over its tokens; any number of texts, from one.
         true_nats: for the same texts -ln p(text).
         alarm: largest probability with which an honest model may be called a cheat.
     """
@@ -429,82 +432,53 @@ import math
 
 import torch
 
-from course_utils.checks.helpers import name_slip
+from course_utils.checks.promises import Ask, Draw, call, close, gradients, layouts, promise, promises, repeatable, same, unchanged
+from solutions.reference import pretraining
 
-with check("leak") as c:
 
-    def terms(logits, targets):
-        """Nats of every target (B, T)."""
-        return -logits.log_softmax(-1).gather(2, targets[..., None])[..., 0]
+def rows(d: Draw, B=(1, 5), T=(2, 9), V=(3, 12), scale=3.0, dtype=torch.float64, scattered=False):
+    """Logits, ids and the id of PAD: behind short rows or anywhere; at least one target, and 0 among the words."""
+    B, T, V = d.sizes(B=B, T=T, V=V)
+    pad = d.each(0, V - 1, d.whole(0, V - 1))
+    ids = (d.ids(B, T, low=0, high=V - 2) + 1 + pad) % V  # every id but pad
+    ends = torch.tensor([T, *(d.whole(1, T - 1) for _ in range(B - 1))])[:, None]
+    ids[torch.arange(T) >= ends] = pad
+    if scattered and T > 2:
+        ids[:, 1:-1] = ids[:, 1:-1].where(torch.rand(B, T - 2, generator=d.torch) < 0.6, pad)
+    if pad:
+        ids[0, -1] = 0
+    return d.normal(B, T, V, scale=scale, dtype=dtype), ids, pad
 
-    def draw_causal(V, B, T, pad):
-        """Ids with PAD behind short rows, logits, the right loss, and what likely slips give; one that gives nearly the right number could not be named."""
-        while True:
-            ids = torch.randint(0, V - 1, (B, T), generator=c.torch_rng)
-            ids[ids >= pad] += 1
-            for b in range(1, B):
-                ids[b, c.rng.randint(3, T - 1) :] = pad
-            ids[0, 1] = 0 if pad else ids[0, 1]  # a word of the first row, which is full: who takes 0 for PAD must show
-            z = 5 * torch.randn(B, T, V, generator=c.torch_rng)
-            right, real = terms(z[:, :-1], ids[:, 1:]), ids[:, 1:] != pad
-            slips = {
-                "the targets are not shifted: logits at t are about token t+1, not about token t, which the model reads": (terms(z, ids) * (ids != pad)).sum() / (ids != pad).sum(),
-                "the shift goes the wrong way: logits[:, :-1] belong to ids[:, 1:]": (terms(z[:, 1:], ids[:, :-1]) * (ids[:, :-1] != pad)).sum() / (ids[:, :-1] != pad).sum(),
-                "the targets are shifted by two: logits at t are about token t+1": (terms(z[:, :-2], ids[:, 2:]) * real[:, 1:]).sum() / real[:, 1:].sum(),
-                "padding counts in the loss: leave out targets that are PAD": right.mean(),
-                "PAD targets add nothing, but they are counted in the mean": (right * real).sum() / real.numel(),
-                "that is a sum: divide by the number of predicted tokens": (right * real).sum(),
-                "that is a mean of row means: every predicted token counts the same": ((right * real).sum(1) / real.sum(1)).mean(),
-            }
-            if pad != 0:
-                kept = ids[:, 1:] != 0
-                slips["0 is left out as if it were PAD: compare with the argument pad"] = (right * kept).sum() / kept.sum()
-            want = (right * real).sum() / real.sum()
-            if all(abs(float(wrong / want) - 1) > 0.015 for wrong in slips.values()):
-                return ids, z, want, slips
 
-    def examine_causal(V, B, T, pad):
-        """The loss on random logits beside its likely slips; PAD fills short rows."""
-        ids, z, want, slips = draw_causal(V, B, T, pad)
-        name_slip(c, student.causal_loss(z, ids, pad), want, slips, "the mean nats of the next tokens that are not PAD", atol=1e-5)
+def texts(d: Draw, lead, alarm=None, n=(1, 6)):
+    """Nats of texts whose model is ahead by ``lead`` times ln(1/alarm) in all, shared out unevenly."""
+    n = d.whole(*n)
+    true = [d.uniform(900, 950) for _ in range(n)]
+    spread = (30.0, 30.0, 0.01)[d.number % 3]
+    parts = [spread * d.rng.uniform(-1, 1) for _ in range(n)]
+    total = lead * math.log(1e6 if alarm is None else 1 / alarm)
+    model = [t - s - (total - sum(parts)) / n for t, s in zip(true, parts, strict=True)]
+    return model, true, *([] if alarm is None else [alarm])
 
-    def examine_judge(n, alarm):
-        """Texts whose sums differ by a chosen number of nats, shared out unevenly over them."""
-        true = [c.rng.uniform(15, 40) for _ in range(n)]
-        bound = math.log(1 / alarm)
 
-        def ahead(total):
-            shares = [c.rng.uniform(-3, 3) for _ in range(n)]
-            rest = (total - sum(shares)) / n
-            return student.cheats([t - s - rest for t, s in zip(true, shares, strict=True)], true, alarm)
-
-        first = ahead(-1.5 * bound)
-        tensor = type(first) is torch.Tensor and first.dtype == torch.bool and first.dim() == 0
-        c.that(type(first) is bool or tensor, "cheats must return True or False, if need be by bool(…)")
-        c.equal(first, False, "a model that is behind the truth is honest, however far: the sign of the difference is turned around")
-        c.equal(ahead(0.3 * bound), False, "being ahead by a little is luck: only more than ln(1/alarm) nats, over all texts together, is a proof")
-        c.equal(ahead(0.97 * bound), False, "the bound is ln(1/alarm) nats, in natural logarithms, on the sum over the texts")
-        total = 1.6 * bound + math.log(n)  # far enough for other bounds, not for a mean over the texts
-        c.equal(ahead(total), True, "more than ln(1/alarm) nats ahead in all is a proof: add the texts up, do not average them")
-        c.equal(ahead(1.03 * bound), True, "the bound is ln(1/alarm) nats and no more: the natural logarithm, and the number of texts does not enter it")
-        mixed = [true[0] - 2 * bound, true[1] + 1.5 * bound, *true[2:]]
-        c.equal(student.cheats(mixed, true, alarm), False, "texts on which the model is behind count too: add up all differences, the negative ones included")
-        c.equal(ahead(4 * n + 2 * bound), True, "a model far ahead of the truth has seen its targets, and is not called a cheat")
-
-    examine_causal(7, 3, 6, 0)
-    examine_causal(7, 3, 6, 4)
-    examine_judge(3, 1e-6)
-    c.equal(student.cheats([18.0, 22.0, 12.0], [20.0, 23.0, 17.0]), False, "8 nats ahead are no alarm at one in a million, which takes 13.8")
-    c.equal(student.cheats([18.0, 22.0, 12.0], [20.0, 23.0, 17.0], 0.001), True, "8 nats ahead are an alarm at one in a thousand, which takes 6.9: use the argument alarm")
-    ### BEGIN HIDDEN TESTS
-    for k in range(10):
-        V = c.rng.randint(5, 30)
-        examine_causal(V, c.rng.randint(2, 6), c.rng.randint(5, 12), (0, c.rng.randrange(V))[k % 2])
-        examine_judge(c.rng.choice([2, 5, 20, 100]), 10 ** -c.rng.uniform(1.5, 9))
-        one = [c.rng.uniform(5, 50)]
-        c.equal(student.cheats([one[0] - 13], one), False, "13 nats ahead are no alarm at the default of one in a million")
-        c.equal(student.cheats([one[0] - 14.5], one), True, "14.5 nats ahead are an alarm at the default of one in a million, also for a single text")
-    ### END HIDDEN TESTS
+judged = {"ask": call("cheats"), "agree": same(), "returns": ("the verdict",), "trouble": False}
+promises(
+    reference={"causal_loss": pretraining.causal_loss, "cheats": pretraining.cheats},
+    agree=close(1e-9),
+    returns=("the loss",),
+    always=(unchanged, repeatable, layouts, gradients(0)),
+    kept=[
+        promise("the mean nats of the next tokens, those that are PAD left out", ("Mean nats per predicted token", "logits (B, T, V) at t are about ids[:, t+1]", "ids int64 (B, T)", "A target that is ``pad`` is not predicted"), lambda d: rows(d, B=(2, 5), T=(4, 9)), visible=3),
+        promise("PAD may stand anywhere, and is whatever pad says", "wherever it stands", lambda d: rows(d, scattered=True)),
+        promise("large logits are no trouble", "Logits of any size", lambda d: rows(d, scale=d.each(300.0, 3000.0)), agree=close(1e-7)),
+        promise("float32 works as well", "of float32 or float64", lambda d: rows(d, dtype=torch.float32)),
+        promise("a model that is ahead by more than ln(1/alarm) nats in all is called a cheat, any other is not", ("Whether a model must have seen its targets", "the sum of the model's nats over its tokens", "for the same texts -ln p(text)", "largest probability with which an honest model may be called a cheat"),
+                lambda d: texts(d, d.each(1.02, 0.98, 0.4, 2.5, -1.5, 0.02, 1.2), d.log_uniform(1e-9, 0.3)), **judged, visible=7),
+        promise("the alarm is one in a million unless it is given", "alarm is false with probability at most", lambda d: texts(d, d.each(1.03, 0.97)), **judged),
+        promise("many texts and one text, a lead of thousands of nats", "any number of texts, from one", lambda d: texts(d, d.each(1.02, 0.98, 900.0, -900.0), 1e-3, n=d.each((100, 300), (1, 1))), **judged, visible=4),
+        promise("cheats leaves the lists as they are", "Neither list is changed", lambda d: texts(d, 1.5, 1e-3), ask=Ask("arguments_after", (call("cheats"),)), agree=same(), returns=(), trouble=False),
+    ],
+)  # fmt: skip
 
 # %% [markdown]
 # Now the experiment. The same small Transformer is trained twice with your loss, once with and once without its mask; afterwards both write. `Reader(VOCAB, LONGEST, causal=…)` gives logits `(B, T, V)`, `sample_lines(model, n, longest, seed)` lets it write n lines of at most `longest` tokens, token by token.
@@ -1595,17 +1569,18 @@ with waits_for("compare"):
 
 # %% answer="word_sense"
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
-    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers."""
+    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers; any k from 1 to V."""
     ### BEGIN SOLUTION
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()  # (V,) -> k numbers
     ### END SOLUTION
 
 
 def same_sense(states: Tensor, senses: Tensor, k: int) -> float:
-    """Mean share (0..1) of the k nearest other states, by cosine, that have the same sense.
+    """Mean share (0..1) of the k nearest other states, by cosine, that have the same sense, as a number.
 
     Args:
-        states: (N, D), N > k. senses: int64 (N,).
+        states: (N, D), N > k, of float32 or float64, no two cosines alike.
+        senses: int64 (N,), any whole numbers.
     """
     ### BEGIN SOLUTION
     directions = F.normalize(states, dim=-1)
@@ -1616,86 +1591,52 @@ def same_sense(states: Tensor, senses: Tensor, k: int) -> float:
 
 
 # %% check="word_sense" points=0.5 minutes=20 difficulty=2
-from itertools import pairwise
-
 import torch
 
-from course_utils.checks.fetch import untouched
+from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, same, unchanged
+from solutions.reference import probes
 
-with check("word_sense") as c:
 
-    def cosines_of(a, b):
-        """(N, D), (M, D) -> (N, M)."""
-        return (a / a.norm(dim=-1, keepdim=True)) @ (b / b.norm(dim=-1, keepdim=True)).T
+def table(d: Draw, V=(2, 30), D=(2, 16), dtype=torch.float64, k=None):
+    """A vector and rows of very different length; of two rows none has the same cosine."""
+    V, D = d.sizes(V=V, D=D)
+    rows = d.normal(V, D, dtype=dtype) * torch.exp(1.5 * d.normal(V, 1, dtype=dtype))
+    return d.normal(D, dtype=dtype), rows + 0.001, d.whole(1, V) if k is None else k
 
-    def examine_nearest(V, D, k):
-        """Rows of very different length, so that cosine, product and distance disagree."""
-        others = [[0], [0]]
-        while any(a == b for a, b in pairwise(sorted(others))):  # two slips with one result could not be told apart: draw again
-            table = torch.randn(V, D, generator=c.torch_rng) * torch.exp(torch.randn(V, 1, generator=c.torch_rng))
-            vector = torch.randn(D, generator=c.torch_rng)
-            scores = cosines_of(vector[None], table)[0]
-            want = scores.topk(k).indices.tolist()
-            slips = {
-                "these are the farthest rows: the largest cosines are asked for": scores.topk(k, largest=False).indices,
-                "that is the order of the dot products, in which long vectors win: divide by both lengths": (table @ vector).topk(k).indices,
-                "that is the order of the distances; the cosine does not ask for lengths": (table - vector).norm(dim=-1).topk(k, largest=False).indices,
-                "the order is turned round: best first": scores.topk(k).indices.flip(0),
-            }
-            others = [wrong.tolist() for wrong in slips.values() if wrong.tolist() != want]
-        c.that(untouched(student, student.nearest, vector, table, k), "nearest changes its arguments in place: divide into a new tensor, without /=")
-        got = student.nearest(vector, table, k)
-        c.that(type(got) is list and len(got) == k and all(type(i) is int for i in got), "return a list of k row numbers")
-        for hint, wrong in slips.items():
-            c.that(got != wrong.tolist() or wrong.tolist() == want, hint)
-        c.equal(got, want, "the rows with the largest cosine, best first")
 
-    def examine_senses(N, D, k, pull):
-        """Noisy clouds of two senses, of different lengths, pulled apart by ``pull``."""
-        labels = torch.randint(0, 2, (N,), generator=c.torch_rng)
-        away = torch.randn(D, generator=c.torch_rng)
-        cloud = torch.randn(N, D, generator=c.torch_rng) + pull * (2 * labels[:, None] - 1) * away
-        cloud = cloud * torch.exp(torch.randn(N, 1, generator=c.torch_rng))
+def cloud(d: Draw, N=(3, 60), D=(2, 12), senses=2, pull=0.5, dtype=torch.float64):
+    """States of different lengths, pulled apart by their sense."""
+    N, D = d.sizes(N=N, D=D)
+    marks = torch.tensor(d.sample(90, senses))
+    kinds = d.ids(N, low=0, high=senses - 1)
+    away = d.normal(senses, D, dtype=dtype)
+    states = (d.normal(N, D, dtype=dtype) + pull * away[kinds]) * torch.exp(d.normal(N, 1, dtype=dtype))
+    return states, marks[kinds], d.whole(1, min(N - 1, 6))
 
-        def share(scores, own):
-            scores = scores.clone() if own else scores.clone().fill_diagonal_(-1e9)
-            return float((labels[scores.topk(k).indices] == labels[:, None]).float().mean())
 
-        c.that(untouched(student, student.same_sense, cloud, labels, k), "same_sense changes the states in place: divide into a new tensor, without /=")
-        got = student.same_sense(cloud, labels, k)
-        c.that(type(got) is float, "same_sense must return one number, a float between 0 and 1")
-        cosines, products, distances = cosines_of(cloud, cloud), cloud @ cloud.T, -torch.cdist(cloud, cloud)
-        want = share(cosines, False)
-        near = labels[cosines.clone().fill_diagonal_(-1e9).topk(k).indices]
-        majority = float(((near == labels[:, None]).float().mean(-1) > 0.5).float().mean())
-        slips = {
-            "that is the share of the other sense: count the neighbours with the same one": 1 - want,
-            "that is the share of states whose neighbours agree by majority: average the shares": majority,
-            "each state is counted as its own nearest neighbour, which flatters: leave it out": share(cosines, True),
-            "that goes by dot products, in which long vectors are everybody's neighbours: use the cosine": share(products, False),
-            "that goes by distances; the cosine does not ask for lengths": share(distances, False),
-            "these are the k farthest states: take the largest cosines": share(-cosines, False),
-        }
-        for hint, wrong in slips.items():
-            c.that(abs(got - wrong) > 1e-6 or abs(want - wrong) < 1e-6, hint)
-        c.close(got, want, "the mean over all states of the share of the k nearest others that have the same sense", atol=1e-6)
+def star(d: Draw):
+    """Three states at 120 degrees: all cosines lie below 0."""
+    spots = torch.tensor([[1.0, 0.0], [-0.5, 0.75**0.5], [-0.5, -(0.75**0.5)]], dtype=torch.float64)
+    return spots * torch.tensor([[d.uniform(0.5, 4)] for _ in range(3)], dtype=torch.float64), torch.tensor(d.each([0, 1, 1], [4, 4, 2])), 2
 
-    def examine_star():
-        """Three states at 120 degrees, all cosines below 0: both others are the two nearest others."""
-        star = torch.tensor([[1.0, 0.0], [-0.5, 0.75**0.5], [-0.5, -(0.75**0.5)]]) * torch.tensor([[c.rng.uniform(0.5, 4)] for _ in range(3)])
-        got, hint = student.same_sense(star, torch.tensor([0, 1, 1]), 2), "where all others have cosines below 0, a state is its own neighbour again: put less than -1 on the diagonal, not 0"
-        c.close(got, 1 / 3, hint, atol=1e-6)
 
-    examine_nearest(9, 4, 3)
-    examine_senses(101, 6, 3, 0.2)
-    examine_star()
-    ### BEGIN HIDDEN TESTS
-    for _ in range(10):
-        examine_nearest(c.rng.randint(6, 60), c.rng.randint(3, 20), c.rng.randint(1, 5))
-        examine_senses(c.rng.randint(80, 160), c.rng.randint(3, 16), c.rng.randint(1, 6), c.rng.choice([0.0, 0.3, 0.8]))
-    corners = torch.tensor([[1.0, 0.1], [5.0, 0.2], [0.1, 1.0], [0.2, 7.0]])
-    c.close(student.same_sense(corners, torch.tensor([3, 3, 8, 8]), 1), 1.0, "four states in two directions, two senses: each one's nearest other has its sense, whatever the numbers of the senses are", atol=1e-6)
-    ### END HIDDEN TESTS
+near = {"ask": call("nearest"), "agree": same(), "returns": ("the row numbers",)}
+promises(
+    reference={"same_sense": probes.same_sense, "nearest": probes.nearest},
+    agree=close(1e-6),
+    returns=("the share",),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("the rows with the largest cosine, best first, as a list of numbers", ("The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers", "any k from 1 to V"), lambda d: table(d, V=(5, 30)), **near, visible=3),
+        promise("two rows are enough, and all may be asked for", "any k from 1 to V", lambda d: table(d, V=(2, 4), k=2), **near),
+        promise("the mean share of the k nearest other states that have the same sense", ("Mean share (0..1) of the k nearest other states, by cosine, that have the same sense", "as a number"), lambda d: cloud(d, N=(12, 60)), visible=4),
+        promise("few states: k may be all the others", "N > k", lambda d: cloud(d, N=(3, 7))),
+        promise("senses are any whole numbers, of two or more kinds", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(3, 2, 5, 1), pull=d.each(0.0, 2.0))),
+        promise("a state is never its own neighbour, even where all others have cosines below 0", "**other** states", star),
+        promise("float32 works as well", "float32 or float64", lambda d: cloud(d, N=(12, 40), dtype=torch.float32), agree=close(1e-4)),
+    ],
+    prose=("no two cosines alike",),
+)  # fmt: skip
 
 # %% [markdown]
 # The words of the sense sentences: six are clear (*shore, owl, heron* belong to nature, *shop, racket, digger* to the town), three are ambiguous (*bank, bat, crane*). First the neighbours of *bank*: in BERT's table of word vectors, and among states of clear words in 300 other documents. Then, for each model, two questions to the states at ambiguous words: do the **nearest** ones share the sense, and can a **linear head** read it (as in the probe `tag`)?

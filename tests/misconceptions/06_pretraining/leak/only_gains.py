@@ -1,5 +1,5 @@
 # expect: reject
-# hint: negative ones included
+# hint: texts on which the model is behind count too: add up all differences, the negative ones included
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: that is a sum
+# hint: that is a sum: divide by the number of predicted tokens
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: argument pad
+# hint: 0 is left out as if it were PAD: compare with the argument pad
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)

@@ -1,18 +1,12 @@
 # expect: accept
-def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
-    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers."""
-    scores = [float(row @ vector / (row.norm() * vector.norm())) for row in table]
-    return sorted(range(len(scores)), key=lambda i: -scores[i])[:k]
+def nearest(vector, table, k):
+    cos = [float(vector @ row / (vector.norm() * row.norm())) for row in table]
+    return sorted(range(len(cos)), key=lambda i: -cos[i])[:k]
 
-
-def same_sense(states: Tensor, senses: Tensor, k: int) -> float:
-    """Mean share (0..1) of the k nearest other states, by cosine, that have the same sense.
-
-    Args:
-        states: (N, D), N > k. senses: int64 (N,).
-    """
-    hits = []
+def same_sense(states, senses, k):
+    total = 0
     for i in range(len(states)):
-        near = [j for j in nearest(states[i], states, k + 1) if j != i][:k]
-        hits += [float(senses[j] == senses[i]) for j in near]
-    return sum(hits) / len(hits)
+        others = [j for j in range(len(states)) if j != i]
+        near = [others[n] for n in nearest(states[i], states[others], k)]
+        total += sum(int(senses[j] == senses[i]) for j in near) / k
+    return total / len(states)

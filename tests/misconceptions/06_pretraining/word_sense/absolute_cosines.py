@@ -1,0 +1,10 @@
+# expect: reject
+# hint: a row that points the other way is far: the largest cosines are asked for, not those farthest from 0
+def nearest(vector, table, k):
+    return F.cosine_similarity(table, vector[None], dim=-1).abs().topk(k).indices.tolist()
+
+def same_sense(states, senses, k):
+    u = F.normalize(states, dim=-1)
+    near = (u @ u.T).fill_diagonal_(-2).topk(k, dim=-1).indices
+    return (senses[near] == senses[:, None]).float().mean().item()
+

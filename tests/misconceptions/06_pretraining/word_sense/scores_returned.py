@@ -1,0 +1,10 @@
+# expect: reject
+# hint: these are the cosines: return the numbers of the rows
+def nearest(vector, table, k):
+    return F.cosine_similarity(table, vector[None], dim=-1).topk(k).values.tolist()
+
+def same_sense(states, senses, k):
+    u = F.normalize(states, dim=-1)
+    near = (u @ u.T).fill_diagonal_(-2).topk(k, dim=-1).indices
+    return (senses[near] == senses[:, None]).float().mean().item()
+
