@@ -880,7 +880,7 @@ promises(
         promise("sample_keys returns one row per draw, of shape (trials, n, d)", ("keys (S, n, d)", "number S of independent draws", "orthonormal means (n, d)"),
                 ask=KEYS, cases=lambda d: means(d, d.each(3, 1, 6), n=(1, 4)), agree=same(view=VIEWS + "key_shape"), returns=()),
         law("all keys of one call have the law of the text: γ is normal with mean 1 and variance ½, the noise has the variance σ² "
-            "in every direction, and all of them are independent, also from draw to draw",
+            "in every direction, and all of them are independent of each other, also from draw to draw",
             quote=("item a with covariance variance * I + 0.5 * mu_a mu_a^T, the others with variance * I",
                    "the item whose length varies", "sigma squared", "number S of independent draws"),
             ask=KEYS, cases=lambda d: means(d, 6000), view=VIEWS + "key_features", features=FEATURES, finds=0.2),

@@ -335,7 +335,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--exercise", help="one exercise alone")
     parser.add_argument("--workers", type=int, default=2, help="exercises judged at a time (2)")
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON (- for stdout, and nothing else)")
+    parser.add_argument("--generated", action="store_true", help="mistakes made by rule instead of those on file")
     options = parser.parse_args(argv)
+    if options.generated:
+        return _generated(options)
     found = run(options.notebook, json=options.json == "-", exercise=options.exercise, workers=options.workers)
     text = json.dumps(found, indent=2, ensure_ascii=False)
     if options.json == "-":
@@ -343,3 +346,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     elif options.json:
         write_atomically(options.json, text + "\n")
     return 1 if found["failures"] else 0
+
+
+def _generated(options: argparse.Namespace) -> int:
+    """``mutants --generated``: 1 if a mistake survives."""
+    from autograder.quality import generated  # it needs this module
+
+    found = generated.run(options.notebook, options.exercise, options.workers)
+    text = json.dumps(found, indent=2, ensure_ascii=False)
+    if options.json == "-":
+        print(text)
+    else:
+        print("\n".join(generated.table(found)))
+        if options.json:
+            write_atomically(options.json, text + "\n")
+    return 1 if found["survived"] else 0

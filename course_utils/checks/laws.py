@@ -18,7 +18,13 @@ from torch import Tensor
 
 from course_utils.checks.compare import CheckFailed
 
-POINTS = 24  # places at which two distributions are compared
+TAIL = (0.002, 0.005, 0.01, 0.02)
+LEVELS = (
+    *TAIL,
+    *(k / 25 for k in range(1, 25)),
+    *(1 - x for x in reversed(TAIL)),
+)  # shares at which samples are compared
+POINTS = len(LEVELS)
 MOST = 12  # features of a row
 TINY = 1e-9
 
@@ -51,9 +57,9 @@ def reach(share: Tensor, n: Tensor, log: float, *, upwards: bool) -> Tensor:
 
 
 def columns_of(features: int) -> list[tuple[int, ...]]:
-    """What is compared: (i,) a feature, (i, j) a pair, (i, -1) a feature in consecutive rows."""
+    """What is compared: (i,) a feature, (i, j) a pair, (i, -1) a feature in consecutive rows, (i, -2) in both halves."""
     pairs = [(i, j) for i in range(features) for j in range(i)]
-    return [*((i,) for i in range(features)), *pairs, *((i, -1) for i in range(features))]
+    return [*((i,) for i in range(features)), *pairs, *((i, k) for k in (-1, -2) for i in range(features))]
 
 
 def table(rows: Tensor) -> dict[str, Any]:
@@ -72,7 +78,7 @@ def table(rows: Tensor) -> dict[str, Any]:
         "shares": [],
     }
     ordered = _columns(rows, centre, scale)
-    levels = torch.linspace(0, 1, POINTS + 2, dtype=torch.float64)[1:-1]
+    levels = torch.tensor(LEVELS, dtype=torch.float64)
     for values in ordered:
         points = torch.unique(values[(levels * (len(values) - 1)).long()].float()).double()
         found["points"].append([float(f"{x:.6g}") for x in points.tolist()])
@@ -88,8 +94,9 @@ def deviations(rows: Tensor, want: dict[str, Any], alpha: float) -> list[tuple[f
     centre, scale = (torch.tensor(want[key], dtype=torch.float64) for key in ("centre", "scale"))
     columns = columns_of(rows.shape[1])
     log, found = _log(rows.shape[1], alpha), []
-    for number, (column, values) in enumerate(zip(columns, _columns(rows, centre, scale), strict=True)):
-        points, n = want["points"][number], want["n"] // (2 if column[-1] == -1 else 1)
+    ordered = _columns(rows, centre, scale)[: len(want["points"])]
+    for number, (column, values) in enumerate(zip(columns, ordered, strict=False)):
+        points, n = want["points"][number], want["n"] // (2 if column[-1] < 0 else 1)
         shares, theirs = _shares(values, points), torch.tensor(want["shares"][number], dtype=torch.float64)
         size = torch.full_like(theirs, n)
         low, high = (reach(theirs, size, log, upwards=upwards) for upwards in (False, True))
@@ -128,6 +135,8 @@ def named(column: int, features: int, names: Sequence[str]) -> str:
     place = columns_of(features)[column]
     if len(place) == 1:
         return f"the distribution of {names[place[0]]} is another one"
+    if place[1] == -2:
+        return f"{names[place[0]]} of early and of late draws do not go together as they must (standardised product)"
     if place[1] == -1:
         return f"{names[place[0]]} of one draw and of the next do not go together as they must (standardised product)"
     return f"{names[place[0]]} and {names[place[1]]} do not go together as they must (standardised product)"
@@ -150,7 +159,9 @@ def _columns(rows: Tensor, centre: Tensor, scale: Tensor) -> list[Tensor]:
     whole = torch.stack([*rows.T, *products]).sort(1).values  # (columns, n)
     couples = standard[: len(rows) // 2 * 2].unflatten(0, (-1, 2))  # disjoint neighbours are independent of one another
     following = (couples[:, 0] * couples[:, 1]).T.contiguous().sort(1).values  # (F, n / 2)
-    return [*whole, *following]
+    half = len(rows) // 2
+    apart = (standard[:half] * standard[half : 2 * half]).T.contiguous().sort(1).values  # (F, n / 2)
+    return [*whole, *following, *apart]
 
 
 def _shares(values: Tensor, points: Sequence[float]) -> Tensor:

@@ -58,6 +58,14 @@ def repeat(rows: Tensor) -> None:
     rows[1::2] = rows[::2]
 
 
+def mirror(rows: Tensor) -> None:
+    rows[N // 2 :, 0] = -rows[: N // 2, 0]
+
+
+def clamp(rows: Tensor) -> None:
+    rows[:, 1].clamp_(-2.0, 2.0)
+
+
 def often(rows: Tensor) -> None:
     rows[:, 2] = (torch.rand(len(rows)) < 0.05).double()
 
@@ -73,8 +81,10 @@ def never(rows: Tensor) -> None:
         (cut, {(1,)}),
         (tie, {(1, 0)}),
         (repeat, {(0, -1), (1, -1)}),
+        (mirror, {(0, -2)}),
+        (clamp, {(1,)}),
         (often, {(2,)}),
-        (never, {(2,)}),
+        (never, {(2,), (2, -1)}),
     ],
 )
 def test_each_deviation_is_found_where_it_is(change: Any, columns: set[tuple[int, ...]]) -> None:
