@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder.sandbox.kernel import Kernel
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.student import StudentError
 
 # Calls of functions are counted, and for classes calls of __init__ and forward. Calls by library code are not counted: the
 # caller's file must not belong to a library.

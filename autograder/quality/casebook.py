@@ -26,7 +26,7 @@ from course_utils.checks.compare import CheckFailed
 from course_utils.checks.fingerprint import fingerprint
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer
-from course_utils.checks.selfcheck import Student
+from course_utils.checks.student import Student
 from course_utils.checks.verdict import broken
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError

@@ -16,7 +16,7 @@ from typing import Any, Literal, NoReturn
 
 from autograder.sandbox import outputs, wire
 from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
-from course_utils.checks.selfcheck import Held, StudentError
+from course_utils.checks.student import Held, StudentError
 from course_utils.errors import CourseError
 
 START_SECONDS = 60.0

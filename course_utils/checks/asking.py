@@ -15,7 +15,7 @@ from torch import Tensor
 
 from course_utils.checks.compare import CheckFailed, difference, plain
 from course_utils.checks.draws import Case, Made, Named, Seeded
-from course_utils.checks.selfcheck import Held, Student
+from course_utils.checks.student import Held, Student
 from course_utils.errors import CourseError
 
 MOST_ENTRIES = 100_000

@@ -39,7 +39,7 @@ from course_utils.checks.asking import Ask, Reference, call, module
 from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case, Draw, Made, Named, Seeded
 from course_utils.checks.laws import least_deviation, table
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.student import StudentError
 from course_utils.checks.trouble import Trouble, all_gradients, detached, gradients, layouts, repeatable, unchanged
 from course_utils.errors import CourseError
 

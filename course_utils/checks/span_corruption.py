@@ -27,8 +27,8 @@ from typing import Any
 import torch
 
 from course_utils.checks.bounds import far_from_uniform, improbable, mean_radius
-from course_utils.checks.selfcheck import StudentError
 from course_utils.checks.span_samples import SHORTEST, Bench, Open, Opened, Span, Take, Violation, draws, pairs
+from course_utils.checks.student import StudentError
 from course_utils.errors import CourseError
 from course_utils.vocab import Vocabulary
 

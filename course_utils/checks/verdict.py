@@ -14,7 +14,7 @@ from course_utils.checks.casefile import Entry
 from course_utils.checks.draws import Case, Made, Named, Seeded
 from course_utils.checks.promises import Answer
 from course_utils.checks.samples import shown
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.student import StudentError
 
 WIDTH = 110  # characters of a line
 LINES = 10

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from course_utils.checkpoint import train_or_load
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.student import StudentError
 from course_utils.data import Question, read_questions
 from course_utils.engine.history import History
 from course_utils.errors import CourseError

@@ -40,7 +40,7 @@ def answers() -> dict[str, Any]:
 @pytest.fixture
 def in_notebook(answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets ``student`` find the answers as it would find a notebook's."""
-    monkeypatch.setattr("course_utils.checks.selfcheck.namespace", lambda: answers)
+    monkeypatch.setattr("course_utils.checks.student.namespace", lambda: answers)
 
 
 def run_check(exercise: str, seed: int) -> tuple[bool, str]:
@@ -64,7 +64,7 @@ def test_reference_passes_with_fresh_seeds(exercise: str, in_notebook: None) -> 
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_check_can_fail(exercise: str, answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     broken = {name: (lambda *_: None) if callable(value) else value for name, value in answers.items()}
-    monkeypatch.setattr("course_utils.checks.selfcheck.namespace", lambda: broken)
+    monkeypatch.setattr("course_utils.checks.student.namespace", lambda: broken)
     assert not run_check(exercise, 1)[0]
 
 

@@ -64,7 +64,7 @@ def run_check(exercise: str, seed: int) -> tuple[bool, str]:
 def test_answer_passes_with_fresh_seeds(
     exercise: str, answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("course_utils.checks.selfcheck.namespace", lambda: answers)
+    monkeypatch.setattr("course_utils.checks.student.namespace", lambda: answers)
     rng = random.Random(103)
     for seed in (rng.getrandbits(48) for _ in range(5)):
         passed, printed = run_check(exercise, seed)
@@ -74,7 +74,7 @@ def test_answer_passes_with_fresh_seeds(
 @pytest.mark.parametrize("exercise", CHECKS)
 def test_check_can_fail(exercise: str, answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     broken = {name: (lambda *_: None) if callable(value) else value for name, value in answers.items()}
-    monkeypatch.setattr("course_utils.checks.selfcheck.namespace", lambda: broken)
+    monkeypatch.setattr("course_utils.checks.student.namespace", lambda: broken)
     assert not run_check(exercise, 1)[0]
 
 

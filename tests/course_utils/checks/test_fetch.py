@@ -71,10 +71,10 @@ def test_a_list_is_compared_with_what_was_sent():
 
 
 def test_the_local_student_has_tools_too(monkeypatch):
-    monkeypatch.setattr("course_utils.checks.selfcheck.namespace", lambda: {"spoil": lambda x: x.add_(1)})
+    monkeypatch.setattr("course_utils.checks.student.namespace", lambda: {"spoil": lambda x: x.add_(1)})
     got = student.tool("course_utils.checks.fetch.called")(student.spoil, torch.zeros(2))
     assert got["result"].tolist() == [1, 1] and got["arguments"][0].tolist() == [1, 1]
     assert not untouched(student, student.spoil, torch.zeros(2))
     with pytest.raises(StudentError, match="ZeroDivisionError"):
-        monkeypatch.setattr("course_utils.checks.selfcheck.namespace", lambda: {"f": lambda: 1 / 0})
+        monkeypatch.setattr("course_utils.checks.student.namespace", lambda: {"f": lambda: 1 / 0})
         student.tool("course_utils.checks.fetch.called")(student.f)

@@ -159,7 +159,7 @@ class Doubler:
 
 def test_arguments_may_be_made_by_tools_and_may_be_the_students_own_names(monkeypatch):
     monkeypatch.setattr(
-        "course_utils.checks.selfcheck.fetcher", lambda path: Doubler if path == "tests.Doubler" else fetcher(path)
+        "course_utils.checks.student.fetcher", lambda path: Doubler if path == "tests.Doubler" else fetcher(path)
     )
     declared = promises(
         reference={"applied": lambda model, f, x: f(model(x)), "helper": lambda x: x + 1},

@@ -236,7 +236,7 @@ def test_without_its_visible_cases_a_check_says_so_instead_of_nothing(monkeypatc
 
 
 def test_under_nbgrader_it_raises(monkeypatch, capsys):
-    monkeypatch.setattr(selfcheck, "namespace", lambda: {"averaging": lambda *_: None})
+    monkeypatch.setattr("course_utils.checks.student.namespace", lambda: {"averaging": lambda *_: None})
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     with pytest.raises(selfcheck.CheckFailed):
         check("averaging")
