@@ -67,7 +67,7 @@ def clamp(rows: Tensor) -> None:
 
 
 def often(rows: Tensor) -> None:
-    rows[:, 2] = (torch.rand(len(rows)) < 0.05).double()
+    rows[:, 2] = (torch.rand(len(rows), generator=torch.Generator().manual_seed(5)) < 0.05).double()
 
 
 def never(rows: Tensor) -> None:
