@@ -1,5 +1,5 @@
 # expect: reject
-# hint: you squared the differences: report the largest absolute value itself
+# hint: take the absolute value of each difference first: a large negative one counts too
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     """How much the order of the words matters to ``attend``.
 
