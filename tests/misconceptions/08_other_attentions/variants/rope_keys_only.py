@@ -1,5 +1,5 @@
 # expect: reject
-# hint: turn both queries and keys
+# hint: rope: only the keys are turned; the queries must be turned too
 # Positions of the keys alone.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: does not notice
+# hint: rope: the scores are those of queries and keys that are not turned: turn both by their places in the text
 # Plain attention without any positions.
 @registered("rope")
 class RopeAttention(Projections):

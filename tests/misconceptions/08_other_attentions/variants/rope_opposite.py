@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the same way
+# hint: rope: queries and keys must be turned the same way, or scores depend on t + s
 # Keys turned the other way: t + s.
 @registered("rope")
 class RopeAttention(Projections):

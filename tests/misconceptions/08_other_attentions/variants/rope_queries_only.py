@@ -1,5 +1,5 @@
 # expect: reject
-# hint: turn queries and keys by their positions
+# hint: rope: only the queries are turned; the keys must be turned too
 # Positions of the queries alone.
 @registered("rope")
 class RopeAttention(Projections):
