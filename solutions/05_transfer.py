@@ -232,48 +232,35 @@ def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
 
 
 # %% check="lm_batch" points=1.5 minutes=20 difficulty=1
-import torch
+from course_utils.checks.promises import Draw, promise, promises, repeatable, same, unchanged
+from solutions.reference.transfer import lm_batch
 
-from course_utils.lessons.transfer import EOS, PAD, SOS
 
-with check("lm_batch") as c:
+def lists(d: Draw, B=(2, 5), longest=(3, 9), shortest=1, low=3):
+    """Sentences of different lengths, in any order; ids may come several times."""
+    B, longest = d.sizes(B=B, longest=longest)
+    lengths = [longest, *(d.whole(shortest, longest) for _ in range(B - 1))]
+    return ([[d.whole(low, 40) for _ in range(lengths[place])] for place in d.sample(B, B)],)
 
-    def examine_row(s, x, y):
-        """Row by row: x and y as lists without the padding that should be there."""
-        n = len(s) + 1
-        c.that(x[0] == SOS, "x must begin with SOS: from it the first piece is predicted")
-        c.that(x[:n] == [SOS, *s], "x is SOS and then the sentence, nothing left out")
-        c.that(EOS not in x, "x must not contain EOS: nothing is predicted after the end")
-        c.that(set(x[n:]) <= {PAD}, "x must be filled up with PAD on the right")
-        c.that(y[:n] != [SOS, *s], "y equals x: it must be one place further on, so that y[t] follows x[t]")
-        c.that(EOS in y, "there is no EOS in y: the model would never learn to stop")
-        c.that(n == len(y) or y[-1] != EOS or y[n - 1] == EOS, "EOS stands at the end of the padded row: it must follow the sentence at once, the padding comes behind it")
-        right = y[:n] == [*s, EOS]  # asked first: a sentence of one id again and again looks the same when shifted
-        c.that(right or n < 3 or y[: n - 2] != s[1:], "y is shifted by two: where x has SOS, y has the sentence's first id")
-        c.that(right, "y is the sentence and then EOS, one place ahead of x")
-        c.that(set(y[n:]) <= {PAD}, "after EOS, y must be PAD alone: what is not PAD there would count in the loss")
 
-    def examine_batch(sentences):
-        """Shapes and kinds, then every row."""
-        got = student.lm_batch(sentences)
-        c.that(type(got) in (tuple, list) and len(got) == 2, "return two things: x, y")
-        width = max(map(len, sentences)) + 1
-        for part in got:
-            c.that(type(part) is torch.Tensor and part.dtype == torch.int64, "x and y must be int64 tensors: torch.tensor of lists of ids")
-            c.that(part.dim() == 2 and len(part) == len(sentences), "x and y must have one row per sentence, in their order")
-            c.that(part.shape[1] == width, "T must be the longest length plus 1, for SOS in x and EOS in y")
-        for s, x, y in zip(sentences, got[0].tolist(), got[1].tolist(), strict=True):
-            examine_row(s, x, y)
-
-    examine_batch([[7, 8, 9], [5]])
-    ### BEGIN HIDDEN TESTS
-    for _ in range(8):
-        B = c.rng.randint(1, 6)
-        examine_batch([[c.rng.randint(3, 90) for _ in range(c.rng.randint(2, 12))] for _ in range(B)])
-    examine_batch([[6, 5], [], [9]])
-    one = student.lm_batch([[8, 9]])
-    c.equal([part.tolist() for part in one], [[[SOS, 8, 9]], [[8, 9, EOS]]], "a single sentence needs no padding: x is SOS A B, y is A B EOS")
-    ### END HIDDEN TESTS
+promises(
+    reference={"lm_batch": lm_batch},
+    agree=same(types=True),
+    returns=("x", "y"),
+    always=(unchanged, repeatable),
+    kept=[
+        promise("x is SOS and the sentence, y the sentence and EOS, each filled up with PAD on the right, row by row in the order given",
+                quote=("Inputs and targets of a language model", "of different lengths", "x: int64 (B, T), rows ``SOS w1 w2 w3 PAD …``",
+                       "y: int64 (B, T), rows ``w1 w2 w3 EOS PAD …``", "T is the longest length plus 1"), cases=lists),
+        promise("one sentence alone, or equally long ones, need no padding", "B >= 1 lists of ids",
+                cases=lambda d: lists(d, **d.each({"B": (1, 1)}, {"longest": (4, 4), "shortest": 4}, {"B": (1, 1), "longest": (1, 1)}))),
+        promise("an empty sentence is SOS, and EOS below it", "a list may be empty",
+                cases=[([[6, 5], [], [9]],), ([[]],), ([[], []],), ([[], [7]],)], visible=4),
+        promise("long sentences, many of them, and UNK among their ids", "of different lengths",
+                cases=lambda d: lists(d, **d.each({"low": 3, "longest": (20, 60)}, {"B": (30, 40)}, {"longest": (200, 300), "B": (2, 3)}))),
+        promise("an id that comes several times stays", "ids without special ones", cases=[([[7, 7, 7], [8, 8]],), ([[5, 6, 5, 6, 5]],)]),
+    ],
+)
 
 # %%
 with waits_for("vocabulary and lm_batch"):
@@ -1034,40 +1021,36 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
 # %% check="last_token" points=1 minutes=15 difficulty=1
 import torch
 
-from course_utils.checks.helpers import name_slip
+from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, unchanged
 from course_utils.lessons.transfer import PAD
+from solutions.reference.transfer import last_token
 
-with check("last_token") as c:
 
-    def examine_rows(B, T, C, extra):
-        """Rows of all lengths, then the same with more padding."""
-        x = torch.randint(1, 20, (B, T), generator=c.torch_rng)
-        lengths = [c.rng.randint(1, T) for _ in range(B)]
-        lengths[0] = T if extra == 0 else lengths[0]
-        for row, n in enumerate(lengths):
-            x[row, n:] = PAD
-        logits = torch.randn(B, T, C, generator=c.torch_rng)
-        real = (x != PAD)[..., None]
-        want = torch.stack([logits[row, n - 1] for row, n in enumerate(lengths)])
-        slips = {
-            "that is the last position, which is padding in short rows: take the last real token": logits[:, -1],
-            "that is the first position, which has read nothing but SOS": logits[:, 0],
-            "that is one position too early: the last of n tokens has the index n − 1": torch.stack([logits[row, n - 2] for row, n in enumerate(lengths)]),
-            "that is one position too late: counting begins at 0": torch.stack([logits[row, min(n, T - 1)] for row, n in enumerate(lengths)]),
-            "that is the mean over positions: take the last real token alone": logits.mean(1),
-            "that is the mean over the real positions: take the last real token alone": (logits * real).sum(1) / real.sum(1),
-        }
-        name_slip(c, student.last_token(logits, x), want, slips, "the logits at the last token that is not PAD, row by row", atol=1e-6)
-        wider = torch.cat([x, torch.full((B, extra), PAD)], 1), torch.cat([logits, torch.randn(B, extra, C, generator=c.torch_rng)], 1)
-        c.close(student.last_token(wider[1], wider[0]), want, "more padding on the right changes the answer: the last real token counts", atol=1e-6)
+def rows(d: Draw, B=(2, 5), T=(3, 9), C=(1, 4), most=None, special=False):
+    """Logits, and rows of all lengths, up to ``most``."""
+    B, T, C = d.sizes(B=B, T=T, C=C)
+    x = d.ids(B, T, low=1 if special else 4, high=3 if special else 20)
+    for row in range(B):
+        x[row, d.whole(1, most or T):] = PAD
+    return d.normal(B, T, C, dtype=torch.float32), x
 
-    examine_rows(4, 6, 3, 2)
-    ### BEGIN HIDDEN TESTS
-    for _ in range(10):
-        examine_rows(c.rng.randint(2, 7), c.rng.randint(2, 9), c.rng.randint(2, 5), c.rng.randint(0, 4))
-    one = student.last_token(torch.arange(12.0).view(1, 6, 2), torch.tensor([[1, 7, PAD, PAD, PAD, PAD]]))
-    c.close(one, torch.tensor([[2.0, 3.0]]), "a batch of one row must give one row: the logits at the last token that is not PAD")
-    ### END HIDDEN TESTS
+
+promises(
+    reference={"last_token": last_token},
+    agree=close(1e-6, 1e-6, types=True),
+    returns=("the logits",),
+    always=(unchanged, repeatable, layouts, gradients(0)),
+    kept=[
+        promise("row by row the logits at the last token that is not PAD", ("The logits at the last token of each row that is not PAD", "logits: (B, T, C)", "(B, C)"),
+                cases=lambda d: rows(d, C=(2, 4))),
+        promise("rows without any padding", "PAD stands only at the right end", cases=lambda d: (d.normal(3, 4, 2, dtype=torch.float32), d.ids(3, 4, low=1, high=20))),
+        promise("padding at the end of all rows, however wide, changes nothing", "how much depends on which other reviews happen to be in the batch",
+                cases=lambda d: rows(d, T=(8, 14), most=4)),
+        promise("one row, one column, or one class", "every row has at least one other token",
+                cases=lambda d: rows(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"C": (1, 1)}, {"B": (1, 1), "T": (1, 1), "C": (1, 1)}))),
+        promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
+    ],
+)
 
 # %% [markdown]
 # ## 10 · What did pretraining buy?

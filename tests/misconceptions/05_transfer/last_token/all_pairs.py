@@ -1,5 +1,5 @@
 # expect: reject
-# hint: shape
+# hint: logits[:, last] takes all pairs of rows and positions: index the rows too
 def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: first position
+# hint: that is the first position, which has read nothing but SOS
 def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 

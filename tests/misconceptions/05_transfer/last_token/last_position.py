@@ -1,5 +1,5 @@
 # expect: reject
-# hint: padding in short rows
+# hint: that is the last position, which is padding in short rows: take the last real token
 def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mean over the real positions
+# hint: that is the mean over the real positions: take the last real token alone
 def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one position too early
+# hint: that is one position too early: the last of n tokens has the index n − 1
 def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one position too late
+# hint: that is one position too late: counting begins at 0
 def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 

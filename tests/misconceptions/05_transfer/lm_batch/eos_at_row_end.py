@@ -1,5 +1,5 @@
 # expect: reject
-# hint: follow the sentence at once
+# hint: EOS stands at the end of the padded row: it must follow the sentence at once, the padding comes behind it
 def lm_batch(sentences):
     T = max(len(s) for s in sentences) + 1
     x = torch.full((len(sentences), T), PAD)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not contain EOS
+# hint: x must not contain EOS: nothing is predicted after the end
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 

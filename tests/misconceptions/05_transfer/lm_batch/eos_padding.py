@@ -1,5 +1,5 @@
 # expect: reject
-# hint: after EOS, y must be PAD
+# hint: after EOS, y must be PAD alone: what is not PAD there would count in the loss
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 

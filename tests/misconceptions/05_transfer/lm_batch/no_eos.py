@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no EOS in y
+# hint: there is no EOS in y: the model would never learn to stop
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 

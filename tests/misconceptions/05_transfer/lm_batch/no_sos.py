@@ -1,5 +1,5 @@
 # expect: reject
-# hint: begin with SOS
+# hint: x must begin with SOS: from it the first piece is predicted
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 

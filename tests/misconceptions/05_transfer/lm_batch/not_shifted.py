@@ -1,5 +1,5 @@
 # expect: reject
-# hint: y equals x
+# hint: y equals x: it must be one place further on, so that y[t] follows x[t]
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 

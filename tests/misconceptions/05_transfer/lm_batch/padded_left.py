@@ -1,5 +1,5 @@
 # expect: reject
-# hint: SOS
+# hint: x is SOS and then the sentence, nothing left out
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: filled up with PAD
+# hint: x must be filled up with PAD on the right
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: shifted by two
+# hint: y is shifted by two: where x has SOS, y has the sentence's first id
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 

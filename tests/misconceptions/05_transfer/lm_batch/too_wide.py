@@ -1,5 +1,5 @@
 # expect: reject
-# hint: longest length plus 1
+# hint: T must be the longest length plus 1, for SOS in x and EOS in y
 def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 
