@@ -25,7 +25,7 @@ from autograder.quality.rules import Generated, generated
 from autograder.source.covered import declaration
 from autograder.source.percent import Source, read_source, source_paths, strip_markers
 from autograder.source.visible import MISTAKES, declared
-from course_utils.checks.selfcheck import Student, StudentError
+from course_utils.checks.student import Student, StudentError
 from course_utils.errors import CourseError
 
 SECONDS = 20.0  # for one judgement
