@@ -138,7 +138,7 @@ promises(
         promise("the gap is the largest absolute difference between attend(shuffled words, plus P) and the shuffled attend(words plus P)",
                 quote=("How much the order of the words matters", "the largest absolute difference between *shuffle the words, then attend* and *attend, then shuffle*",
                        "The largest absolute difference between shuffling the words before, and shuffling the outputs after", "X: words (n, d)", "weights (d, e)"),
-                cases=shuffled),
+                cases=shuffled, visible=6),
         promise("without positions the gap vanishes", "With $P = 0$ it should vanish", cases=lambda d: shuffled(d, top=0.0)),
         promise("small positions make a small gap, which is told exactly", "with other positions it should not", cases=lambda d: shuffled(d, top=d.each(1e-4, 1e-6))),
         promise("row i of P belongs to place i, whichever word stands there", "row i for place i", cases=lambda d: shuffled(d, top=3.0)),
