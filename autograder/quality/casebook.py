@@ -16,8 +16,8 @@ import torch
 
 from autograder.judge.hints import CheckTimeout
 from autograder.judge.run_check import alarm
+from autograder.quality.cells import setup_cells
 from autograder.quality.filed import read_mutants
-from autograder.quality.misconceptions import setup_cells
 from autograder.source.covered import declaration
 from autograder.source.percent import Cell, Source, python, read_source
 from autograder.source.visible import MISTAKES, declared, entries, made_from, stale

@@ -19,8 +19,8 @@ from autograder.judge import promised
 from autograder.judge.hints import CheckTimeout
 from autograder.judge.run_check import alarm, bounded_memory
 from autograder.quality.casebook import names_of, settings_put_back
+from autograder.quality.cells import setup_cells
 from autograder.quality.filed import read_mutants
-from autograder.quality.misconceptions import setup_cells
 from autograder.quality.rules import Generated, generated
 from autograder.source.covered import declaration
 from autograder.source.percent import Source, read_source, source_paths, strip_markers

@@ -9,7 +9,6 @@ A notebook whose checks look at handed-in files has an ``artefacts.py`` with FIL
 from __future__ import annotations
 
 import argparse
-import ast
 import importlib.util
 import json
 import multiprocessing
@@ -28,19 +27,17 @@ from tqdm import tqdm
 
 from autograder.judge.files import HandedIn, Private
 from autograder.judge.run_check import run_check
+from autograder.quality.cells import setup_cells
 from autograder.quality.filed import FILED, Mutant, read_mutants
 from autograder.records import Check, Verdict
 from autograder.sandbox.bubblewrap import Limits, Paths
 from autograder.sandbox.kernel import Kernel
-from autograder.source.build import FIRST_CELL_MARKER
 from autograder.source.percent import (
     HIDDEN,
     Cell,
     Source,
-    python,
     read_source,
     source_paths,
-    strip_markers,
     without,
 )
 from course_utils.engine.files import write_atomically
@@ -72,47 +69,6 @@ class Judgement:
     def good(self) -> bool:
         """Whether the check did what it must."""
         return self.rejected and self.named if self.wrong else not self.rejected
-
-
-# ------------------------------------------------------------------------------------------------- one exercise's cells
-
-
-def setup_cells(source: Source, exercise: str) -> tuple[list[str], list[str]]:
-    """Cells that must run before the answer, and those between it and its check.
-
-    They are definitions and imports of plain cells, and solutions of other exercises. Demonstrations and trainings are left
-    out: a check may count on names, not on what a long cell has computed.
-    """
-    before: list[str] = []
-    after: list[str] = []
-    cells = before
-    for cell in source.cells:
-        if (cell.role, cell.exercise) == ("answer", exercise):
-            cells = after
-        elif (cell.role, cell.exercise) == ("check", exercise):
-            break
-        elif cell.role == "answer":
-            cells.append(strip_markers(cell.text))
-        elif cell.role == "code" and FIRST_CELL_MARKER not in cell.text:
-            cells.append(definitions(cell.text))
-    return [cell for cell in before if cell.strip()], [cell for cell in after if cell.strip()]
-
-
-def definitions(text: str) -> str:
-    """Imports, functions, classes, constants and torch's settings of a cell; the rest of it is left out."""
-    tree = python(text)
-    return "\n".join(ast.unparse(node) for node in tree.body if _defines(node)) if tree is not None else ""
-
-
-def _defines(node: ast.stmt) -> bool:
-    if isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef):
-        return True
-    if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        named = not any(isinstance(part, ast.Subscript | ast.Attribute) for t in targets for part in ast.walk(t))
-        return named and not any(isinstance(part, ast.Call | ast.Name | ast.Await) for part in ast.walk(node.value))
-    call = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(call, ast.Call) and ast.unparse(call.func).startswith("torch.set_")
 
 
 def check_of(cell: Cell) -> Check:
@@ -350,7 +306,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _generated(options: argparse.Namespace) -> int:
     """``mutants --generated``: 1 if a mistake survives."""
-    from autograder.quality import generated  # it needs this module
+    from autograder.quality import generated
 
     found = generated.run(options.notebook, options.exercise, options.workers)
     text = json.dumps(found, indent=2, ensure_ascii=False)

@@ -9,8 +9,9 @@ import pytest
 
 from autograder.judge.execute import execute
 from autograder.quality import misconceptions
+from autograder.quality.cells import definitions
 from autograder.quality.filed import Mutant, read_mutant
-from autograder.quality.misconceptions import Bench, Judgement, check_of, counts, definitions, judge_exercise
+from autograder.quality.misconceptions import Bench, Judgement, check_of, counts, judge_exercise
 from autograder.records import Job
 from autograder.source.percent import read_source
 from course_utils.errors import CourseError
