@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 
 from autograder.source.covered import is_declared
 from autograder.source.percent import Cell, Source, python
+from course_utils.checks import casefile
 from course_utils.checks.casefile import FORMAT, folder_of, read
 from course_utils.errors import CourseError
 
 MISTAKES = Path("tests") / "misconceptions"
+PACKAGE = Path(casefile.__file__).resolve().parents[1]  # course_utils, whose ways of asking and comparing are used
 
 
 def declared(source: Source) -> list[Cell]:
@@ -22,14 +25,24 @@ def declared(source: Source) -> list[Cell]:
 
 
 def made_from(source: Source, exercise: str) -> str:
-    """A hash of the check, its answer, the wrong answers on file and the reference's modules: 16 hexadecimal digits."""
+    """A hash of the check, its answer, the wrong answers on file and the modules that it uses: 16 hexadecimal digits."""
     root = source.path.parents[1]
     texts = [cell.text for cell in source.cells if cell.exercise == exercise and cell.role in ("answer", "check")]
     check = next(cell.text for cell in declared(source) if cell.exercise == exercise)
     filed = sorted((root / MISTAKES / source.name / exercise).glob("*.py"))
-    paths = [*filed, *(path for path in map(root.joinpath, references(check)) if path.is_file())]
+    paths = [*filed, *(path for path in map(root.joinpath, references(check)) if path.is_file()), *tools(check)]
     parts = [str(FORMAT), *texts, *(f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in paths)]
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def tools(text: str) -> list[Path]:
+    """The files of ``course_utils`` that a check's text names, in imports or in words, and all files of its checks."""
+    found = set((PACKAGE / "checks").glob("*.py"))
+    for name in re.findall(r"course_utils((?:\.[a-z_]+)+)", text):
+        parts = name.split(".")[1:]
+        places = (PACKAGE.joinpath(*parts[:end]).with_suffix(".py") for end in range(len(parts), 0, -1))
+        found |= set(filter(Path.is_file, places))
+    return sorted(found)
 
 
 def references(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from autograder.quality.misconceptions import Bench, public_folder
 from autograder.records import Verdict
 from autograder.sandbox.kernel import Student
 from autograder.source.percent import HIDDEN, python, read_source, without, wrapped
-from autograder.source.visible import made_from, problems, stale
+from autograder.source.visible import made_from, problems, stale, tools
 from course_utils.checks.casefile import find, folder_of
 from course_utils.checks.selfcheck import StudentError
 from tests.paths import ROOT
@@ -103,6 +103,9 @@ def test_visible_cases_are_stale_when_a_wrong_answer_changes(tmp_path: Path) -> 
     shutil.copytree(ROOT / filed, tmp_path / filed)
     source = read_source(tmp_path / "solutions" / "01_attention.py")
     assert stale(source, tmp_path / "data") == []
+    check = next(cell.text for cell in source.cells if (cell.role, cell.exercise) == ("check", "projector"))
+    used = {path.name for path in tools(check + "\nview='course_utils.lessons.blocks.spoken'")}
+    assert {"promises.py", "fingerprint.py", "blocks.py"} <= used and "pretraining.py" not in used
     before = made_from(source, "averaging")
     (tmp_path / filed / "averaging" / "difference.py").write_text("# expect: reject\n# hint: other words\n")
     assert made_from(source, "averaging") != before and stale(source, tmp_path / "data") == ["averaging"]
