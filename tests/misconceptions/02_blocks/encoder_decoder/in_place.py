@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the input is changed in place: write x = x + step, not x += step
+# hint: A function leaves its arguments as they are.
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 
