@@ -1,5 +1,5 @@
 # expect: reject
-# hint: enter the class under the name that the text says: @registered("synthesizer")
+# hint: a GPT uses your class by its name
 @registered("synthesiser")
 class SynthesizerAttention(nn.Module):
     """Causal synthesizer attention in H heads; ``ModelConfig(attention="synthesizer")`` uses it."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: enter the class by its name: the line @registered("synthesizer") above it is missing
+# hint: a GPT uses your class by its name
 class SynthesizerAttention(nn.Module):
     """Causal synthesizer attention in H heads; ``ModelConfig(attention="synthesizer")`` uses it."""
 
