@@ -39,6 +39,7 @@
 
 # %%
 import math
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -804,6 +805,7 @@ if synthesizer is not None:
 
 # %% check="synthesizer_accuracy" points=1 minutes=30 difficulty=2 timeout=120
 import math
+from pathlib import Path
 
 import torch
 
@@ -981,7 +983,7 @@ class RopeAttention(Projections):
     position = "none"
 
     def forward(self, x: Tensor) -> Tensor:
-        """x (B, T, D) -> (B, T, D), in the number type of x; d = D/H is even."""
+        """x (B, T, D) -> (B, T, D); d = D/H is even."""
         ### BEGIN SOLUTION
         q, k, v = (self.split(layer(x)) for layer in (self.query, self.key, self.value))
         d, places = q.shape[-1], torch.arange(x.shape[1], device=x.device).double()
@@ -1020,76 +1022,229 @@ class PerceiverAttention(Projections):
         ### END SOLUTION
 
 
-# %% check="variants" points=1 minutes=40 difficulty=3
+# %% check="variants" points=1 minutes=40 difficulty=3 timeout=90
+import math
+from pathlib import Path  # noqa: F401 (for a folder of your own)
+
 import torch
 
-from course_utils.attention import register_attention
-from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.checks.helpers import name_slip
 from course_utils.config import ModelConfig
-from course_utils.model import GPT
-from solutions.reference.variants import PerceiverAttention, RopeAttention, kinds_of_rope
+from course_utils.corpora.world import ALPHABET, generate
+from course_utils.lessons.knowledge import plain_text
+from course_utils.lessons.pretraining_probes import descended, fitting, unlike_slopes
+from course_utils.lessons.variants import random_weights
+from course_utils.model import loss
+from course_utils.vocab import Vocabulary
 
-register_attention("rope", RopeAttention), register_attention("perceiver", PerceiverAttention)  # the build runs other answers beside them
-WAYS, NEAREST = "course_utils.lessons.variants.", close(3e-5, view="course_utils.checks.allowed.nearest")
+with check("variants") as c:
 
+    def noise(*shape):
+        return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
 
-def layer(d: Draw, cls, H=(1, 3), half=(1, 3), B=(1, 3), T=(1, 6), room=(0, 3), p=0.4, dtype=torch.float64, slopes=False, own=()):
-    """A text, a configuration and weights; of rope also what is allowed, one for each way to pair coordinates."""
-    B, T, H, half = d.sizes(B=B, T=T, H=H, half=half)
-    d_head = 2 * half if cls is RopeAttention else half
-    config = ModelConfig(5, T + d.whole(*room), 1, H, H * d_head, dropout=p)
-    weights = {name: (2 * value if name == "latents" else value).to(dtype).round(decimals=2) for name, value in d.weights(cls(config)).items()}
-    weights |= {f"{name}.{part}": (torch.eye(H * d_head) if part == "weight" else torch.zeros(H * d_head)).to(dtype) for name in own for part in ("weight", "bias")}
-    x = d.normal(B, T, H * d_head, dtype=dtype)
-    x = x.where(x != 0, 1.0)
-    allowed = kinds_of_rope(config, weights, x, slopes=slopes) if cls is RopeAttention else []
-    return Case((x,), setup={"sizes": (config,), "weights": weights, "allowed": allowed})
+    def draw(name, H, d, block):
+        """A configuration and weights of one of the two modules."""
+        D, shapes = H * d, {}
+        for layer in ("query", "key", "value", "proj"):
+            shapes |= {f"{layer}.weight": (D, D), f"{layer}.bias": (D,)}
+        if name == "perceiver":
+            shapes["latents"] = (H, 16, d)
+        config = ModelConfig(5, block, 1, H, D, dropout=0.3)
+        return config, random_weights(shapes, c.torch_rng, torch.float64)
 
+    def outputs(name, config, weights, inputs):
+        cls = student.RopeAttention if name == "rope" else student.PerceiverAttention
+        return [got[0] for got in student.map(student.tool("course_utils.lessons.variants.forward_backward"), [(cls, [config], weights, x) for x in inputs])]
 
-def gpt(d: Draw, cls, name):
-    """Ids and weights of a tiny GPT."""
-    config = ModelConfig(5, 4, 1, 2, 4, attention=name, position=getattr(cls, "position", "learned"))
-    weights, ids = {key: value.round(decimals=2) for key, value in d.weights(GPT(config)).items()}, d.ids(2, d.whole(2, 4), low=0, high=4)
-    return Case((config, weights, ids), setup={"allowed": kinds_of_rope(config, weights, ids, whole=True)} if cls is RopeAttention else {})
+    def visible(name, H, d, n):
+        config, weights = draw(name, H, d, n + 3)
+        x = noise(2, n, H * d)
+        later = x.clone()
+        later[:, n - 2 :] += 1
+        y, z = outputs(name, config, weights, [x, later])
+        c.that(tuple(y.shape) == tuple(x.shape), f"{name}: the output must have the shape of the input, (B, T, D)")
+        c.that(
+            bool(y.isfinite().all()),
+            f"{name}: the output holds NaN or infinity; a position sees itself, so that no softmax is left without an entry, and it runs over what is looked at",
+        )
+        c.close(
+            z[:, : n - 2],
+            y[:, : n - 2],
+            f"{name}: the past changes when a later token changes; the mask or the end of the pooling is missing",
+            atol=1e-8,
+        )
+        plain = {key: torch.zeros_like(w) for key, w in weights.items()}
+        plain |= {"value.weight": torch.eye(H * d, dtype=x.dtype), "proj.weight": torch.eye(H * d, dtype=x.dtype)}
+        means = x.cumsum(1) / torch.arange(1, n + 1, dtype=x.dtype)[:, None]
+        c.close(
+            outputs(name, config, plain, [x])[0],
+            means,
+            f"{name}: with queries and keys zero each position must take the plain mean of the values up to its own (values are not turned, weights sum to 1)",
+            atol=1e-8,
+        )
+        plain |= {"proj.bias": torch.ones(H * d, dtype=x.dtype)}
+        c.close(
+            outputs(name, config, plain, [x])[0],
+            means + 1,
+            f"{name}: the heads must pass through the output projection at the end: self.merge applies it",
+            atol=1e-8,
+        )
 
+    def weights_on(weights, config, tokens):
+        """What the last of at most 8 tokens (n, 8) gives to each: the values are chosen such that the output shows it."""
+        n = len(tokens)
+        shown = torch.linalg.pinv(tokens) @ torch.eye(
+            n, 8, dtype=tokens.dtype
+        )  # (8, n) @ (n, 8): token s -> unit vector s
+        plain = {"value.weight": shown.T, "proj.weight": torch.eye(8, dtype=tokens.dtype)}
+        plain |= {name: torch.zeros(8, dtype=tokens.dtype) for name in ("value.bias", "proj.bias")}
+        return outputs("rope", config, weights | plain, [tokens[None]])[0][0, -1, :n]
 
-def both(told, quote, rope=None, agree=None, way="attended", visible=2, trouble=False, **sizes):
-    """The promise for either class."""
-    def drawn(cls):
-        return lambda d: layer(d, cls, **(d.each(*sizes["each"]) if "each" in sizes else sizes))
+    visible("rope", 2, 4, 5)
+    visible("perceiver", 2, 3, 5)
+    swapped = noise(1, 1, 8).expand(1, 4, 8).clone()
+    config, weights = draw("rope", 2, 4, 6)
+    swapped[:, 0] += noise(8)
+    y, z = outputs("rope", config, weights, [swapped, swapped[:, [1, 0, 2, 3]]])
+    c.that(
+        not torch.allclose(y[:, 3], z[:, 3], atol=1e-7),
+        "rope: the last position does not notice that two earlier tokens changed places: turn queries and keys by their positions",
+    )
+    config, weights = draw("rope", 1, 8, 6)
+    three = noise(3, 8)
+    with_first, alone = weights_on(weights, config, three), weights_on(weights, config, three[1:])
+    c.close(
+        with_first[2] / with_first[1],
+        alone[1] / alone[0],
+        "rope: a token put before two others changes how these two compare, but scores depend on t − s alone: turn both queries and keys, the same way, in the same pairs, each by its own position times θ_m",
+        atol=1e-4,
+        rtol=1e-3,
+    )
+    words, vocab = generate(5, n_people=20, n_never=0).wiki, Vocabulary.from_text(ALPHABET)
+    for name in ("rope", "perceiver"):
+        x, y = (part[:12, :40] for part in plain_text(words, vocab, 40, 1)[0])
+        fresh = [part[12:24, :40] for part in plain_text(words, vocab, 40, 1)[0]]
 
-    return [promise(f"rope: {told}", quote, part="rope", ask=Ask(WAYS + way, ("RopeAttention",)), agree=agree or NEAREST, cases=drawn(RopeAttention), visible=visible, trouble=trouble),
-            promise(f"perceiver: {told}", quote, part="perceiver", ask=module("PerceiverAttention") if way == "attended" else Ask(WAYS + way, ("PerceiverAttention",)),
-                    agree=agree, cases=drawn(PerceiverAttention), visible=visible, trouble=trouble)]  # fmt: skip
+        def at(weights, x=x, y=y, name=name):
+            """Outputs and slopes of a small GPT with this attention under these weights."""
+            return student.tool("course_utils.lessons.variant_probes.entered")(name, len(vocab), weights, x, y)
 
+        start = at({})["weights"]
+        end = descended(lambda weights, at=at: at(weights)["slopes"], fitting(start, start), 20, 1e-2)
+        before, after = (float(loss(at(weights, *fresh)["logits"], fresh[1])) for weights in (start, end))
+        c.that(
+            after < before - 0.5,
+            f"a tiny GPT with attention={name!r} does not learn to write: does every part get a gradient?",
+        )
+        drawn = {key: (1 if value.dim() == 1 else 0) + 0.2 * torch.randn(value.shape, generator=c.torch_rng) for key, value in start.items()}
+        few = x[:3, :12], y[:3, :12]
+        slopes = fitting(at(drawn, *few)["slopes"], drawn)
+        unlike = unlike_slopes(lambda weights, at=at, few=few: float(loss(at(weights, *few)["logits"], few[1])), drawn, slopes, c.torch_rng)
+        c.that(unlike < 0.2, f"in a GPT with attention={name!r} the gradients are not those of the output: leave out detach and no_grad")
+    ### BEGIN HIDDEN TESTS
+    from solutions.reference.perceiver import PerceiverAttention
+    from solutions.reference.variants import ropes
 
-TEXT = "(B, T, D) -> (B, T, D)"
-promises(
-    reference={"RopeAttention": RopeAttention, "PerceiverAttention": PerceiverAttention},
-    agree=close(1e-6, 1e-6),
-    always=(unchanged, repeatable, layouts, all_gradients),
-    shares={"rope": 0.5, "perceiver": 0.5},
-    kept=[
-        *both("in evaluation mode two passes over one text are alike", "in training only", way="apart_in_evaluation", agree=close(1e-6), T=(2, 6)),
-        *both("the output is that of the equations, in every head", (TEXT, "Causal self-attention with rotary positions, base 10000", "Causal attention through m latents and back", "d = D/H is even"),
-              trouble=True, H=(2, 3), half=(2, 3), T=(3, 6), B=(2, 3)),
-        *both("a single token, one head, one sequence, the narrowest head, a long text, a text as long as the block", TEXT,
-              each=({"T": (1, 1)}, {"H": (1, 1)}, {"half": (1, 1)}, {"B": (1, 1)}, {"room": (0, 0)}, {"T": (40, 50)}, {"H": (5, 6)}, {"half": (8, 10)})),
-        *both("the same in float32", "in the number type of x", agree=None, dtype=torch.float32),
-        promise("rope: gradients flow to the text and to all parameters", TEXT, part="rope", ask=Ask(WAYS + "slopes_in_a_row", ("RopeAttention",)), agree=NEAREST,
-                cases=lambda d: layer(d, RopeAttention, slopes=True), visible=1, trouble=False),
-        promise("rope: training changes nothing where the configuration's dropout is 0", "Dropout on the weights is up to you", part="rope", ask=Ask(WAYS + "attended", ("RopeAttention", True)), agree=NEAREST,
-                cases=lambda d: layer(d, RopeAttention, p=0.0), trouble=False),
-        promise("perceiver: training changes nothing where the configuration's dropout is 0", "Dropout on the weights is up to you", part="perceiver", ask=module("PerceiverAttention", training=True),
-                cases=lambda d: layer(d, PerceiverAttention, p=0.0), trouble=False),
-        promise("rope: what a lone token sees in training is dropped head by head, or not at all", "Dropout on the weights is up to you", part="rope", ask=Ask(WAYS + "ratios_in_training", ("RopeAttention",)),
-                agree=same(view=WAYS + "weights_dropped"), cases=lambda d: layer(d, RopeAttention, B=(40, 40), T=(1, 1), H=(1, 2), half=(1, 1), own=("value", "proj")), visible=1, fresh=4, trouble=False),
-        promise("a GPT uses your rope by its name", 'ModelConfig(attention="rope")', part="rope", ask=Ask(WAYS + "in_a_gpt", ("RopeAttention",)), agree=NEAREST,
-                cases=lambda d: gpt(d, RopeAttention, "rope"), visible=1, fresh=3, trouble=False),
-        promise("a GPT uses your perceiver by its name", 'ModelConfig(attention="perceiver")', part="perceiver", ask=Ask(WAYS + "in_a_gpt", ("PerceiverAttention",)), agree=close(1e-4),
-                cases=lambda d: gpt(d, PerceiverAttention, "perceiver"), visible=1, fresh=3, trouble=False),
-    ],
-)
+    def parts(weights, x, H):
+        """Queries, keys and values in heads, and the function that merges."""
+        q, k, v = (
+            (x @ weights[f"{p}.weight"].T + weights[f"{p}.bias"]).unflatten(-1, (H, -1)).transpose(1, 2)
+            for p in ("query", "key", "value")
+        )
+        return q, k, v, lambda y: y.transpose(1, 2).flatten(2) @ weights["proj.weight"].T + weights["proj.bias"]
+
+    def attend(q, k, v, scale):
+        future = torch.ones(q.shape[2], q.shape[2], dtype=torch.bool).triu(1)
+        return (q @ k.mT * scale).masked_fill(future, -torch.inf).softmax(-1) @ v
+
+    def examine_rope(H, d, block, n):
+        config, weights = draw("rope", H, d, block)
+        x = noise(2, n, H * d)
+        got = outputs("rope", config, weights, [x])[0]
+        q, k, v, merge = parts(weights, x, H)
+        turns, scale = ropes(n, d), d**-0.5
+        right = [merge(attend(turn(q), turn(k), v, scale)) for turn in turns]
+        if any(got.shape == want.shape and torch.allclose(got, want, atol=1e-5, rtol=1e-4) for want in right):
+            return
+        wrong = [("rope: queries and keys are not turned", attend(q, k, v, scale))]
+        rows = zip(turns, ropes(n, d, -1.0), ropes(n, d, 0.5), ropes(n, d, first=1), strict=True)
+        for turn, other, half, later in rows:
+            wrong += [
+                ("rope: the values must not be turned", attend(turn(q), turn(k), turn(v), scale)),
+                (
+                    "rope: the frequencies are inverted: θ_m = 10000^(−2m/d) gets smaller with m",
+                    attend(other(q), other(k), v, scale),
+                ),
+                (
+                    "rope: the angles are those of 10000^(−m/d): the 2 is missing in the exponent, or the base is not 10000",
+                    attend(half(q), half(k), v, scale),
+                ),
+                (
+                    "rope: the pairs are counted from 1: the first, m = 0, turns by t itself",
+                    attend(later(q), later(k), v, scale),
+                ),
+                ("rope: only the queries are turned; the keys must be turned too", attend(turn(q), k, v, scale)),
+                ("rope: only the keys are turned; the queries must be turned too", attend(q, turn(k), v, scale)),
+                ("rope: the scores are not divided by √d", attend(turn(q), turn(k), v, 1.0)),
+            ]
+        for hint, candidate in wrong:
+            c.that(got.shape != x.shape or not torch.allclose(got, merge(candidate), atol=1e-5), hint)
+        c.fails(
+            "rope: the output is not that of rotary attention: check angles (base 10000, position times θ_m), pairs, and that heads are split before turning"
+        )
+
+    def examine_perceiver(H, d, block, n):
+        config, weights = draw("perceiver", H, d, block)
+        x, g = noise(2, n, H * d), noise(2, n, H * d)
+        right = PerceiverAttention(config).double().eval()
+        right.load_state_dict(weights)
+        got, gradients = student.tool("course_utils.lessons.variants.forward_backward")(student.PerceiverAttention, [config], weights, x, g)
+        want = right(x)
+        (want * g).sum().backward()
+        name_slip(
+            c,
+            got,
+            want.detach(),
+            perceiver_slips(weights, x, H, d),
+            "perceiver: the output is not that of the two equations",
+            atol=1e-7,
+        )
+        for name in ("latents", "query.weight", "key.weight"):
+            c.close(
+                gradients[name],
+                right.get_parameter(name).grad,
+                f"perceiver: the output is right but the gradient of {name} is not: no detach on the way",
+                atol=1e-6,
+            )
+
+    def perceiver_slips(weights, x, H, d):
+        """Outputs of well-known wrong versions."""
+        q, k, v, merge = parts(weights, x, H)
+        latents, n = weights["latents"], x.shape[1]
+        future = torch.ones(n, n, dtype=torch.bool).triu(1)
+
+        def out(down=d**-0.5, back=d**-0.5, lam=latents, address=None, axis=-1):
+            a = (lam @ k.mT * down)[:, :, None].expand(-1, -1, n, -1, -1).masked_fill(future[:, None], -torch.inf)
+            a = a.softmax(-1) if axis == -1 else a.softmax(-2).nan_to_num()
+            keys = a @ k[:, :, None] if address is None else address[None, :, None]
+            return merge(
+                ((keys @ q[..., None])[..., 0] * back).softmax(-1)[..., None, :].matmul(a @ v[:, :, None])[..., 0, :]
+            )
+
+        return {
+            "perceiver: the way down is not divided by √d": out(down=1.0),
+            "perceiver: the way back is not divided by √d": out(back=1.0),
+            "perceiver: neither way is divided by √d": out(down=1.0, back=1.0),
+            "perceiver: on the way back you compare with the latents; it must be the pooled keys": out(address=latents),
+            "perceiver: on the way down the softmax runs over the latents; it must run over the past": out(axis=-2),
+            "perceiver: one head's latents serve all heads; every head has its own": out(lam=latents[:1]),
+            "perceiver: the way back is a plain mean over the latents; the queries must choose": out(back=0.0),
+        }
+
+    for _ in range(8):
+        examine_rope(c.rng.randint(2, 3), 2 * c.rng.randint(2, 4), 12, c.rng.randint(4, 12))
+        examine_perceiver(c.rng.randint(2, 3), c.rng.randint(2, 5), 10, c.rng.randint(3, 10))
+    ### END HIDDEN TESTS
 
 # %% [markdown]
 # All four train under their names. Forty steps of a tiny GPT on the wiki, just to see them run:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from course_utils.attention import register_attention
 from course_utils.checks.answers import load_module
-from course_utils.checks.asking import Ask, built
+from course_utils.checks.asking import built
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches, mixture
@@ -130,7 +130,7 @@ def apart_in_evaluation(student: Any, case: Case, name: str) -> Any:
     """The largest difference between two passes over one text in evaluation mode."""
     made = built(student, case, name, training=False)
     one, two = made(*case.args), made(*case.args)
-    return float((one - two).detach().abs().max()) if isinstance(one, Tensor) and one.numel() else one
+    return float((one - two).abs().max()) if isinstance(one, Tensor) and one.numel() else one
 
 
 def mean_in_training(student: Any, case: Case, name: str) -> Any:
@@ -163,33 +163,9 @@ def weights_dropped(case: Case, value: Any) -> bool:
     raise CheckFailed("in training a lone token's weight, 1, becomes 0 or 1/(1 - p) for a whole head, or it stays 1")
 
 
-def attended(student: Any, case: Case, name: str, training: bool = False) -> Any:  # noqa: FBT001, FBT002 (plain data)
-    """The output of the student's module."""
-    return built(student, case, name, training=training)(*case.args)
-
-
-def slopes_in_a_row(student: Any, case: Case, name: str) -> Any:
-    """Gradients with respect to the input and to all parameters, by their names in order."""
-    return in_a_row(Ask("module_slopes", (name, {"training": False}))(student, case))
-
-
-def in_a_row(found: Any) -> list[Tensor]:
-    """What ``module_slopes`` brings, as one list. Raises CheckFailed where there is no gradient at all."""
-    rows = [*found["inputs"], *(value for _, value in sorted(found["weights"].items()))]
-    if any(value is None for value in rows):
-        raise CheckFailed("no gradient flows through the output: leave out detach and no_grad")
-    return rows
-
-
 def in_a_gpt(student: Any, case: Case, name: str) -> Any:
-    """The logits of the GPT of a case's configuration, under its weights. Raises CheckFailed where it has another class."""
-    tool = student.tool("course_utils.lessons.variant_probes.logits_of")
-    own, logits = tool(getattr(student, name), *case.args)
-    if own is not True:
-        raise CheckFailed(
-            "this name is not entered for your class and its positions: is the line @registered(…) above it?"
-        )
-    return logits
+    """Whether the GPT of a case's configuration is made with the student's class, and its logits under the case's weights."""
+    return student.tool("course_utils.lessons.variant_probes.logits_of")(getattr(student, name), *case.args)
 
 
 # ----------------------------------------------------------------------------------------------------- trainings

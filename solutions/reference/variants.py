@@ -9,18 +9,14 @@ import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
-from course_utils.attention import CausalSelfAttention, attention_class
+from course_utils.attention import attention_class
 from course_utils.checkpoint import load_into
-from course_utils.checks.weights import filled, module_slopes
 from course_utils.config import PROFILES, ModelConfig
 from course_utils.errors import CourseError
-from course_utils.lessons.variants import in_a_row
 from course_utils.model import GPT
 from solutions.reference.knowledge import CharCorruptionDataset, NameDataset
 from solutions.reference.perceiver import PerceiverAttention
@@ -84,35 +80,6 @@ def ropes(length: int, d: int, power: float = 1.0, first: int = 0) -> list[Calla
         return y[..., order.argsort()] if halves else y
 
     return [partial(turned, sign=sign, halves=halves) for sign in (1.0, -1.0) for halves in (False, True)]
-
-
-class RopeAttention(CausalSelfAttention):
-    """Rotary attention, turned in one of the ways of :func:`ropes`; computed in the number type of x."""
-
-    position = "none"
-    kind = 0
-
-    def forward(self, x: Tensor) -> Tensor:
-        """x (B, T, D) -> (B, T, D)."""
-        q, k, v = (self.split(part(x)) for part in (self.query, self.key, self.value))
-        turn = ropes(x.shape[1], q.shape[-1])[self.kind]
-        y = F.scaled_dot_product_attention(turn(q), turn(k), v, is_causal=True)
-        return self.proj(self.merge_heads(y))
-
-
-def kinds_of_rope(
-    config: ModelConfig, weights: Mapping[str, Tensor], x: Tensor, *, slopes: bool = False, whole: bool = False
-) -> list[Any]:
-    """What the four ways to turn give on x under these weights: outputs, or slopes; ``whole`` for logits of a GPT."""
-    found: list[Any] = []
-    for kind in range(4):
-        model: nn.Module = GPT(config) if whole else RopeAttention(config)
-        for part in model.modules():
-            if isinstance(part, RotaryCausalSelfAttention | RopeAttention):
-                part.__class__ = type("Rope", (RopeAttention,), {"kind": kind})
-        model = filled(model, dict(weights), training=False)
-        found.append(in_a_row(module_slopes(model, [x])) if slopes else [model(x).detach()])
-    return [[part.double().round(decimals=7) for part in one] for one in found]
 
 
 def threshold(name: str) -> float:

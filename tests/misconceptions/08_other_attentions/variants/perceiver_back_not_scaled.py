@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: the way back is not divided by √d
+# hint: way back is not divided
 # No root on the way back.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: the output is right but the gradient of latents is not: no detach on the way
+# hint: no detach
 # The latents never learn.
 @registered("rope")
 class RopeAttention(Projections):

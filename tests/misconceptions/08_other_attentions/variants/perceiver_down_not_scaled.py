@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: the way down is not divided by √d
+# hint: way down is not divided
 # No root on the way down.
 @registered("rope")
 class RopeAttention(Projections):

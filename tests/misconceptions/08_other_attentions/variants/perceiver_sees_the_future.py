@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: the past changes when a later token changes; the mask or the end of the pooling is missing
+# hint: perceiver: the past changes
 # Pools over the whole text.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the base is not 10000: the angles are t · 10000^(−2m/d)
+# hint: the base is not 10000
 # Another base.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the angles are those of 10000^(−m/d): the 2 is missing in the exponent
+# hint: the 2 is missing in the exponent
 # 10000^(-m/d).
 @registered("rope")
 class RopeAttention(Projections):

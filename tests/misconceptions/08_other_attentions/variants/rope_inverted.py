@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the frequencies are inverted: θ_m = 10000^(−2m/d) gets smaller with m
+# hint: frequencies are inverted
 # The exponent's sign is wrong.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: only the keys are turned; the queries must be turned too
+# hint: turn both queries and keys
 # Positions of the keys alone.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the scores are those of queries and keys that are not turned: turn both by their places in the text
+# hint: does not notice
 # Plain attention without any positions.
 @registered("rope")
 class RopeAttention(Projections):

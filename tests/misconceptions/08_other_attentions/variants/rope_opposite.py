@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: queries and keys must be turned the same way, or scores depend on t + s
+# hint: the same way
 # Keys turned the other way: t + s.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the scores are those of queries and keys that are not turned: turn both by their places in the text
+# hint: by their positions
 # The angle grows with the head, not with the position.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the pairs are counted from 1: the first, m = 0, turns by t itself
+# hint: pairs are counted from 1
 # m = 1, 2, …
 @registered("rope")
 class RopeAttention(Projections):

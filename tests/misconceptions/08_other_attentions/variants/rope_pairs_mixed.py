@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: queries and keys must be turned in the same pairs
+# hint: in the same pairs
 # Angles for neighbours, coordinates for halves.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: only the queries are turned; the keys must be turned too
+# hint: turn queries and keys by their positions
 # Positions of the queries alone.
 @registered("rope")
 class RopeAttention(Projections):

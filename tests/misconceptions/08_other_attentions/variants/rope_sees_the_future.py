@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the past changes when a later token changes; the mask is missing
+# hint: rope: the past changes
 # No mask.
 @registered("rope")
 class RopeAttention(Projections):

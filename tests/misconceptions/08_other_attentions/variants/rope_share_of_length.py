@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the angle of position t is t·θ_m, whatever the length of the text
+# hint: own position times
 # Position as a share of the length.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the values are not turned
+# hint: values are not turned
 # Turns the values as well.
 @registered("rope")
 class RopeAttention(Projections):
