@@ -21,7 +21,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 demo: $(VENV)/.ready ## world, release, training, a sample class graded: build/demo/report/index.html
 	$(PY) -m autograder demo --out build/demo
 
-test: $(VENV)/.ready lint ## the quick tests: five minutes on two idle cores
+test: $(VENV)/.ready lint ## the quick tests: about seven minutes on two cores
 	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: $(VENV)/.ready lint ## every test, slow proofs and all misconceptions too: what CI runs
