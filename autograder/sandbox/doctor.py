@@ -169,7 +169,7 @@ def _groups(kernel: Kernel) -> list[Layer]:
 
 MAKE = """
 import socket
-open("/work/one", "w").write("x" * 2**20)
+open("one", "w").write("x" * 2**20)
 kept = [socket.socketpair() for _ in range(10)]
 """
 
