@@ -29,6 +29,7 @@ test-all: $(VENV)/.ready lint ## every test, slow proofs and all misconceptions 
 
 lint: $(VENV)/.ready ## style, types, exercises complete, notebooks equal to their sources
 	$(PY) -m ruff check .
+	$(PY) -m ruff check --isolated --select F821 notebooks  # a student's cell calls a name that no cell has
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports

@@ -31,6 +31,7 @@ import math
 import torch
 
 from course_utils import plots
+from course_utils.checks.selfcheck import check  # noqa: F401 (check cells call it)
 from course_utils.lessons.attention import jitter, orthonormal, plane, slider, weight_bars
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
