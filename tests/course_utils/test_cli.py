@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 
 from course_utils import cli
 from course_utils.attention import ATTENTION
@@ -210,7 +211,9 @@ def start(patch: str = "pass") -> subprocess.Popen:
     )
     command = [sys.executable, "-c", code, *LONG.split()]
     with Path("log.txt").open("w") as log:
-        process = subprocess.Popen(command, stderr=log, env=os.environ | {"OMP_NUM_THREADS": "1"})
+        process = subprocess.Popen(
+            command, stderr=log, env=os.environ | {"OMP_NUM_THREADS": str(torch.get_num_threads())}
+        )
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
         if any(int(n) > 5 for n in re.findall(r"(\d+)/60", Path("log.txt").read_text())):
@@ -229,7 +232,12 @@ def uninterrupted() -> dict:
     ("number", "patch", "code"),
     [
         (signal.SIGINT, "pass", 130),
-        (signal.SIGKILL, "import course_utils.engine.resume as r; r.KEEP_EVERY = 0.0", -signal.SIGKILL),
+        pytest.param(
+            signal.SIGKILL,
+            "import course_utils.engine.resume as r; r.KEEP_EVERY = 0.0",
+            -signal.SIGKILL,
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_an_interrupted_command_goes_on_when_given_again(

@@ -65,9 +65,10 @@ def trained(tmp_path: Path, stop: int, dtype: str, graph: str, name: str, state:
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, timeout=300).returncode
 
 
-@pytest.mark.parametrize(
-    ("dtype", "graph"), [("fp32", "plain"), ("bf16", "plain"), pytest.param("fp32", "graph", marks=pytest.mark.slow)]
-)
+SLOW = [pytest.param(*case, marks=pytest.mark.slow) for case in (("bf16", "plain"), ("fp32", "graph"))]
+
+
+@pytest.mark.parametrize(("dtype", "graph"), [("fp32", "plain"), *SLOW])
 def test_ten_steps_and_a_new_process_and_ten_are_twenty_to_the_bit(tmp_path: Path, dtype: str, graph: str) -> None:
     """Three batches an epoch of 20 items: drawing item 61 starts epoch 4, so the training stops after step 10."""
     state = str(tmp_path / "state")

@@ -100,6 +100,7 @@ def test_flops_equal_the_formula_and_a_run_with_real_numbers() -> None:
         assert counter.get_total_flops() == formula
 
 
+@pytest.mark.slow
 def test_wrong_masks_beat_the_entropy_and_cannot_write() -> None:
     """Section 3's measurement: the right mask stays above the entropy, the printed rule and a shifted one fall below it."""
     right, valid = try_mask(lambda n: torch.ones(n, n, dtype=torch.bool).tril())
@@ -171,6 +172,7 @@ def shifted_loss(model: nn.Module, source: Tensor, tag: Tensor, target: Tensor) 
     return F.cross_entropy(model(source, given).flatten(0, 1), target.flatten(), ignore_index=PAD)
 
 
+@pytest.mark.slow
 def test_translator_files_and_scores(tmp_path) -> None:
     """Fresh weights (seed 0) score 0, survive saving and loading, and a short training lowers the loss."""
     torch.manual_seed(0)

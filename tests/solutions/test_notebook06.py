@@ -235,11 +235,13 @@ def test_the_judge_sees_what_reaches_a_reader():
     assert all(torch.equal(after[name], value) for name, value in tables.items())
 
 
+@pytest.mark.slow
 def test_a_classifier_learns_over_a_reader_of_the_judges():
     assert min(learned_side(asks(ref.PairClassifier), seed) for seed in range(4)) > 0.95
     assert learned_side(asks(Detached), 0, steps=60, tries=1) < 0.9
 
 
+@pytest.mark.slow
 def test_a_training_that_has_learned_its_task_ends():
     calls = []
 

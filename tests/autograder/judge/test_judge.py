@@ -373,6 +373,7 @@ def test_a_broken_hand_in_fails_its_check_alone(tmp_path: Path) -> None:
     assert by_name(zipped)["mean"].status == "failed" and zipped.points == 6.0
 
 
+@pytest.mark.slow
 def test_an_optimizer_costs_a_judge_no_import() -> None:
     """Judges are forked from a process that has imported this module: what it has, no submission waits for."""
     count = "len(sys.modules); torch.optim.Adam([torch.nn.Parameter(torch.zeros(2))]); print(len(sys.modules) - before)"

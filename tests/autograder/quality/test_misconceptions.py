@@ -205,7 +205,6 @@ def test_artefacts_are_made_once_and_named_by_what_they_depend_on(monkeypatch, t
 NOTEBOOKS = sorted(path.name for path in MISCONCEPTIONS.iterdir() if path.is_dir())
 QUICK = {  # exercises judged within seconds, of notebooks without trained files: what `make test` carries of them
     "01_attention": "averaging",
-    "03_positions": "rope",
 }
 
 

@@ -41,6 +41,7 @@ def test_a_check_that_cries_wolf_is_found_with_its_seeds(public, tmp_path):
     assert report([found])["failures"] == 2
 
 
+@pytest.mark.slow
 def test_the_time_given_ends_it_and_nothing_is_read_for_what_is_left(tmp_path):
     assert sweep(tmp_path / "97_unread.py", "baseline", range(1000), tmp_path, None, until=0.0).runs == 0
     left = [(SAMPLE, "baseline", range(k, k + 5)) for k in range(0, 50, 5)]

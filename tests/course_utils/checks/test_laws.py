@@ -31,6 +31,7 @@ def refused(rows: Tensor) -> Any:
     return None if found is None else laws.columns_of(3)[found[0]]
 
 
+@pytest.mark.slow
 def test_what_is_right_passes_with_every_seed() -> None:
     assert not [seed for seed in range(10, 310) if refused(draws(seed)) is not None]
 
