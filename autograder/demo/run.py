@@ -25,7 +25,7 @@ from course_utils.errors import CourseError
 from solutions.reference.experiment import (
     CONDITIONS,
     LABELS,
-    Outcome,
+    ExperimentResult,
     Seed,
     curves_figure,
     place,
@@ -65,20 +65,20 @@ def demo(out: Path, seed: int = SEED, worlds: int = WORLDS, workers: int = 2) ->
     return found
 
 
-def _train(folder: Path, seeds: list[Seed], workers: int) -> Outcome:
+def _train(folder: Path, seeds: list[Seed], workers: int) -> ExperimentResult:
     bar, advance = progress_bar(len(seeds) * (1 + len(CONDITIONS)))
     with bar:
         return run_worlds(seeds, folder, workers, advance=advance)
 
 
-def _curves(outcome: Outcome, out: Path) -> Figure:
+def _curves(outcome: ExperimentResult, out: Path) -> Figure:
     """The report's figure: accuracy against epoch over all worlds."""
     figure, alt = curves_figure(outcome)
     path = plots.save(figure, out / "accuracy_by_epoch.png", alt)
     return Figure(path, alt, "Scratch against pretrained, in the first epochs of finetuning")
 
 
-def _summary(outcome: Outcome, summary: Summary, report: Path, seconds: float) -> dict[str, Any]:
+def _summary(outcome: ExperimentResult, summary: Summary, report: Path, seconds: float) -> dict[str, Any]:
     """The content of ``summary.json``: mean test accuracies, those of each world, and the class's points."""
     names = ("majority", *CONDITIONS)
     return {

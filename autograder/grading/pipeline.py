@@ -44,7 +44,7 @@ from course_utils.errors import CourseError
 
 
 @dataclass
-class Outcome:
+class SubmissionOutcome:
     """What became of one submission.
 
     ``state``: ``graded``, ``unchanged`` (graded before, the same work), ``refused`` (intake said no), or ``dead``,
@@ -80,7 +80,7 @@ class Summary:
 
     assignment: str
     release: str
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[SubmissionOutcome] = field(default_factory=list)
     seconds: float = 0.0
     interrupted: bool = False
     notes: list[str] = field(default_factory=list)
@@ -131,7 +131,7 @@ def grade(
             handins = survey(submissions, settings.platform, settings.roster, assignment)
             notes = [put_back(course_dir(opened) / "gradebook.db"), restore_end(opened)]
             keep(course_dir(opened) / "gradebook.db")
-            run = _Run(opened, Path(out).resolve(), assignment, settings)
+            run = _GradingRun(opened, Path(out).resolve(), assignment, settings)
             run.summary.notes += filter(None, notes)
             run.collect()
             run.enter(handins)
@@ -144,7 +144,7 @@ def grade(
     return run.summary
 
 
-class _Run:
+class _GradingRun:
     """One call of :func:`grade`: the only writer of ledger, results and gradebook."""
 
     def __init__(self, release: ReleaseLike, out: Path, assignment: str, settings: Settings) -> None:
@@ -159,7 +159,7 @@ class _Run:
         self.ledger: Ledger = open_ledger(release)
         self.standings = self.ledger.standings()
         self.summary = Summary(assignment, release.id)
-        self.pending: dict[str, Outcome] = {}
+        self.pending: dict[str, SubmissionOutcome] = {}
         self.seconds: dict[str, float] = {}
 
     def enter(self, handins: Handins) -> None:
@@ -189,7 +189,7 @@ class _Run:
     def _refused(self, one: Found, reason: str) -> bool:
         """Enter a hand-in that is refused before it is opened; says whether there is a reason to."""
         if reason:
-            self.summary.outcomes.append(Outcome(one.student, "refused", reason=reason))
+            self.summary.outcomes.append(SubmissionOutcome(one.student, "refused", reason=reason))
             who = {"student": one.student, "assignment": self.assignment}
             self.ledger.append("refused", **who, state="refused", reason=reason, instructor=True)
         return bool(reason)
@@ -273,7 +273,7 @@ class _Run:
     def accept(self, task: Task, text: str) -> bool:
         """Enter one answer in the ledger and keep the result; says whether there is one."""
         student, data = task.found.student, json.loads(text)
-        outcome = Outcome(student, data.get("state", "graded"), reason=data.get("reason", ""))
+        outcome = SubmissionOutcome(student, data.get("state", "graded"), reason=data.get("reason", ""))
         self.summary.outcomes.append(outcome)
         try:
             if "result" in data:

@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 
 from autograder.judge import hints
 from autograder.judge.files import HandedIn, Private
-from autograder.judge.hints import Outcome, PrivateTouched
+from autograder.judge.hints import CheckOutcome, PrivateTouched
 from autograder.judge.run_check import attempt, own_error
 from autograder.judge.walk import Notes, Walk, code_cells, source_of
 from autograder.records import Check, Job, Result, Verdict
@@ -54,7 +54,7 @@ def execute(
         CourseError: no sandbox can be built on this machine. Nothing that a student's code does raises.
     """
     started = time.monotonic()
-    run = _Run(job, lambda notes: Walk(job, limits, cell_seconds, notebook_seconds, notes))
+    run = _Judging(job, lambda notes: Walk(job, limits, cell_seconds, notebook_seconds, notes))
     run.score()
     run.explain()
     run.once_more()
@@ -78,7 +78,7 @@ class _Unseen:
     path = lines = json = _touched
 
 
-class _Run:
+class _Judging:
     """The three passes over one submission."""
 
     def __init__(self, job: Job, walk: Callable[[Notes], Walk]) -> None:
@@ -87,9 +87,9 @@ class _Run:
         self.handin, self.private = HandedIn(job.files, job.assignment), Private(job.private)
         self.seed = secrets.randbits(48) if job.seed is None else job.seed
         self.texts = dict(code_cells(job.notebook))
-        self.scored: dict[str, tuple[Outcome, float]] = {}
-        self.explained: dict[str, Outcome] = {}
-        self.again: dict[str, Outcome] = {}
+        self.scored: dict[str, tuple[CheckOutcome, float]] = {}
+        self.explained: dict[str, CheckOutcome] = {}
+        self.again: dict[str, CheckOutcome] = {}
 
     def in_order(self) -> list[Check]:
         """The checks in the order of their cells, then those without a cell."""
@@ -135,15 +135,15 @@ class _Run:
             with suppress(OSError):  # a full disk is no reason to stop judging
                 self.job.told.write_text(f"{check.id}\t{min(len(self.scored) + 1, count)}\t{count}", encoding="utf-8")
 
-    def _attempt(self, check: Check, walk: Walk, private: Any, seed: int) -> tuple[Outcome, float]:
+    def _attempt(self, check: Check, walk: Walk, private: Any, seed: int) -> tuple[CheckOutcome, float]:
         if not walk.living():
-            return Outcome("dead", "the notebook's kernel died too often to go on"), 0.0
+            return CheckOutcome("dead", "the notebook's kernel died too often to go on"), 0.0
         self._tell(check)
         answer = self.texts.get(f"answer-{check.id}", "")
         others = [text for name, text in self.texts.items() if name.startswith(STUDENTS) and text is not answer]
         return attempt(check, walk.kernel, answer, self.handin, private, seed, others)
 
-    def _secretly(self, check: Check, walk: Walk) -> tuple[Outcome, float]:
+    def _secretly(self, check: Check, walk: Walk) -> tuple[CheckOutcome, float]:
         outcome, seconds = self._attempt(check, walk, self.private, _derived(self.seed, check.id))
         if note := own_error(check, outcome):
             self.notes.add(note)
@@ -151,14 +151,14 @@ class _Run:
             self.notes.add(f"the kernel was lost during the check of {check.id}")
         return outcome, seconds
 
-    def _openly(self, check: Check, walk: Walk) -> Outcome:
+    def _openly(self, check: Check, walk: Walk) -> CheckOutcome:
         outcome, _ = self._attempt(check, walk, _Unseen(), public_seed(check.id))
         if outcome.undecided and check.visible:
             seen, _ = self._attempt(replace(check, source=check.visible), walk, _Unseen(), public_seed(check.id))
             outcome = outcome if seen.fraction > 0 or own_error(check, seen) else seen
         return self._left_out(check, walk, outcome)
 
-    def _left_out(self, check: Check, walk: Walk, outcome: Outcome) -> Outcome:
+    def _left_out(self, check: Check, walk: Walk, outcome: CheckOutcome) -> CheckOutcome:
         """The outcome with another hint if the exercise fails because its own cell was left out."""
         status = walk.left_out.get(f"answer-{check.id}")
         if status is None or outcome.fraction > 0:
@@ -180,7 +180,7 @@ class _Run:
         return Verdict(check.id, told.status, points, check.points, told.hint, detail, seconds, seed)
 
 
-def decided(best: float, opened: Outcome | None) -> Outcome:
+def decided(best: float, opened: CheckOutcome | None) -> CheckOutcome:
     """What the student is shown. For one ``opened`` it has at most two values, whatever the secret draws were.
 
     Args:
@@ -191,22 +191,22 @@ def decided(best: float, opened: Outcome | None) -> Outcome:
     to show the share of the secret draws would reveal something about them.
     """
     if opened is None:
-        return Outcome("passed", fraction=1.0)
+        return CheckOutcome("passed", fraction=1.0)
     share = _open_share(opened)
     if share == 0:
         return opened
     if share == 1 and best == 1:
-        return Outcome("passed", fraction=1.0)
+        return CheckOutcome("passed", fraction=1.0)
     if share < 1 and best >= share / 2:
         return opened
-    return Outcome("failed", opened.hint if opened.undecided else hints.OTHER_INPUTS)
+    return CheckOutcome("failed", opened.hint if opened.undecided else hints.OTHER_INPUTS)
 
 
-def _open_share(opened: Outcome) -> float:
+def _open_share(opened: CheckOutcome) -> float:
     return 1.0 if opened.undecided else opened.fraction
 
 
-def _detail(parts: dict[str, Outcome | None]) -> str:
+def _detail(parts: dict[str, CheckOutcome | None]) -> str:
     """All passes for the instructor."""
     told = {name: one for name, one in parts.items() if one is not None and (one.status != "passed" or one.detail)}
     return "\n".join(f"{name}: {one.status}: {one.hint}\n{one.detail}".strip() for name, one in told.items())

@@ -43,7 +43,7 @@ class PrivateTouched(BaseException):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckOutcome:
     """How a check ended, before points are given.
 
     Attributes:
@@ -59,10 +59,10 @@ class Outcome:
     credited: bool = False
 
 
-def explain(error: BaseException, lines: int) -> Outcome:
+def explain(error: BaseException, lines: int) -> CheckOutcome:
     """The outcome of a check that ended with ``error``; ``lines`` is the number of lines of the answer cell."""
     if isinstance(error, PrivateTouched):
-        return Outcome("failed", OTHER_DATA, undecided=True)
+        return CheckOutcome("failed", OTHER_DATA, undecided=True)
     simple: list[tuple[Any, Callable[[Any], tuple[Status, str]]]] = [
         (CheckTimeout, lambda e: ("timeout", TOO_LONG)),
         (KernelStopped, lambda e: (e.status, e.text)),
@@ -74,8 +74,8 @@ def explain(error: BaseException, lines: int) -> Outcome:
     for kind, sentence in simple:
         if isinstance(error, kind):
             status, hint = sentence(error)
-            return Outcome(status, shown(hint), _story(error))
-    return Outcome("error", UNUSABLE, _story(error))
+            return CheckOutcome(status, shown(hint), _story(error))
+    return CheckOutcome("error", UNUSABLE, _story(error))
 
 
 def of_student(error: StudentError, lines: int) -> tuple[Status, str]:

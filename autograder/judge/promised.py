@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.judge import hints
-from autograder.judge.hints import Outcome
+from autograder.judge.hints import CheckOutcome
 from course_utils.checks.casefile import Entry, find
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer, Promises
@@ -25,7 +25,7 @@ def entry_for(public: Path, assignment: str, exercise: str) -> Entry:
     return found
 
 
-def judge(declared: Promises, entry: Entry, student: Any, seed: int, lines: int) -> tuple[Outcome, int]:
+def judge(declared: Promises, entry: Entry, student: Any, seed: int, lines: int) -> tuple[CheckOutcome, int]:
     """How the check ends, and the number of comparisons made.
 
     Args:
@@ -56,17 +56,17 @@ def _fresh(declared: Promises, number: int, student: Any, seed: int) -> list[Ans
     return answers
 
 
-def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> Outcome:
+def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> CheckOutcome:
     credited = bool(entry.shares)
     if not broken(answers):
-        return Outcome("passed", fraction=1.0, credited=credited)
+        return CheckOutcome("passed", fraction=1.0, credited=credited)
     part, shown = share(entry, answers), worst(answers)
     sentence = told or entry.promises[broken(answers)[0]].sentence
     detail = f"{entry.promises[shown.trial.promise].sentence}: {shown.problem}"
     if part:
-        return Outcome("partial", hints.shown(sentence), detail, part, credited=credited)
+        return CheckOutcome("partial", hints.shown(sentence), detail, part, credited=credited)
     if shown.error is not None and not told:
         status, words = hints.of_student(shown.error, lines)
-        return Outcome(status, hints.shown(f"{words}; promised is: {sentence}"), detail, credited=credited)
+        return CheckOutcome(status, hints.shown(f"{words}; promised is: {sentence}"), detail, credited=credited)
     problem = f" ({shown.problem})" if shown.problem and shown.error is None and not told else ""
-    return Outcome("failed", hints.shown(sentence + problem), detail, credited=credited)
+    return CheckOutcome("failed", hints.shown(sentence + problem), detail, credited=credited)

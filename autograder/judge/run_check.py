@@ -23,7 +23,7 @@ import torch._dynamo  # else torch imports its 800 modules with the first optimi
 
 from autograder.judge import hints, promised, renamed, trace
 from autograder.judge.files import HandedIn, Private
-from autograder.judge.hints import CheckTimeout, Outcome
+from autograder.judge.hints import CheckOutcome, CheckTimeout
 from autograder.records import Check, Status, Verdict
 from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, Student
 from autograder.source.percent import DECLARED
@@ -215,7 +215,7 @@ def attempt(
     private: Any,
     seed: int,
     others: Sequence[str] = (),
-) -> tuple[Outcome, float]:
+) -> tuple[CheckOutcome, float]:
     """As :func:`run_check`, but return the outcome and the wall time in seconds."""
     if threading.current_thread() is not threading.main_thread():
         raise CourseError("checks need the main thread of a process: run execute() in a process pool, not in threads")
@@ -226,7 +226,7 @@ def attempt(
         with alarm(check.timeout + GRACE_SECONDS + 1), bounded_memory(), deterministic(seed):
             outcome = _attempt(check, session, Student(kernel), handin, private)
     except CheckTimeout:  # raised while one of the blocks above was entered or left
-        outcome = Outcome("timeout", hints.TOO_LONG)
+        outcome = CheckOutcome("timeout", hints.TOO_LONG)
     finally:
         kernel.deadline = float("inf")
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -234,7 +234,7 @@ def attempt(
     return outcome, round(time.monotonic() - started, 3)
 
 
-def _attempt(check: Check, session: Session, student: Student, handin: HandedIn, private: Any) -> Outcome:
+def _attempt(check: Check, session: Session, student: Student, handin: HandedIn, private: Any) -> CheckOutcome:
     names = {"check": session, "student": student, "handin": handin, "private": private, "__decided__": session.decided}
     scope: dict[str, Any] = {"__name__": f"check_{check.id}", **names}
     try:
@@ -246,23 +246,23 @@ def _attempt(check: Check, session: Session, student: Student, handin: HandedIn,
             raise  # the instructor stopped the grader
         return hints.explain(error, len(session.answer.split("\n")))
     if session.silent:
-        return Outcome("error", hints.SILENT, "no comparison was made")
+        return CheckOutcome("error", hints.SILENT, "no comparison was made")
     fraction, credited = session.checker.fraction, session.checker.credited
     status: Status = "passed" if fraction == 1 else "partial" if fraction > 0 else "failed"
-    return Outcome(status, "" if fraction else hints.NOTHING_RIGHT, fraction=fraction, credited=credited)
+    return CheckOutcome(status, "" if fraction else hints.NOTHING_RIGHT, fraction=fraction, credited=credited)
 
 
-def _promised(session: Session, declared: Promises, student: Student) -> Outcome:
+def _promised(session: Session, declared: Promises, student: Student) -> CheckOutcome:
     """How a check ends whose text is a declaration."""
     paths = session.kernel.paths
     entry = promised.entry_for(paths.public, paths.assignment, session.id)
     with session(session.id, declared.forbid) as checker:
         outcome, made = promised.judge(declared, entry, student, checker.seed, len(session.answer.split("\n")))
         session.checker.decisions += made
-    return Outcome("error", hints.SILENT, "no comparison was made") if session.silent else outcome
+    return CheckOutcome("error", hints.SILENT, "no comparison was made") if session.silent else outcome
 
 
-def own_error(check: Check, outcome: Outcome) -> str:
+def own_error(check: Check, outcome: CheckOutcome) -> str:
     """A sentence for the instructor when the check itself, and not the student's work, may be wrong; else ""."""
     if outcome.status == "error" and outcome.hint.startswith((hints.UNUSABLE, hints.SILENT)):
         return f"check {check.id}: it ended with an error of its own; look at its detail"

@@ -21,7 +21,7 @@ from benchmarks.paths import RESULTS, ROOT
 from benchmarks.speed.measure import machine
 from course_utils import plots
 from course_utils.engine.files import write_atomically
-from solutions.reference.experiment import CONDITIONS, Outcome, Seed, curves_figure, progress_bar, run_worlds
+from solutions.reference.experiment import CONDITIONS, ExperimentResult, Seed, curves_figure, progress_bar, run_worlds
 
 OUT = RESULTS / "calibration.json"
 FIGURE = ROOT / "docs" / "accuracy_by_epoch.png"
@@ -53,7 +53,7 @@ def lower_bound(accuracies: Sequence[float], risk: float = RISK, people: int = T
     return math.floor(people - (high**2 - 3 / 8)) / people
 
 
-def report(outcome: Outcome) -> dict[str, Any]:
+def report(outcome: ExperimentResult) -> dict[str, Any]:
     """The distribution for each arm (condition), and the threshold derived from the pretrained one."""
     arms = {name: outcome.test(name) for name in ("majority", *CONDITIONS)}
     bound = lower_bound(arms["pretrained"])

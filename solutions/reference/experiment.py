@@ -59,7 +59,7 @@ class Arm:
 
 
 @dataclass
-class Outcome:
+class ExperimentResult:
     """All worlds of one run; ``majority`` and the arms by world seed."""
 
     seeds: list[Seed]
@@ -142,7 +142,7 @@ def run_worlds(
     profile: str = "laptop",
     arms: Sequence[str] = CONDITIONS,
     advance: Callable[[str], Any] | None = None,
-) -> Outcome:
+) -> ExperimentResult:
     """The experiment on several worlds, ``workers`` trainings at a time with one thread each; finished parts are kept.
 
     ``advance`` is called with a sentence after every finished part (there are ``len(seeds) * (1 + len(arms))``). The other
@@ -150,7 +150,7 @@ def run_worlds(
     """
     worlds = {seed: generate(seed) for seed in seeds}
     baselines = {seed: london_baseline(world.train, world.test)[1] for seed, world in worlds.items()}
-    outcome = Outcome(list(seeds), baselines)
+    outcome = ExperimentResult(list(seeds), baselines)
     context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
         for arm in _arms(pool, workers, list(seeds), Path(folder), profile, arms, advance or (lambda _: None)):
@@ -215,7 +215,7 @@ LABELS = {
 }
 
 
-def curves_figure(outcome: Outcome) -> tuple[Figure, str]:
+def curves_figure(outcome: ExperimentResult) -> tuple[Figure, str]:
     """Dev accuracy against finetuning epoch, mean over the worlds with its 95 % band; the figure and its alt text."""
     epochs = min(len(outcome.curves(arm)[0]) for arm in CONDITIONS)
     curves = {LABELS[arm]: [curve[:epochs] for curve in outcome.curves(arm)] for arm in CONDITIONS}

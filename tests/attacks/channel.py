@@ -187,7 +187,7 @@ def visible(task: Job, result: Result) -> dict[str, tuple[float, str]]:
 # ---------------------------------------------------------------- the control
 
 
-def bare(error: BaseException, lines: int) -> hints.Outcome:
+def bare(error: BaseException, lines: int) -> hints.CheckOutcome:
     """What a grader without these measures tells: the sentence that the notebook has, with the student's own words in it."""
     kept = SAFE(error, lines)
     if isinstance(error, RemoteError):

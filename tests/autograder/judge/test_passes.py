@@ -9,7 +9,7 @@ import pytest
 
 from autograder.judge import hints
 from autograder.judge.execute import decided, execute
-from autograder.judge.hints import Outcome, explain, shown
+from autograder.judge.hints import CheckOutcome, explain, shown
 from autograder.records import Result, Verdict
 from autograder.sandbox.bubblewrap import MIB, Limits
 from autograder.sandbox.kernel import EXCEPTIONS, KernelStopped, RemoteError
@@ -127,11 +127,11 @@ def test_hints_are_one_printable_line() -> None:
 SHARES = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
-@pytest.mark.parametrize("opened", [None, *(Outcome("partial", "h", fraction=share) for share in SHARES)])
-def test_whatever_came_right_in_secret_two_things_can_be_told(opened: Outcome | None) -> None:
+@pytest.mark.parametrize("opened", [None, *(CheckOutcome("partial", "h", fraction=share) for share in SHARES)])
+def test_whatever_came_right_in_secret_two_things_can_be_told(opened: CheckOutcome | None) -> None:
     """For one outcome with public draws, over all shares that secret draws may give."""
     told = {(one.status, one.hint, one.fraction) for one in (decided(share, opened) for share in SHARES)}
     assert len(told) <= 2
-    undecided = Outcome("failed", "h", undecided=True)
+    undecided = CheckOutcome("failed", "h", undecided=True)
     assert len({decided(share, undecided) for share in SHARES}) == 2
     assert decided(1.0, undecided).fraction == 1 and decided(0.75, undecided).fraction == 0
