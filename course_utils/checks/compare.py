@@ -19,7 +19,7 @@ import torch
 
 ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes, torch.dtype, torch.device, torch.Size})
 MAPPINGS = frozenset({dict, OrderedDict, Counter, defaultdict})
-NUMPY_SCALARS = frozenset(np.dtype(code).type for code in np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?")
+NUMPY_SCALARS = frozenset(np.dtype(code).type for code in np.typecodes["AllInteger"] + np.typecodes["AllFloat"] + "?U")
 KINDS = {
     "b": "booleans",
     "i": "whole numbers",
@@ -78,12 +78,13 @@ def is_record(value: object) -> bool:
     return ours and (dataclasses.is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields")))
 
 
-def _fields(record: Any) -> list[str]:
+def field_names(record: Any) -> list[str]:
+    """Names of the fields of one of the course's own records."""
     return [f.name for f in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else list(record._fields)
 
 
 def _plain_record(value: Any, other: Callable[[Any], Any], depth: int) -> Any:
-    items = {name: plain(getattr(value, name), other, depth + 1) for name in _fields(value)}
+    items = {name: plain(getattr(value, name), other, depth + 1) for name in field_names(value)}
     if isinstance(value, tuple):
         return tuple.__new__(type(value), items.values())
     twin = copy.copy(value)
@@ -137,7 +138,7 @@ def difference(
 
 
 def _as_dict(record: Any) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in _fields(record)}
+    return {name: getattr(record, name) for name in field_names(record)}
 
 
 def _wrong_kind(got: Any, want: Any, where: str) -> str:

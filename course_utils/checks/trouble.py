@@ -12,8 +12,8 @@ from typing import Any
 from torch import Tensor
 
 from course_utils.checks.agree import Agree, same
-from course_utils.checks.asking import FETCH, Ask, sendable, way
-from course_utils.checks.compare import difference, plain
+from course_utils.checks.asking import FETCH, Ask, is_handle, sendable, way
+from course_utils.checks.compare import difference, field_names, is_record, plain
 from course_utils.checks.draws import Case
 
 LAYOUTS = ("transposed", "strided", "shifted")
@@ -78,8 +78,17 @@ def _arguments_after(student: Any, case: Case, inner: Ask) -> Any:
     kwargs = {key: student.keep(value) if sendable(value) else value for key, value in case.kwargs.items()}
     inner(student, replace(case, args=tuple(args), kwargs=kwargs))
     given = [*zip(case.args, args, strict=True), *((case.kwargs[key], kwargs[key]) for key in kwargs)]
-    after = [student.fetch(kept) for sent, kept in given if sendable(sent)]
+    after = [_fields(student.fetch(kept), sent) for sent, kept in given if sendable(sent)]
     return [[value, value.requires_grad] if isinstance(value, Tensor) else value for value in after]
+
+
+def _fields(value: Any, like: Any) -> Any:
+    """The value with the course's own records as their fields: out of a sandbox a record comes as a handle."""
+    if is_record(like) and (is_record(value) or is_handle(value)):
+        return {name: _fields(getattr(value, name), getattr(like, name)) for name in field_names(like)}
+    if type(like) is list and type(value) is list and len(like) == len(value):
+        return [_fields(one, two) for one, two in zip(value, like, strict=True)]
+    return value
 
 
 @way

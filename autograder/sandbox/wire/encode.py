@@ -53,12 +53,20 @@ class _Writer:
         write = _WRITERS.get(type(value)) or _torch_writer(value)
         if write is not None:
             write(self, value, depth)
-        elif isinstance(value, np.generic) and value.dtype.name in NUMPY_DTYPES and type(value).__module__ == "numpy":
+        elif _is_scalar(value):
             self.value(value.item(), depth)
         elif self.records and is_record(value):
             _write_record(self, value, depth)
         else:
             self.value(self.swap(value), depth)
+
+
+def _is_scalar(value: Any) -> bool:
+    """Whether this is one of numpy's own numbers, truth values or texts."""
+    kind = type(value)
+    if kind is np.str_:
+        return True
+    return isinstance(value, np.generic) and value.dtype.name in NUMPY_DTYPES and kind.__module__ == "numpy"
 
 
 def _write_none(out: _Writer, value: None, depth: int) -> None:

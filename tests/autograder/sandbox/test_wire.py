@@ -107,8 +107,8 @@ def test_gradient_flag_travels_inwards_only() -> None:
 
 
 def test_numpy_scalars_and_text_arrays() -> None:
-    got = wire.decode(wire.encode([np.float64(0.5), np.int64(3), np.bool_(True), np.float32(0.25)]))
-    assert exact(got, [0.5, 3, True, 0.25])
+    got = wire.decode(wire.encode([np.float64(0.5), np.int64(3), np.bool_(True), np.float32(0.25), np.str_("Zoë")]))
+    assert exact(got, [0.5, 3, True, 0.25, "Zoë"])
     names = np.array([["Ada", "Émile"], ["", "Zoë"]])
     assert np.array_equal(wire.decode(wire.encode(names)), names)
 

@@ -18,9 +18,10 @@ from course_utils.checks.fetch import laid_out
 from course_utils.checks.fingerprint import alike, fingerprint
 from course_utils.checks.promised import answers_of, run
 from course_utils.checks.promises import promise, promises
-from course_utils.checks.selfcheck import Student, check
+from course_utils.checks.selfcheck import Handle, Student, check
 from course_utils.checks.trouble import detached, gradients, layouts, repeatable, unchanged
 from course_utils.checks.verdict import broken, short
+from course_utils.data import Question
 from course_utils.errors import CourseError
 
 
@@ -105,6 +106,27 @@ def remembers(x, k, calls=[]):  # noqa: B006  # the mistake
 def test_each_trouble_finds_what_it_is_for(wrong, rule):
     assert rule in lost(wrong)
     assert "the product is k times x" not in lost(wrong)
+
+
+def sorts_its_argument(questions):
+    questions.sort(key=lambda q: q.text)
+    return len(questions)
+
+
+class Behind(Student):
+    """Gives the course's records as handles, as a sandbox does."""
+
+    def fetch(self, handle):
+        return [Handle(one, "a question") for one in handle._raw]
+
+
+@pytest.mark.parametrize(("function", "kept"), [(len, True), (sorts_its_argument, False)])
+@pytest.mark.parametrize("kind", [Student, Behind])
+def test_lists_of_records_are_looked_at_after_the_call(function, kept, kind):
+    asked = Case(([Question("Who?", "Ada"), Question("What?", "Oslo")],))
+    (way,) = unchanged.asks(call("count"))
+    want = way(Student(lambda: {"count": len}), asked)
+    assert (way(kind(lambda: {"count": function}), asked) == want) is kept
 
 
 def test_a_function_that_remembers_breaks_its_promise():

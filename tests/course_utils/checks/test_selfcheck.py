@@ -179,6 +179,7 @@ def test_plain_copies_and_keeps_the_gradient_flag():
     nested: list = []
     nested.append(nested)
     assert "nested" in sentence(lambda: plain(nested))
+    assert type(plain(np.str_("Oslo"))) is str and type(plain(np.float32(0.5))) is float
 
 
 def test_student_gives_values_and_handles(cell):
