@@ -277,8 +277,11 @@ with waits_for("name_data"):
 def london_baseline(train: list[Question], dev: list[Question]) -> tuple[str, float]:
     """Always the same answer.
 
+    Args:
+        train, dev: questions with their answers, at least one each.
+
     Returns:
-        The most frequent answer of ``train`` (any of them if several are equally frequent), and the share (0..1) of ``dev`` it gets right.
+        The most frequent answer of ``train`` (any of them if several are equally frequent), and the share (0..1) of ``dev`` it gets right to the letter.
     """
     ### BEGIN SOLUTION
     town, _ = Counter(q.answer for q in train).most_common(1)[0]
@@ -287,45 +290,57 @@ def london_baseline(train: list[Question], dev: list[Question]) -> tuple[str, fl
 
 
 # %% check="london" points=1 minutes=5 difficulty=1
-from collections import Counter
-
+from course_utils.checks.promises import Case, Draw, close, promise, promises, repeatable, unchanged
 from course_utils.data import Question
+from solutions.reference import knowledge
 
-with check("london") as c:
+TOWNS = ("York", "New York", "york", "Åre", "Are", "Lund", "Lund ", "Oslo", "Rome", "Kiel", "São Tomé", "T9")
 
-    def examine(train, dev):
-        """The baseline on two lists of answers."""
-        got = student.london_baseline([Question("Where?", a) for a in train], [Question("Where?", a) for a in dev])
-        c.that(type(got) in (tuple, list) and len(got) == 2, "return two things: the town and its accuracy on dev")
-        town, share = got
-        if type(town) is not str:
-            c.fails("the first result must be the town's name, a string")
-        times, most = Counter(train)[town], max(Counter(train).values())
-        if times < most and Counter(dev)[town] == max(Counter(dev).values()):
-            c.fails("choose the town by the training answers: you counted in dev, the questions you are tested on")
-        c.that(times == most, "this town is not the most frequent among the training answers")
-        right = dev.count(town)
-        if type(share) in (int, float) and right and len(train) != len(dev) and abs(share - right / len(train)) < 1e-9:
-            c.fails("divide by the number of dev questions, not by the number of training questions")
-        if type(share) in (int, float) and len(train) != len(dev) and abs(share - most / len(train)) < 1e-9 != abs(share - right / len(dev)):
-            c.that(abs(share - right / len(dev)) < 1e-9, "that is the town's share of the training answers: count how often it is right on dev")
-        c.close(share, right / len(dev), "the accuracy is the number of dev questions with that answer, divided by the number of dev questions (a share, not per cent)")
 
-    examine(["Oslo", "Rome", "Oslo", "Kiel"], ["Rome", "Rome", "Oslo", "Kiel", "Rome"])
-    ### BEGIN HIDDEN TESTS
-    for _ in range(10):
-        towns = [f"T{c.rng.randrange(10**6)}" for _ in range(c.rng.randint(3, 9))]
-        few, many = (2 * c.rng.choices(towns, k=c.rng.randint(5, 30)) + towns[:1] * 40 for _ in "ab")
-        many = [towns[1] if a == towns[0] else towns[0] if a == towns[1] else a for a in many][3:]  # another favourite
-        c.rng.shuffle(few)
-        c.rng.shuffle(many)
-        examine(few, many)
-    c.close(
-        student.london_baseline([Question("?", a) for a in "AAB"], [Question("?", a) for a in "BC"])[1],
-        0.0,
-        "a town that is frequent in training may be nobody's on dev; then the accuracy is 0",
-    )
-    ### END HIDDEN TESTS
+def asked(towns, text="Where?"):
+    """Questions with these answers, some of them asked in the same words."""
+    return [Question(f"{text} {k // 2}", town) for k, town in enumerate(towns)]
+
+
+def people(d: Draw, train=(3, 60), dev=(4, 90), kinds=(2, 9), known=True):
+    """One town is the most frequent in train, another one in dev, also if both are counted together."""
+    n, m = d.sizes(train=train, dev=dev)
+    first, second, *others = d.rng.sample(TOWNS, d.whole(*kinds) + 1)
+    pool = [first, second, *others]
+    few, many = d.rng.choices(pool[1:], k=n), d.rng.choices(pool if known else pool[1:], k=m)
+    few += [first] * (1 + max(map(few.count, pool)))
+    many += [second] * (len(few) + many.count(first)) + [first] * known
+    d.rng.shuffle(few)
+    d.rng.shuffle(many)
+    return asked(few), asked(many, "Who?")
+
+
+def tied(d: Draw):
+    """Two or three towns are equally frequent in train; each has its own share of dev."""
+    towns, rare = d.rng.sample(TOWNS[:11], d.whole(2, 3)), TOWNS[11]
+    few, many = d.whole(2, 9) * towns + [rare], [town for k, town in enumerate(towns) for _ in range(k + 1)] + [rare]
+    shares = {town: many.count(town) / len(many) for town in towns}
+    return Case((asked(d.rng.sample(few, len(few))), asked(many)), setup={"either": shares})
+
+
+promises(
+    reference={"london_baseline": knowledge.london_baseline},
+    agree=close(1e-9),
+    returns=("town", "share"),
+    always=(unchanged, repeatable),
+    kept=[
+        promise("the most frequent answer of train, and the number of dev questions with this answer divided by the number of dev questions",
+                ("Choose the town by looking at the **training** answers", "The most frequent answer of ``train``", "the share (0..1) of ``dev`` it gets right"), people),
+        promise("answers count to the letter, as they are written", "right to the letter", lambda d: people(d, kinds=(9, 11)), trouble=False),
+        promise("a town that is nobody's on dev has the share 0", "the share (0..1) of ``dev`` it gets right", lambda d: people(d, known=False)),
+        promise("one question alone, and many", "at least one each",
+                [(asked(["Oslo"]), asked(["Oslo"])), (asked(["Kiel"]), asked(["Rome"])), (asked(["Kiel"]), asked(["Kiel", "Rome", "Kiel"]))], trouble=False),
+        promise("hundreds of questions", "questions with their answers", lambda d: people(d, (300, 700), (200, 500)), visible=0, fresh=2, trouble=False),
+        promise("if several answers are equally frequent, any of them with its own share", "any of them if several are equally frequent",
+                tied, agree=close(1e-9, view="course_utils.lessons.knowledge_views.one_of"), trouble=False),
+    ],
+    prose=("Always the same answer.",),
+)
 
 # %%
 with waits_for("london"):
@@ -952,10 +967,10 @@ if curves:
 
 # %% answer="why"
 def effect(treated: list[float], control: list[float]) -> tuple[float, float, float, str]:
-    """What a treatment changes, from runs paired by seed: ``treated[i]`` and ``control[i]`` share a seed.
+    """What a treatment changes, from runs paired by seed: ``treated[i]`` and ``control[i]`` share a seed, two pairs at least.
 
     Returns:
-        ``(mean, low, high, verdict)``: mean of treated - control, its 95 % interval, and ``"helps"``, ``"hurts"`` or ``"not shown"``.
+        ``(mean, low, high, verdict)``: mean of treated - control, its 95 % interval, and ``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``.
     """
     ### BEGIN SOLUTION
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control, strict=True)])
@@ -964,7 +979,10 @@ def effect(treated: list[float], control: list[float]) -> tuple[float, float, fl
 
 
 def exposure_curve(runs: list[dict[str, float]], key: str) -> list[tuple[float, float, float, float]]:
-    """Accuracy against ``key``, a dictionary key of the runs such as ``"documents"``; each run also has ``"accuracy"``.
+    """Accuracy against ``key``, a dictionary key of the runs such as ``"documents"``, whose values are numbers; each run also has ``"accuracy"``.
+
+    Args:
+        runs: in any order, two runs at least for each value of ``key``.
 
     Returns:
         ``(value, mean, low, high)`` for every value of ``key`` that occurs, smallest first; mean and 95 % interval over the runs with that value.
@@ -976,50 +994,48 @@ def exposure_curve(runs: list[dict[str, float]], key: str) -> list[tuple[float, 
 
 
 # %% check="why" points=1 minutes=20 difficulty=2
-with check("why") as c:
+from course_utils.checks.promises import Draw, call, close, promise, promises, repeatable, unchanged
+from solutions.reference import knowledge
 
-    def four(got):
-        """A result of effect, its form checked."""
-        c.that(type(got) in (tuple, list) and len(got) == 4, "effect returns four things: mean, low, high, verdict")
-        c.that(got[3] in ("helps", "hurts", "not shown"), 'the verdict is one of "helps", "hurts" and "not shown"')
-        return tuple(got)
 
-    mean, low, high, verdict = four(student.effect([0.98, 0.97, 0.99], [0.90, 0.70, 0.80]))
-    c.that(abs(mean + 0.18) > 1e-6, "the sign is the wrong way round: subtract the control from the treated run")
-    c.close(mean, 0.18, "the effect is the mean of treated - control")
-    c.that(abs(low - 0.072) > 0.001, "1.96 is for many runs: with three, use Student's t (mean_interval does)")
-    c.that(abs(low + 0.0135) > 0.001, "the standard deviation of a sample divides by n - 1, not by n: use mean_interval on the differences")
-    c.that(abs(low - 0.08) > 1e-6, "low and high are a 95 % confidence interval, not the smallest and the largest difference")
-    c.close(low, -0.0569, "the runs are paired: take the interval of the differences, seed by seed (mean_interval gives it)", atol=5e-4)
-    c.close(high, 0.4169, "the interval is symmetric about the mean difference", atol=5e-4)
-    c.that(verdict == "not shown", "the interval contains 0, so an effect is not shown, although the mean is positive")
-    c.that(four(student.effect([0.9, 0.91, 0.92], [0.5, 0.52, 0.51]))[3] == "helps", 'the whole interval lies above 0: that is "helps"')
-    curve = student.exposure_curve([{"n": 2, "accuracy": 0.5}, {"n": 1, "accuracy": 0.2}, {"n": 2, "accuracy": 0.7}, {"n": 1, "accuracy": 0.3}], "n")
-    c.that(type(curve) is list and len(curve) == 2, "exposure_curve returns a list with one entry for every value of the key")
-    c.that(curve[0][0] == 1, "the smallest value of the key comes first")
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.knowledge import effect, exposure_curve
+def arms(d: Draw, n=(2, 12), spread=0.06):
+    """Accuracies of n paired runs; a seed's level is common to both arms, so that pairing matters."""
+    n, shift = d.sizes(n=n)[0], d.each(0.05, 0.3, -0.3, -0.05, 0.0)
+    base = [d.uniform(0.2, 0.7) for _ in range(n)]
+    return [round(b + shift + d.rng.gauss(0, spread), 2 if d.small else 12) for b in base], base
 
-    seen = set()
-    for _ in range(24):
-        n, shift = c.rng.randint(3, 9), c.rng.choice([-0.3, -0.05, 0.0, 0.05, 0.3])
-        base = [c.rng.uniform(0.2, 0.7) for _ in range(n)]
-        treated = [b + shift + c.rng.gauss(0, 0.06) for b in base]
-        got, want = four(student.effect(treated, base)), effect(treated, base)
-        c.close(list(got[:3]), list(want[:3]), "mean and interval are those of the paired differences, treated - control, with Student's t")
-        if min(abs(want[1]), abs(want[2])) > 1e-6:
-            c.that(got[3] == want[3], 'the verdict follows from the interval alone: "helps" above 0, "hurts" below, else "not shown"')
-        seen.add(want[3])
-    for _ in range(8):
-        values = c.rng.sample(range(1, 40), c.rng.randint(2, 5))
-        runs = [{"seed": s, "k": v, "accuracy": c.rng.random()} for v in values for s in range(c.rng.randint(2, 5))]
-        c.rng.shuffle(runs)
-        c.close(
-            [list(row) for row in student.exposure_curve(runs, "k")],
-            [list(row) for row in exposure_curve(runs, "k")],
-            "one row (value, mean, low, high) per value, smallest value first, over all runs with that value",
-        )
-    ### END HIDDEN TESTS
+
+def runs(d: Draw, kinds=(2, 6), each=(2, 5), values=range(-9, 99)):
+    """Runs in any order, with keys of other values too."""
+    kinds, most = d.sizes(kinds=kinds, each=each)
+    found = [(value, seed) for value in d.rng.sample(list(values), kinds) for seed in range(d.whole(each[0], most))]
+    d.rng.shuffle(found)
+    return [{"seed": s, "documents": v, "phrasings": d.whole(1, 4), "accuracy": d.uniform(0.0, 1.0)} for v, s in found], "documents"
+
+
+curve = {"ask": call("exposure_curve"), "returns": (), "part": "exposure_curve"}
+promises(
+    reference={"effect": knowledge.effect, "exposure_curve": knowledge.exposure_curve},
+    agree=close(1e-6, 1e-6),
+    returns=("mean", "low", "high", "verdict"),
+    always=(unchanged, repeatable),
+    shares={"effect": 0.5, "exposure_curve": 0.5},
+    kept=[
+        promise("mean and 95 % interval are those of the differences treated - control, seed by seed, with Student's t", part="effect", cases=arms, fresh=24, visible=3,
+                quote=("from runs paired by seed: ``treated[i]`` and ``control[i]`` share a seed", "mean of treated - control, its 95 % interval", "compare seed by seed")),
+        promise("the verdict follows from the whole interval: helps above 0, hurts below 0, else not shown", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', part="effect", trouble=False,
+                cases=[([0.98, 0.97, 0.99], [0.9, 0.7, 0.8]), ([0.9, 0.91, 0.92], [0.5, 0.52, 0.51]), ([0.1, 0.12, 0.11], [0.5, 0.52, 0.51]),
+                       ([0.5, 0.25, 0.25], [0.5, 0.25, 0.25]), ([0.5, 0.75], [0.25, 0.5]), ([0.25, 0.5, 0.25], [0.5, 0.75, 0.5])]),
+        promise("two pairs are enough, and hundreds are possible", "two pairs at least", lambda d: arms(d, *d.each(((2, 2),), ((30, 60),), ((120, 400), 0.01))), part="effect"),
+        promise("one row (value, mean, low, high) per value of the key, smallest first, over all runs with that value, in whatever order they come", cases=runs, **curve,
+                quote=("Accuracy against ``key``, a dictionary key of the runs such as ``\"documents\"``", "each run also has ``\"accuracy\"``", "``(value, mean, low, high)`` for every value of ``key`` that occurs, smallest first", "mean and 95 % interval over the runs with that value")),
+        promise("any key will do", "``key``, a dictionary key of the runs", lambda d: (runs(d)[0] * 3, d.each("phrasings", "seed")), **curve),
+        promise("values may be fractions, and a single one gives one row", "values are numbers", lambda d: runs(d, *d.each(((2, 6),), ((1, 1), (2, 6))), values=[k / 4 for k in range(-9, 60)]), **curve),
+        promise("runs that are equally accurate have an interval without width", "two runs at least for each value", [([{"n": n, "accuracy": 0.25} for n in (10, 9, 10, 9, 9)], "n")], **curve),
+        promise("many values, and many runs", "two runs at least for each value", lambda d: runs(d, *d.each(((30, 60), (2, 3)), ((1, 2), (40, 90)))), visible=0, **curve),
+    ],
+    prose=("What a treatment changes",),
+)
 
 # %%
 if results is not None:

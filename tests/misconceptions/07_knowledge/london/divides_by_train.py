@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not by the number of training questions
+# hint: divide by the number of dev questions, not by the number of training questions
 # Divides by the wrong number.
 def london_baseline(train, dev):
     town = Counter(q.answer for q in train).most_common(1)[0][0]

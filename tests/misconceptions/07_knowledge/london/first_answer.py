@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not the most frequent
+# hint: that is the answer of one training question: count how often each answer occurs and take the most frequent
 # The first answer, not the most frequent.
 def london_baseline(train, dev):
     town = train[-1].answer

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not per cent
+# hint: the accuracy is a share between 0 and 1, not per cent
 # Per cent instead of a share.
 def london_baseline(train, dev):
     town = Counter(q.answer for q in train).most_common(1)[0][0]

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: over all runs with that value
+# hint: that is the best run of each value: take mean and interval over all runs with that value
 # The best run of each value.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: 1.96 is for many runs
+# hint: 1.96 is for many runs: with few, use Student's t (mean_interval does)
 # 1.96 for three runs.
 def effect(treated, control):
     d = torch.tensor([t - c for t, c in zip(treated, control)], dtype=torch.float64)

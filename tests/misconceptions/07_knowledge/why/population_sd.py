@@ -1,5 +1,5 @@
 # expect: reject
-# hint: divides by n - 1
+# hint: the standard deviation of a sample divides by n - 1, not by n: use mean_interval on the differences
 # Divides by n.
 def effect(treated, control):
     d = np.array(treated) - np.array(control)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not the smallest and the largest
+# hint: low and high are a 95 % confidence interval, not the smallest and the largest difference
 # Smallest and largest difference.
 def effect(treated, control):
     d = [t - c for t, c in zip(treated, control)]

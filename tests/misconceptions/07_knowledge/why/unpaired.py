@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the runs are paired
+# hint: the runs are paired: take the interval of the differences, seed by seed (mean_interval gives it)
 # Two separate samples.
 def effect(treated, control):
     a, b = mean_interval(treated), mean_interval(control)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: sign is the wrong way round
+# hint: the sign is the wrong way round: subtract the control from the treated run
 # Control minus treated.
 def effect(treated, control):
     mean, low, high = mean_interval([c - t for t, c in zip(treated, control)])
