@@ -37,7 +37,7 @@ course = start("00_start")
 # %% [markdown]
 # ## Your machine
 #
-# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth profile, `handout`, repeats the sizes of the course from which notebook 07 took its task; nobody needs it.) The minutes below are how long **this** machine will compute when every exercise is solved and nothing has been trained yet. They are predicted from small pieces of work timed here (about ten seconds, up to thirty on a GPU) and from what each notebook took where the course was measured; other busy programs make them longer. How long *you* will take is in the map further down.
+# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth profile, `handout`, has larger sizes; nobody needs it.) The minutes below are how long **this** machine will compute when every exercise is solved and nothing has been trained yet. They are predicted from small pieces of work timed here (about ten seconds on a CPU) and from what each notebook took where the course was measured; other busy programs make them longer. How long *you* will take is in the map further down.
 #
 
 # %%
@@ -120,7 +120,7 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 #
 # **If you are stuck with an error you cannot explain:** restart the kernel and run all cells from the top. Trained models are kept in `work/`, so that nothing long is trained again. The long pretraining of notebook 07, when interrupted, goes on where it was once its cell is run again; the shorter trainings begin anew.
 #
-# **To take away.** A check that fails names the likely mistake, and the one that gives the points draws other inputs than the one you see. A notebook runs on below an exercise that is still open, and an open exercise costs its own points and no others. Save first, then run the last cell, then upload the zip.
+# **To take away.** A check that fails says what came out wrong and often the likely mistake, and the one that gives the points draws other inputs than the one you see. A notebook runs on below an exercise that is still open, and an open exercise costs its own points and no others. Save first, then run the last cell, then upload the zip.
 #
 
 # %%

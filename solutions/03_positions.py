@@ -176,8 +176,7 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# With the mask, word t sees t + 1 words and receives 1/(t + 1): its place can be read off. The proof above needs a sum over <b>all</b> words; a causal mask breaks it. GPTs without position vectors do train, and explicit
-# positions still help. A bidirectional encoder has no such way out.
+# With the mask, word t sees t + 1 words and receives 1/(t + 1): its place can be read off. The proof above needs a sum over <b>all</b> words; a causal mask breaks it. GPTs without position vectors do train, and with explicit positions they came out a little better (Haviv and others, 2022). A bidirectional encoder has no such way out.
 # </details>
 #
 # ### Written question `why_order`
@@ -317,7 +316,7 @@ with waits_for("sinusoid"):
     plots.show(
         fig,
         alt="Left: a 64 by 64 image of the dot products of sinusoidal positions, bright on the diagonal, with parallel bands that fade to both sides: equal offsets have equal values. "
-        "Right: the dot product divided by d/2 against the offset for three settings. All start at 1 and fall in waves; the one with base 50 soon waves around 0, the two with base 10,000 wave around one half, between about 0.2 and 0.65.",
+        "Right: the dot product divided by d/2 against the offset for three settings. All start at 1 and fall in waves; the one with base 50 soon waves around 0, the two with base 10,000 wave around one half, between 0.2 and 0.7.",
     )
 
 # %% [markdown]
@@ -425,7 +424,7 @@ with waits_for("add_or_concat"):
 #
 # ## 4. How loud are the cross terms?
 #
-# Let $x$ and $p$ be independent random directions in $\mathbb{R}^d$. One often reads: *in high dimension random vectors are orthogonal, so the cross terms vanish.* That needs a closer look, because two ways of measuring disagree:
+# Let $x$ and $p$ be independent random directions in $\mathbb{R}^d$. A tempting sentence: *in high dimension random vectors are orthogonal, so the cross terms vanish.* It needs a closer look, because two ways of measuring disagree:
 #
 # - **raw** vectors, whose $d$ coordinates are independent with mean 0 and variance 1;
 # - **unit** vectors, the same ones divided by their norm.
@@ -715,7 +714,7 @@ with waits_for("relative_bias"):
     )
 
 # %% [markdown]
-# Three head characters, written by hand: neighbourhood, previous word, causal mask. In practice gradient descent fills the table.
+# Three head characters, written by hand: neighbourhood, previous word, causal mask. In a model, gradient descent fills the table.
 #
 # ### What is wrong here?
 #
@@ -847,7 +846,7 @@ with waits_for("bias_count"):
 #
 # ### Exercise `rope`
 #
-# Two functions, so that a model can compute its angles once and use them in every layer. The check also demands what public programs often get wrong:
+# Two functions, so that a model can compute its angles once and use them in every layer. The check also demands what is easily got wrong:
 #
 # - any length $L \le T$ (angles for $T$ places are given, $x$ has $L$);
 # - any number type: the result has the type of x (float32, float64, bfloat16 and float16 come, with angles in float32 or float64). Angles stay at least float32, because in bfloat16 angles near 300 are off by up to 1;
@@ -994,7 +993,7 @@ with waits_for("rope"):
     ax.legend(fontsize=8)
     plots.show(
         fig,
-        alt="Rotary score of two equal words against their offset from 0 to 256, for queries at places 300, 1,500 and 4,000: the three curves lie on top of each other. They start at 1 and fall in waves: between about 0.5 and 0.6 near offset 30, between about 0.2 and 0.6 beyond 100.",
+        alt="Rotary score of two equal words against their offset from 0 to 256, for queries at places 300, 1,500 and 4,000: the three curves lie on top of each other. They start at 1 and fall in waves: between 0.49 and 0.63 near offset 30, between 0.17 and 0.58 beyond 100.",
     )
 
 # %% [markdown]
@@ -1020,7 +1019,7 @@ with waits_for("rope"):
     axes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
     plots.show(
         fig,
-        alt="Three clocks with the hands of the rotary pairs 0, 4, 8, 12 and 20. At offset 1 all hands but the fastest, pair 0, point near 12 o'clock. At offset 12 the pairs 0, 4 and 8 have spread out, 12 and 20 hardly. At offset 100 pair 12 points down, and the slowest, pair 20, has only begun to move.",
+        alt="Three clocks with the hands of the rotary pairs 0, 4, 8, 12 and 20. At offset 1 all hands but the fastest, pair 0, point near 12 o'clock. At offset 12 the pairs 0, 4 and 8 have spread out, pair 12 has turned by 22 degrees and pair 20 by 2. At offset 100 pair 12 points down, and the slowest, pair 20, has only begun to move.",
     )
 
 # %% [markdown]
@@ -1079,7 +1078,7 @@ with waits_for("rope"):
 #
 # Some models learn by filling gaps: a word is replaced by a special vector, the **mask**, and the model must say what stood there. Suppose two places $i$ and $j$ of one text are hidden. There are two ways to build their input rows from the mask vector $\mu \in \mathbb{R}^d$:
 #
-# - **all replaced**: the row is $\mu$ itself; word *and* position are gone. (It is a common belief that this is how masking works.)
+# - **all replaced**: the row is $\mu$ itself; word *and* position are gone. 
 # - **word replaced**: the row is $\mu + p_i$; only the word is gone.
 #
 # Every other row $l$ is $x_l + p_l$ in both. Attention is bidirectional, as is usual for filling gaps.

@@ -11,13 +11,13 @@
 #     name: python3
 # ---
 
-# %% [markdown] builds="exact counts, and two published totals that are wrong, explained"
+# %% [markdown] builds="exact counts, and two totals that are wrong, explained"
 # # 04 · Counting parameters, bytes and FLOPs
 #
 # Will it fit, and how long will it take? Both questions can be answered before a model exists, with a pencil. Here you count three things: the numbers that are trained, the bytes that training needs, and the operations of a training
 # step. Each formula is checked against a machine that does its own counting.
 #
-# **Afterwards you can** predict the exact size of a Transformer and of its variants, find the error in a published count, say how much memory a batch takes, and estimate the time of a training run from one short measurement.
+# **Afterwards you can** predict the exact size of a Transformer and of its variants, find the error in somebody's count, say how much memory a batch takes, and estimate the time of a training run from one short measurement.
 #
 # <!-- costs -->
 #
@@ -165,8 +165,7 @@ promises(
 # %% [markdown]
 # ## 2 · What is wrong here?
 #
-# A solution sheet that has been on the web for some time counts this very model ($V=50{,}001$, $D=200$, $L=4$, $H=2$) and finds **20,613,801** for the language model and **10,564,002** for the classifier. Its author ran the code, too, got 21,018,401 and 10,968,602, and could not tell
-# where the difference of 404,600 comes from. The sheet's reasoning, step by step:
+# Suppose a sheet counts this very model ($V=50{,}001$, $D=200$, $L=4$, $H=2$) and finds **20,613,801** for the language model and **10,564,002** for the classifier. The machine says 21,018,401 and 10,968,602. Where does the difference of 404,600 come from? The sheet's reasoning, step by step:
 #
 # | step | what the sheet counts |
 # |---|---|
@@ -284,7 +283,7 @@ with waits_for("find_the_slip"):
 # | `"rope"` | queries and keys are rotated by fixed angles; there is no table of positions |
 # | `"relative"` | no table of positions; instead each head of each layer has one learned bias per distance $0 \ldots T-1$ |
 # | `"synthesizer"` | the linear maps of queries and keys are gone. Head $i$ computes its scores as $\operatorname{ReLU}(X A_i + b_{1,i})\,B_i + b_{2,i}$ with $A_i: (D, d)$, $b_{1,i}: (d)$, $B_i: (d, T)$, $b_{2,i}: (T)$, where $X: (T, D)$ are the vectors that attention reads; values and output map stay |
-# | `"synthesizer_shared"` | a well-known code base does not follow this equation: there all heads of a layer share one $B: (d, T-1)$ and one $b_2: (T-1)$, while $A_i$ and $b_{1,i}$ are still per head |
+# | `"synthesizer_shared"` | a shortcut that does not follow this equation: all heads of a layer share one $B: (d, T-1)$ and one $b_2: (T-1)$, while $A_i$ and $b_{1,i}$ are still per head |
 # | `"perceiver"` | the model has $m$ learned start vectors of width $D$, once; the first block reads into them and the last one writes back, and every block has the same parts as in `"vanilla"` |
 #
 # Before you count: which of these depend on $H$, if $D$ stays the same? Note your guess on paper; the plot below the exercise shows the answer for four of them.
@@ -436,7 +435,7 @@ for ax, (name, in_use), look in zip(axes, curves.items(), plots.styles(2), stric
     )
 plots.show(
     fig,
-    alt="Memory in use during one training step, for explicit and for fused attention. Both climb by the same amount for each of the four layers during the forward pass, reach the peak at the loss and fall again layer by layer during the backward pass. The peak is about 45 megabytes with explicit attention and about 36 with the fused kernel.",
+    alt="Memory in use during one training step, for explicit and for fused attention. Both climb by the same amount for each of the four layers during the forward pass, reach the peak at the loss and fall again layer by layer during the backward pass. The peak is about 45 megabytes with explicit attention and about 37 with the fused kernel.",
 )
 for name, in_use in curves.items():
     print(f"{name:>18}: peak {max(in_use) / 1e6:.1f} MB; the state takes {16 * model.n_params() / 1e6:.1f} MB")
@@ -532,7 +531,7 @@ with waits_for("training_bytes"):
 # ## 5 · Operations, and seconds
 #
 # Count a multiplication with an addition as **two** operations (FLOPs), so a matrix with $n$ weights costs $2n$ per token in the forward pass. The backward pass has two products for each one of the forward pass (one for the gradient of the input, one for that of the matrix), which makes $6$ per weight
-# in all. Attention has two products more, queries with keys and weights with values. Each of these two costs, per token and head and in each of the $L$ layers, $T \cdot d$ multiplications (with an addition each); the backward pass costs twice as much as the forward pass here too. The half that the causal mask hides is counted too: a plain product of matrices computes it all the same. (A fused kernel may skip much of it: with 2,048 tokens PyTorch's took about two thirds of the time on our machine, with 512 and fewer no less.)
+# in all. Attention has two products more, queries with keys and weights with values. Each of these two costs, per token and head and in each of the $L$ layers, $T \cdot d$ multiplications (with an addition each); the backward pass costs twice as much as the forward pass here too. The half that the causal mask hides is counted too: a plain product of matrices computes it all the same. (A fused kernel may skip much of it: with the causal mask, PyTorch's took 0.63 to 0.64 of the time without it at 2,048 tokens and 1.00 to 1.02 at 512 and fewer, in five rounds on the course's machine.)
 #
 # Which weights? Let the machine count: a GPT with a tiny and one with a huge vocabulary.
 
@@ -545,7 +544,7 @@ for V in (50, 5_000):
     )
 
 # %% [markdown]
-# Looking up a row of a table costs nothing, so the tables of tokens and positions do not count (with large vocabularies, that is half of the numbers). In this section $N$ is therefore not the number of all trained numbers but that of the weights in matrix products, biases not among them: `product_weights(model)`.
+# Looking up a row of a table costs nothing, so the tables of tokens and positions do not count (with the large vocabulary, that is nearly half of the numbers). In this section $N$ is therefore not the number of all trained numbers but that of the weights in matrix products, biases not among them: `product_weights(model)`.
 #
 # From operations to seconds one needs a rate. The obvious one is the rate of a single large matrix product, which comes closest to the peak that data sheets print. Let us see what a block reaches.
 
@@ -569,7 +568,7 @@ axes[1].bar([str(D) for D in widths], 100 * np.array(shares), color="#BBBBBB", e
 axes[1].set(xlabel="width D (columns)", ylabel="time in matrix products (%)", ylim=(0, 100))
 plots.show(
     fig,
-    alt="Left: operations per second of one block against its width, compared with one large matrix product; narrow blocks reach only a fraction, wide ones come close. Right: share of the block's time that is spent in matrix products; it grows with the width.",
+    alt="Left: operations per second of one block against its width, compared with one large matrix product; the narrowest block reaches a fraction, the widest most of it. Right: share of the block's time that is spent in matrix products; it grows with the width.",
 )
 for D, r, share in zip(widths, reached, shares, strict=True):
     print(
@@ -578,7 +577,7 @@ for D, r, share in zip(widths, reached, shares, strict=True):
 
 # %% [markdown]
 # Two reasons, both in the figure. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small, because each
-# number fetched from memory is used fewer times. On the machine used for this text, the raw rate was too optimistic by a factor of five or more at small widths, and by more than ten for a whole step of a tiny model (below); your lines above say by how much on yours.
+# number fetched from memory is used fewer times. In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. Your lines above say by how much on yours.
 #
 # So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. A block's operations are those of its weights and of its attention.
 #
@@ -657,7 +656,7 @@ promises(
 )
 
 # %% [markdown]
-# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate, and small products run at a rate of their own, so a few tens of percent either way are normal, most of all with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
+# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate, and small products run at a rate of their own, so the estimate is too low by some tens of percent: on the course's machine it was 0.65 to 0.99 of the measured time, least with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
 
 # %%
 with waits_for("flops"):
@@ -702,7 +701,7 @@ with waits_for("flops"):
 # **Your answer · raw_rate**
 #
 # ### BEGIN SOLUTION
-# It is nearly right for wide models with large batches: at D = 256 a block reaches close to the rate of one large product, and about nine tenths of its time are matrix products. It is far off for narrow ones: at D = 16 the large product is several times as fast, and half of the time or more goes into norms, softmax,
+# It is nearly right for wide models with large batches: at D = 256 a block reaches about four fifths of the rate of one large product, and about nine tenths of its time are matrix products. It is far off for narrow ones: at D = 16 the large product is several times as fast, and nearly half of the time goes into norms, softmax,
 # GELU, additions and the start of each operation, none of which the FLOP count contains; that work grows with D at most, the products with D². Small products are slow in themselves, since every number that is fetched is used fewer times. I would time one block at the real width, batch and length, multiply by L, and add the head in
 # proportion to its FLOPs.
 #

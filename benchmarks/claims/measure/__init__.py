@@ -1,0 +1,1 @@
+"""The experiments behind the claims that no other benchmark measures, one module per notebook."""

@@ -1,0 +1,177 @@
+"""What notebook 05 states about its mistakes and about what is transferred: its own corpus, eight seeds of finetuning.
+
+Five pretrainings and about fifty short trainings, some six CPU minutes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from benchmarks.claims.measure.cells import names_of
+from benchmarks.paths import ROOT
+from course_utils.lessons.transfer import (
+    LONGEST,
+    PAD,
+    SIZES,
+    corpus_entropy,
+    labelled_batches,
+    load_reviews,
+    position_table,
+)
+
+SEEDS = list(range(8))
+EPOCHS, SIZE = 8, 2
+
+
+def measure() -> dict[str, Any]:
+    """All results, by claim."""
+    scope = _prepared()
+    models = {seed: _pretrained(scope, seed) for seed in (0, 1, 2)}
+    arms = {name: [_finetuned(scope, models[0][0], seed, **how) for seed in SEEDS] for name, how in _MISTAKES.items()}
+    with _changed(scope["Base"], _without_mask):
+        open_model, open_loss = _pretrained(scope, 0)
+        arms["no mask"] = [_finetuned(scope, open_model, seed) for seed in SEEDS]
+    with _changed(scope["Base"], scope["Base"].forward, spread=1.0):
+        long_loss = _pretrained(scope, 0)[1]
+    return {
+        "seeds": SEEDS,
+        "entropy": corpus_entropy(ROOT / "data" / "reviews"),
+        "dev_loss": {str(seed): loss for seed, (_, loss) in models.items()},
+        "dev_loss_without_mask": open_loss,
+        "dev_loss_long_embeddings": long_loss,
+        "arms": arms,
+        "word_vectors": {str(seed): _word_vectors(scope, model) for seed, (model, _) in models.items()},
+        "word_vectors_untrained": _word_vectors(scope, _fresh(scope, 0)),
+    }
+
+
+_MISTAKES: dict[str, dict[str, Any]] = {
+    "right": {},
+    "verdict at padding": {"at_padding": True},
+    "frozen, high rate": {"frozen": True, "head_rate": 3e-2},
+}
+
+
+def _prepared() -> dict[str, Any]:
+    scope = names_of("05_transfer")
+    data = load_reviews(ROOT / "data" / "reviews")
+    vocab = scope["Pieces"](data.pieces)
+    texts = {"train": data.train, "dev": data.dev, "unlabelled": data.unlabelled}
+    encoded = {name: [vocab.encode(text)[:LONGEST] for text in found] for name, found in texts.items()}
+    scope |= {"data": data, "vocab": vocab, "encoded": encoded, "PRETRAIN_EPOCHS": 10}
+    return scope
+
+
+def _fresh(scope: dict[str, Any], seed: int) -> Any:
+    torch.manual_seed(seed)
+    return scope["TextModel"](len(scope["vocab"]), len(scope["vocab"]), *SIZES)
+
+
+def _pretrained(scope: dict[str, Any], seed: int) -> tuple[Any, float]:
+    """A pretrained model, and its loss on dev in nats per token."""
+    model = _fresh(scope, seed)
+    with contextlib.redirect_stdout(io.StringIO()):
+        scope["pretrain"](model)
+    model.eval()
+    with torch.no_grad():
+        batches = list(scope["batches"](scope["encoded"]["dev"], scope["lm_batch"], 100, 0))
+        rows = [(scope["lm_loss"](model(x), y).item(), int((y != PAD).sum())) for x, y in batches]
+    return model, sum(loss * n for loss, n in rows) / sum(n for _, n in rows)
+
+
+@contextlib.contextmanager
+def _changed(base: type, forward: Callable[..., Tensor], spread: float | None = None) -> Any:
+    """A base with another forward pass, or with embeddings of another standard deviation, for a while."""
+    kept_forward, kept_init = base.forward, base.__init__  # type: ignore[misc]
+
+    def init(self: Any, *sizes: Any) -> None:
+        kept_init(self, *sizes)
+        if spread is not None:
+            nn.init.normal_(self.embedding.weight, std=spread)
+
+    base.forward, base.__init__ = forward, init  # type: ignore[attr-defined, misc]
+    try:
+        yield
+    finally:
+        base.forward, base.__init__ = kept_forward, kept_init  # type: ignore[attr-defined, misc]
+
+
+def _without_mask(self: Any, x: Tensor) -> Tensor:
+    """The base's forward pass with the causal mask forgotten; padding is still hidden."""
+    T, D = x.shape[1], self.embedding.embedding_dim
+    h = math.sqrt(D) * self.embedding(x) + position_table(T, D)
+    return self.encoder(self.dropout(h), src_key_padding_mask=x == PAD)
+
+
+class _Verdict(nn.Module):
+    """The model's logits at the last real token, or at the last column whatever stands there."""
+
+    def __init__(self, model: Any, pick: Callable[[Tensor, Tensor], Tensor]) -> None:
+        super().__init__()
+        self.model, self.pick = model, pick
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) -> (B, 2)."""
+        return self.pick(self.model(x), x)
+
+
+def _finetuned(
+    scope: dict[str, Any],
+    pretrained: Any,
+    seed: int,
+    *,
+    at_padding: bool = False,
+    frozen: bool = False,
+    head_rate: float = 3e-3,
+) -> dict[str, float]:
+    """Accuracy on dev after finetuning as in the notebook, and the same with dropout left on while measuring."""
+    torch.manual_seed(seed)
+    data, encoded = scope["data"], scope["encoded"]
+    model = scope["transfer"](pretrained, 2, frozen=frozen)
+    groups = [{"params": model.base.parameters(), "lr": 1e-3}, {"params": model.head.parameters(), "lr": head_rate}]
+    optimizer = torch.optim.Adam(groups)
+    judge = _Verdict(model, (lambda out, x: out[:, -1]) if at_padding else scope["last_token"])
+    for epoch in range(EPOCHS):
+        rows = labelled_batches(encoded["train"], data.train_labels, scope["lm_batch"], SIZE, 1000 * seed + epoch)
+        scope["train_epoch"](judge, optimizer, rows, F.cross_entropy)
+    dev = labelled_batches(encoded["dev"], data.dev_labels, scope["lm_batch"], 100, None)
+    return {"dev": _share(judge.eval(), dev), "dropout_on": _share(judge.train(), dev)}
+
+
+@torch.no_grad()
+def _share(judge: nn.Module, rows: Any) -> float:
+    """Share of right verdicts, in the mode in which the module is."""
+    right = [(judge(x).argmax(-1) == labels).float() for x, labels in rows]
+    return float(torch.cat(right).mean())
+
+
+def _word_vectors(scope: dict[str, Any], model: Any) -> float:
+    """Accuracy on dev of a logistic regression on the mean word vector of a review, fitted to the forty labels."""
+    table, data = model.base.embedding.weight.detach(), scope["data"]
+
+    def means(ids: list[list[int]]) -> Tensor:
+        return torch.stack([table[torch.tensor(row)].mean(0) for row in ids])  # (N, D)
+
+    x, y = means(scope["encoded"]["train"]), torch.tensor(data.train_labels)
+    middle, width = x.mean(0), x.std(0)
+    torch.manual_seed(0)
+    linear = nn.Linear(x.shape[1], 2)
+    optimizer = torch.optim.LBFGS(linear.parameters(), max_iter=200)
+
+    def loss() -> Tensor:
+        optimizer.zero_grad()
+        value = F.cross_entropy(linear((x - middle) / width), y) + 0.01 * linear.weight.square().sum()
+        value.backward()
+        return value
+
+    optimizer.step(loss)  # type: ignore[arg-type]
+    said = linear((means(scope["encoded"]["dev"]) - middle) / width).argmax(-1)
+    return float((said == torch.tensor(data.dev_labels)).float().mean())
