@@ -44,6 +44,7 @@ class Job:
         seed: seed from which every check derives its own; None draws a fresh one.
         told: file in which the judge notes the check it is at (id, number, count, with tabs between), for people who
             wait; outside of the sandbox.
+        only: exercises that are judged, all others get no verdict; empty for all.
     """
 
     student: str
@@ -55,6 +56,7 @@ class Job:
     private: Path
     seed: int | None = None
     told: Path | None = None
+    only: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

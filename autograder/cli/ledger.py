@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import add, emit, open_release, released_options, run_options
-from autograder.cli.grading import grade, intake_options
+from autograder.cli.common import add, emit, open_release, released_options
+from autograder.cli.regrade import regrade, regrade_options
 from autograder.grading.lock import person
 from course_utils.errors import CourseError
 
@@ -22,16 +22,13 @@ def add_commands(commands: Any) -> None:
     for name in ("student", "exercise"):
         two.add_argument(name)
     two.add_argument("points", type=float)
-    three = add(commands, "regrade", regrade, "judge again, e.g. after a check was mended")
-    three.add_argument("submissions", type=Path, metavar="SUBMISSIONS")
-    three.add_argument("--students", nargs="+", metavar="STUDENT", help="default: all")
-    intake_options(three)
-    run_options(three)
+    three = add(commands, "regrade", regrade, "judge again after a check was mended: see what changes, then --apply it")
+    regrade_options(three)
     four = add(commands, "remove", remove, "take out a student who was entered by mistake")
     four.add_argument("student")
     five = add(commands, "marks", marks, "take into the ledger what was marked in the formgrader")
     for command in (two, three, four):
-        command.add_argument("--reason", required=True)
+        command.add_argument("--reason", required=command is not three)
         command.add_argument("--by", default=person(), help="who decides (default: you)")
     five.add_argument("--by", default=person(), help="who marked (default: you)")
     _backup_commands(commands)
@@ -151,26 +148,6 @@ def marks(options: argparse.Namespace) -> int:
     data = {"marks": [entry.data for entry in taken.entries], "problems": taken.problems}
     emit(options, data, "\n".join([*lines, f"{len(lines)} marks taken into the ledger"]))
     return 1 if taken.problems else 0
-
-
-def regrade(options: argparse.Namespace) -> int:
-    """``regrade``: note the reason in the ledger, then grade those students again."""
-    from autograder.grading.store import open_ledger
-    from autograder.intake.discover import survey
-    from autograder.reports.roll import term_list
-    from autograder.reports.term import must_be_open
-
-    opened, name, _ = open_release(options)
-    must_be_open(opened)
-    options.roster = term_list(opened, options.roster)
-    handins = survey(options.submissions, options.platform, options.roster, name)
-    book, known = open_ledger(opened), {one.student for one in handins.found}
-    unknown = sorted(set(options.students or []) - known)
-    if unknown:
-        raise CourseError(f"{unknown[0]}: no submission of that name in {options.submissions}")
-    for student in sorted(options.students or known):
-        book.append("regrade", student=student, assignment=name, reason=options.reason, by=options.by)
-    return grade(options)
 
 
 def remove(options: argparse.Namespace) -> int:

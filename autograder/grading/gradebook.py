@@ -41,6 +41,7 @@ from autograder.pages.export import inert_notebook
 from autograder.pages.inert import inert_data, inert_output
 from autograder.records import Job, Result, Verdict
 from autograder.release.nbgrader_db import database_dir, open_api, open_book, quiet_nbgrader
+from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
 
@@ -86,7 +87,8 @@ class TrustedExecute(Execute):
         stored = judge(release, found, assignment, course / "intake" / assignment / student)
         if stored.intake.notebook_sha not in shas:
             raise GradebookError(f"{student}: nbgrader holds another notebook than the one handed in; grade it again")
-        return enter(release, stored_json(stored.result, stored.intake))
+        prints = fingerprints(release, assignment)
+        return enter(release, stored_json(stored.result, stored.intake), checks=prints)
 
 
 class StripHidden(NbGraderPreprocessor):

@@ -16,6 +16,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from autograder.grading.affected import mended
 from autograder.grading.again import limited, merged
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
@@ -39,6 +40,7 @@ from autograder.grading.unplaced import log_unplaced
 from autograder.grading.worker import Pool, Task
 from autograder.intake.discover import Found, Handins, survey
 from autograder.records import Job
+from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
 
@@ -131,7 +133,7 @@ def grade(
             handins = survey(submissions, settings.platform, settings.roster, assignment)
             notes = [put_back(course_dir(opened) / "gradebook.db"), restore_end(opened)]
             keep(course_dir(opened) / "gradebook.db")
-            run = _GradingRun(opened, Path(out).resolve(), assignment, settings)
+            run = GradingRun(opened, Path(out).resolve(), assignment, settings)
             run.summary.notes += filter(None, notes)
             run.collect()
             run.enter(handins)
@@ -144,12 +146,13 @@ def grade(
     return run.summary
 
 
-class _GradingRun:
-    """One call of :func:`grade`: the only writer of ledger, results and gradebook."""
+class GradingRun:
+    """One call of :func:`grade` or of ``regrade``: the only writer of ledger, results and gradebook."""
 
     def __init__(self, release: ReleaseLike, out: Path, assignment: str, settings: Settings) -> None:
         self.release, self.out, self.assignment, self.settings = release, out, assignment, settings
         self.skeleton, checks = release.skeleton(assignment), release.checks(assignment)
+        self.prints = fingerprints(release, assignment)
         root = Path(release.root).resolve()
         private = root / "private" / assignment
         self.job = Job("", assignment, {}, out, checks, root / "student", private, settings.seed)
@@ -180,11 +183,15 @@ class _GradingRun:
 
     def tasks(self, found: Sequence[Found]) -> list[Task]:
         """One task per submission; a submission that was received before keeps its time of arrival."""
-        _sweep(_ready(self.out))
-        self.answers = Path(tempfile.mkdtemp(prefix=f"answers-{os.getpid()}-", dir=self.out))
+        self.make_answers()
         standings = {one.student: self.standings.get((self.assignment, one.student), Standing()) for one in found}
         own = [one for one in found if not self._refused(one, another_number(one, standings[one.student].intake))]
         return [self._task(one, standings[one.student]) for one in own]
+
+    def make_answers(self) -> None:
+        """A folder for the answers of this run."""
+        _sweep(_ready(self.out))
+        self.answers = Path(tempfile.mkdtemp(prefix=f"answers-{os.getpid()}-", dir=self.out))
 
     def _refused(self, one: Found, reason: str) -> bool:
         """Enter a hand-in that is refused before it is opened; says whether there is a reason to."""
@@ -270,8 +277,12 @@ class _GradingRun:
         for task, text in over_dask(tasks, how.scheduler, self.wall, how.execute):
             yield task, text, len(tasks) > 1
 
-    def accept(self, task: Task, text: str) -> bool:
-        """Enter one answer in the ledger and keep the result; says whether there is one."""
+    def accept(self, task: Task, text: str, prints: Mapping[str, str] | None = None) -> bool:
+        """Enter one answer in the ledger and keep the result; says whether there is one.
+
+        Args:
+            prints: fingerprints of the checks that its verdicts are of; today's by default.
+        """
         student, data = task.found.student, json.loads(text)
         outcome = SubmissionOutcome(student, data.get("state", "graded"), reason=data.get("reason", ""))
         self.summary.outcomes.append(outcome)
@@ -281,7 +292,7 @@ class _GradingRun:
 
                 if (self.assignment, student) in self.standings:
                     self.collect(student)  # what was marked until now speaks of the work that stood until now
-                enter(self.release, text, seed=task.job.seed)
+                enter(self.release, text, seed=task.job.seed, checks=prints or self.prints)
             elif outcome.state != "unchanged":
                 who = {"student": student, "assignment": self.assignment}
                 self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason)
@@ -309,6 +320,7 @@ class _GradingRun:
     def count(self) -> None:
         """Points and notes of those who are graded, from the ledger and the stored results."""
         table = self.ledger.standings()
+        self.summary.notes += mended({who: table[(self.assignment, who)] for who in self.pending}, self.prints)
         for student, outcome in self.pending.items():
             standing = table[(self.assignment, student)]
             stored = of_ledger(self.release, self.assignment, student, standing)
@@ -317,12 +329,16 @@ class _GradingRun:
             late = ["not in the gradebook yet"] if outcome.ok and not standing.recorded else []
             outcome.notes = [*stored.intake.notes, *stored.result.notes, *outcome.notes, *late]
 
+    def finish_books(self) -> None:
+        """Note the ledger's end in the gradebook, and keep a sound copy of it."""
+        note_in_gradebook(self.release)
+        keep(course_dir(self.release) / "gradebook.db")
+
     def finish(self, seconds: float) -> None:
         """Sort and keep the summary, and note the ledger's end in the gradebook."""
         self.summary.outcomes.sort(key=lambda one: one.student)
         self.summary.seconds = round(seconds, 3)
-        note_in_gradebook(self.release)
-        keep(course_dir(self.release) / "gradebook.db")
+        self.finish_books()
         try:
             write_atomic(self.out / f"{self.assignment}.json", json.dumps(self.summary.to_json(), indent=1))
         except CourseError as error:

@@ -27,7 +27,8 @@ def main(folder: str, parent: str) -> int:
     top = raw / task.found.path.name
     more = tuple((raw / path.name, name) for path, name in task.found.more)
     found = replace(task.found, path=top if top.is_file() and not task.found.path.is_dir() else raw, more=more)
-    work(replace(task, found=found, dest=scratch / "dest", answer=scratch / "answer.json"), execute)
+    intake = task.intake and replace(task.intake, files=raw)
+    work(replace(task, found=found, intake=intake, dest=scratch / "dest", answer=scratch / "answer.json"), execute)
     return 0
 
 

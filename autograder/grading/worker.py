@@ -25,7 +25,9 @@ from autograder.grading.store import (
     stored_json,
     write_atomic,
 )
-from autograder.intake.discover import Found, take_in
+from autograder.intake.discover import Found, Intake, take_in
+from autograder.intake.handin import content_sha
+from autograder.intake.rebuild import notebook_sha
 from autograder.records import Job, Result
 from course_utils.errors import CourseError
 
@@ -53,6 +55,7 @@ class Task:
     memory: int
     received: str
     before: tuple[str, str] = ("", "")  # hash and time of arrival of the work that stands
+    intake: Intake | None = None  # a hand-in that was taken in before, with its files
 
 
 def default_execute() -> Execute:
@@ -119,13 +122,26 @@ def work(task: Task, execute: Execute | None = None) -> None:
 
 
 def _answer(task: Task, execute: Execute) -> str:
-    intake = take_in(task.found, task.assignment, task.skeleton, task.dest, received=task.received)
+    intake = _as_before(task.intake) if task.intake else _taken(task)
     if intake.sha256 == task.known:
         return json.dumps({"state": "unchanged"})
     if intake.sha256 == task.before[0]:  # judged again: it did not come later for that
         intake = replace(intake, received=task.before[1])
     result = execute(replace(task.job, notebook=intake.notebook, files=intake.files))
     return stored_json(result, intake)
+
+
+def _taken(task: Task) -> Intake:
+    return take_in(task.found, task.assignment, task.skeleton, task.dest, received=task.received)
+
+
+def _as_before(intake: Intake) -> Intake:
+    """The hand-in, whose notebook and files must be those that were judged. Raises CourseError if they are not."""
+    if content_sha(notebook_sha(intake.notebook), intake.files) != intake.sha256:
+        raise CourseError(
+            "the files that were handed in are gone or changed since; give the submissions to regrade, with --reason"
+        )
+    return intake
 
 
 def _ended(code: int | None) -> str:

@@ -125,7 +125,7 @@ def take_in(
     shutil.rmtree(raw, ignore_errors=True)
     content = notebook_sha(notebook)
     time = datetime.fromtimestamp(found.path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
-    sha = _content_sha(content, files)
+    sha = content_sha(content, files)
     who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time))
     return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
 
@@ -215,7 +215,8 @@ def _collect_files(folder: Path, raw: Path, assignment: str, dest: Path) -> Path
     return dest
 
 
-def _content_sha(notebook: str, files: Path) -> str:
+def content_sha(notebook: str, files: Path) -> str:
+    """Hash of a hand-in: of the student's cells (``notebook_sha``) and of all files with their names."""
     digest = hashlib.sha256(notebook.encode())
     for path in sorted(p for p in files.rglob("*") if p.is_file()):
         digest.update(json.dumps(os.fspath(path.relative_to(files))).encode())

@@ -92,9 +92,11 @@ class _Judging:
         self.again: dict[str, CheckOutcome] = {}
 
     def in_order(self) -> list[Check]:
-        """The checks in the order of their cells, then those without a cell."""
+        """The checks that are wanted, in the order of their cells, then those without a cell."""
         placed = [name.removeprefix("check-") for name in self.texts if name.startswith("check-")]
-        return [self.job.checks[name] for name in dict.fromkeys([*placed, *self.job.checks]) if name in self.job.checks]
+        wanted = self.job.only or self.job.checks.keys()
+        names = dict.fromkeys([*placed, *self.job.checks])
+        return [self.job.checks[name] for name in names if name in self.job.checks and name in wanted]
 
     # -- the passes
 
@@ -131,7 +133,7 @@ class _Judging:
     def _tell(self, check: Check) -> None:
         """Note for people who wait what is judged now; in later passes nearly all is behind."""
         if self.job.told is not None:
-            count = len(self.job.checks)
+            count = len(self.in_order())
             with suppress(OSError):  # a full disk is no reason to stop judging
                 self.job.told.write_text(f"{check.id}\t{min(len(self.scored) + 1, count)}\t{count}", encoding="utf-8")
 

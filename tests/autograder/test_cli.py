@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from autograder import cli
-from autograder.grading import pipeline, store
+from autograder.grading import gradebook, pipeline, regrade, store
 from autograder.release import read
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 from tests.paths import ROOT
@@ -27,6 +27,8 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(read, "load_release", lambda root, **_: made if Path(root) == made.root else _nothing(root))
     real = pipeline.grade
     monkeypatch.setattr(pipeline, "grade", lambda *a: real(*a[:-1], replace(a[-1], execute=fake_execute)))
+    again = regrade.regrade
+    monkeypatch.setattr(regrade, "regrade", lambda *a: again(*a[:3], replace(a[3], execute=fake_execute), *a[4:]))
     hand_in(tmp_path / "subs" / "ann")
     hand_in(tmp_path / "subs" / "ben", solved("return x"))
     return tmp_path
@@ -64,6 +66,28 @@ def test_the_whole_way(office: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run("ledger", "verify", *rest, "--head", head) == 0 and run("ledger", "rebuild", *rest) == 0
 
 
+def test_regrade_shows_first_and_applies_when_told(office: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rest = ("--release", office / "release", "--out", office / "out", "--quiet")
+    assert run("grade", office / "subs", *rest) == 0
+    capsys.readouterr()
+    assert run("regrade", *rest) == 0 and "nothing to do" in capsys.readouterr().out
+    path = store.result_path(office / "release" / "instructor", NAME, "ben")
+    stored = json.loads(path.read_text())
+    stored["result"]["verdicts"][0] |= {"points": 1.0, "status": "partial"}  # as an earlier check judged it
+    old = store.stored_of({**stored, "sha256": None})
+    gradebook.enter(FakeRelease(office / "release"), store.stored_json(old.result, old.intake), seed=3)
+    before = (office / "release" / "instructor" / "ledger.jsonl").read_bytes()
+    assert run("regrade", *rest, "--students", "ben", "--json", office / "r.json") == 0
+    said = capsys.readouterr().out
+    assert "ben      london    1       0      2   was partial" in said and "nothing was written" in said
+    assert json.loads((office / "r.json").read_text())["differences"][0]["after"] == 0.0
+    assert (office / "release" / "instructor" / "ledger.jsonl").read_bytes() == before
+    assert run("regrade", *rest, "--apply") == 2 and "give --reason and --by" in capsys.readouterr().err
+    assert run("regrade", *rest, "--apply", "--reason", "mended", "--by", "me") == 0
+    assert "entered in ledger and gradebook" in capsys.readouterr().out
+    assert run("regrade", *rest) == 0 and "nothing to do" in capsys.readouterr().out
+
+
 def test_a_changed_ledger_is_a_negative_result(office: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rest = ("--release", office / "release", "--out", office / "out")
     assert run("grade", office / "subs", *rest, "--quiet") == 0
@@ -90,6 +114,9 @@ def test_some_not_graded_is_one(office: Path, capsys: pytest.CaptureFixture[str]
         ["export", "--release", "{}/release"],
         ["override", "ann", "london", "1", "--release", "{}/release", "--reason", "x"],
         ["regrade", "{}/subs", "--release", "{}/release", "--reason", "x", "--students", "nobody"],
+        ["regrade", "{}/subs", "--release", "{}/release"],
+        ["regrade", "{}/subs", "--release", "{}/release", "--reason", "x", "--exercises", "london"],
+        ["regrade", "--release", "{}/release", "--exercises", "rome"],
     ],
 )
 def test_bad_input_is_one_sentence_and_two(office: Path, args: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -114,6 +114,8 @@ def fake_execute(job: Job) -> Result:
     cells = {one["id"]: one["source"] for one in job.notebook["cells"]}
     result = Result(job.student, job.assignment, seconds=0.1)
     for key, check in job.checks.items():
+        if job.only and key not in job.only:
+            continue
         text = cells[f"answer-{key}"]
         if "die" in text:
             os._exit(9)

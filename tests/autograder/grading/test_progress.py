@@ -82,7 +82,7 @@ def test_a_run_shows_the_line_and_a_cluster_gets_no_file(tmp_path: Path, monkeyp
     monkeypatch.setattr(progress.sys, "stderr", seen)
     assert grade(tmp_path / "subs", release, tmp_path / "out", NAME, Settings(execute=_slow, workers=2)).exit_code == 0
     assert "ann: paris, 2 of 2, " in seen.getvalue() and "2 of 2 |" in seen.getvalue()
-    run = pipeline._GradingRun(release, tmp_path / "out", NAME, Settings(scheduler="tcp://somewhere"))
+    run = pipeline.GradingRun(release, tmp_path / "out", NAME, Settings(scheduler="tcp://somewhere"))
     assert [task.job.told for task in run.tasks(survey(tmp_path / "subs").found)] == [None, None]
 
 
@@ -93,7 +93,7 @@ def test_an_interrupted_run_says_of_everybody_what_is_true(
     release = make_release(tmp_path / "release")
     for student, filled in (("ann", solved()), ("ben", solved("return x")), ("cat", solved())):
         hand_in(tmp_path / "subs" / student, filled)
-    real_first, real_replay = pipeline._GradingRun.first, pipeline._GradingRun.replay
+    real_first, real_replay = pipeline.GradingRun.first, pipeline.GradingRun.replay
 
     def first(self: Any, tasks: Any) -> Any:
         for number, one in enumerate(real_first(self, tasks)):
@@ -108,7 +108,7 @@ def test_an_interrupted_run_says_of_everybody_what_is_true(
 
     name, by = ("first", first) if moment == "judging" else ("replay", replay)
     with monkeypatch.context() as patch:
-        patch.setattr(pipeline._GradingRun, name, by)
+        patch.setattr(pipeline.GradingRun, name, by)
         how = Settings(progress=False, execute=fake_execute, workers=1)
         summary = grade(tmp_path / "subs", release, tmp_path / "out", NAME, how)
     assert summary.exit_code == 130

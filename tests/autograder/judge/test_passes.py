@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,16 @@ with check("mean") as c:
     (job.private / "secret.txt").write_text("Lovelace\n")
     verdict = execute(job, LIMITS).verdicts[0]
     assert (verdict.status, verdict.hint) == ("failed", hints.OTHER_DATA) and "Lovelace" in verdict.detail
+
+
+def test_only_the_wanted_checks_are_judged_and_no_other_runs_as_a_cell(tmp_path: Path) -> None:
+    job = toy.job(tmp_path, toy.notebook({**toy.RIGHT, "mean": "def mean(v):\n    return 0"}), toy.checks(20.0))
+    whole = execute(job, LIMITS)
+    part = execute(replace(job, only=frozenset({"mean", "softmax"})), LIMITS)
+    assert [one.exercise for one in part.verdicts] == ["mean", "softmax"]
+    kept = {one.exercise: (one.status, one.points, one.hint, one.seed) for one in whole.verdicts}
+    assert {v.exercise: (v.status, v.points, v.hint, v.seed) for v in part.verdicts}.items() <= kept.items()
+    assert not [name for name in part.outputs if name.startswith("check-")]
 
 
 def test_an_honest_exercise_after_three_killers_gets_its_points(tmp_path: Path) -> None:
