@@ -49,9 +49,8 @@ class Agree:
         try:
             if self.law:
                 return self._law(case, got, want, list(names))
-            kinds = list(_types(case)) or [
-                got.dtype for got in _tensors(got)
-            ]  # numbers alone: the answer chose its type
+            kinds = [*_types(case)] or [one.dtype for one in _tensors(got)]  # numbers alone: the answer chose its type
+            kinds += [one.dtype for one in _tensors(want)]
             got, want = self.seen(case, got), self.seen(case, want)
             coarse = max([COARSE.get(kind, 0.0) for kind in kinds], default=0.0)
             bounds = (max(self.atol, coarse), max(self.rtol, coarse)) if self.atol or self.rtol else None

@@ -118,10 +118,10 @@ def shared_generators(case: Case) -> Case:
 @way
 def _alike(student: Any, case: Case, one: Ask, two: Ask) -> bool:
     """Whether two ways to ask bring the same: what can be asked of a random procedure, with equal generators."""
-    return difference(plain(one(student, case), _opaque), plain(two(student, case), _opaque), (1e-6, 1e-6)) is None
+    return difference(plain(one(student, case), opaque), plain(two(student, case), opaque), (1e-6, 1e-6)) is None
 
 
-def _opaque(value: Any) -> Any:
+def opaque(value: Any) -> Any:
     """An object that stays on the student's side is compared as if it were None."""
     return None
 
@@ -177,17 +177,23 @@ def misfit(shapes: Any, weights: Mapping[str, Tensor] | list[Tensor]) -> str:
 
 
 @way
-def _slopes(student: Any, case: Case, name: str, places: list[int]) -> Any:
-    """Gradients with respect to the arguments at these places."""
+def _slopes(student: Any, case: Case, name: str, places: list[int], kind: str = "", inner: bool = False) -> Any:  # noqa: FBT001, FBT002 (options stand in a file by place)
+    """Gradients with respect to the arguments at these places.
+
+    Args:
+        kind: number type of all floating-point arguments; "" as the case has them.
+        inner: whether the function is given results of a computation, as a layer inside of a model is.
+    """
     arguments = [sent(student, value) for value in case.args]
-    return student.tool(FETCH + "slopes")(getattr(student, name), arguments, places)
+    return student.tool(FETCH + "slopes")(getattr(student, name), arguments, places, kind, inner)
 
 
 @way
-def _module_slopes(student: Any, case: Case, name: str, options: Mapping[str, Any]) -> Any:
-    """Gradients with respect to a module's inputs and parameters."""
+def _module_slopes(student: Any, case: Case, name: str, options: Mapping[str, Any], inner: str = "") -> Any:
+    """Gradients with respect to a module's inputs and parameters; ``inner`` as in ``slopes``, where it is not empty."""
     made = built(student, case, name, training=options["training"])
-    found = student.tool(WEIGHTS + "module_slopes")(made, [sent(student, value) for value in case.args])
+    given = [sent(student, value) for value in case.args]
+    found = student.tool(WEIGHTS + "module_slopes")(made, given, bool(inner))
     if type(found) is not dict or type(weights := found.get("weights")) is not dict:
         return found
     return {**found, "weights": list(weights.values())} if isinstance(case.setup.get("weights"), list) else found

@@ -19,6 +19,9 @@ from course_utils.checks.weights import random_weights
 
 T = TypeVar("T")
 SPAN = 3  # how far above its lowest value a size goes in a case that people look at
+FAR = (70, 140)  # a size beyond what is usual: no table or loop made for small cases reaches it
+FAR_SHOWN = (33, 40)  # the same in a case that people look at
+GRAIN = 2.0**20  # numbers of a balanced tensor are whole multiples of 1/GRAIN, so that every sum of them is exact
 
 
 @dataclass(frozen=True)
@@ -72,18 +75,32 @@ class Draw:
         seed: of the promise.
         number: of the case, from 0.
         small: whether people will look at the case; sizes then stay near their lowest values.
+        edge: the number of one size that is not fixed, counted through all of ``sizes``, and whether it is far beyond its
+            range (True) or at its low end (False), while all others stay near their lowest values; None for usual sizes.
+        balanced: whether the entries of every normal tensor add up to exactly 0.
+        twin: whether tensors have other numbers than those of the same case without ``twin``; sizes are the same.
 
     Attributes:
         rng: Python's generator.
         torch: torch's generator, on the CPU.
         most: how many cases it takes to meet each option of every ``each``.
+        open: how many sizes of the case are not fixed, as far as they were drawn.
     """
 
-    def __init__(self, seed: int, number: int = 0, *, small: bool = False) -> None:
-        self.seed, self.number, self.small = seed, number, small
+    def __init__(
+        self,
+        seed: int,
+        number: int = 0,
+        *,
+        small: bool = False,
+        edge: tuple[int, bool] | None = None,
+        balanced: bool = False,
+        twin: bool = False,
+    ) -> None:
+        self.seed, self.number, self.small, self.edge, self.balanced = seed, number, small, edge, balanced
         self.rng = random.Random(f"case {seed}/{number}")
-        self.torch = torch.Generator().manual_seed(self.rng.getrandbits(62))
-        self.most, self._asked = 1, 0
+        self.torch = torch.Generator().manual_seed(self.rng.getrandbits(62) ^ twin)
+        self.most, self.open, self._asked = 1, 0, 0
 
     def each(self, *options: T) -> T:
         """One of the options; the first one in case 0, and each of them once in as many cases as there are options."""
@@ -96,17 +113,28 @@ class Draw:
         order = later if lap else [0, *later]
         return options[order[place]]
 
-    def sizes(self, **ranges: tuple[int, int]) -> tuple[int, ...]:
+    def sizes(self, *, far: tuple[int, int] | None = FAR, **ranges: tuple[int, int]) -> tuple[int, ...]:
         """One size per range (both ends included), in the order given.
 
         The cases go through: all different; all equal where the ranges allow it; each one at its lowest, and at its
-        highest, while the others differ.
+        highest, while the others differ; each one far beyond its range, while the others are low.
+
+        Args:
+            far: what is far beyond; None where a size must stay in its range. A size with one value alone always does.
         """
         names = list(ranges)
         modes = ["different", "equal"] if len(names) > 1 else ["different"]
         ends = [f"{end} {name}" for name in names for end in ("low", "high")]
         mode = self.each(*modes, *ends)
         bounds = {name: self._bounds(*ranges[name]) for name in names}
+        free = [name for name in names if far and ranges[name][0] < ranges[name][1]]
+        first, self.open = self.open, self.open + len(free)
+        if self.edge:
+            bounds = {name: (low, min(ranges[name][1], low + SPAN)) for name, (low, _) in bounds.items()}
+            if far and first <= self.edge[0] < self.open:
+                name = free[self.edge[0] - first]
+                bounds[name] = self._far(far, ranges[name][1]) if self.edge[1] else (ranges[name][0],) * 2
+            return self._different(list(bounds.values()))
         if mode == "equal":
             low, high = max(b[0] for b in bounds.values()), min(b[1] for b in bounds.values())
             if low <= high:
@@ -118,6 +146,10 @@ class Draw:
 
     def _bounds(self, low: int, high: int) -> tuple[int, int]:
         return (low, min(high, low + SPAN)) if self.small else (low, high)
+
+    def _far(self, far: tuple[int, int], high: int) -> tuple[int, int]:
+        low, top = FAR_SHOWN if self.small and far is FAR else far
+        return max(low, high + 1), max(top, 2 * high)
 
     def _different(self, bounds: list[tuple[int, int]]) -> tuple[int, ...]:
         found = tuple(self.whole(*pair) for pair in bounds)
@@ -143,7 +175,15 @@ class Draw:
     def normal(self, *shape: int, scale: float = 1.0, dtype: torch.dtype = torch.float64) -> Tensor:
         """Normal numbers with mean 0; in a case for people with two decimals."""
         value = scale * torch.randn(*shape, generator=self.torch, dtype=torch.float64)
+        if self.balanced and value.numel() > 1:
+            value = self._balanced(value)
         return (value.round(decimals=2) if self.small else value).to(dtype)
+
+    def _balanced(self, value: Tensor) -> Tensor:
+        """Numbers in pairs x and -x (an odd one is 0), in any order: of half of those given, rounded to ``GRAIN``."""
+        half = (value.reshape(-1)[: value.numel() // 2] * GRAIN).round() / GRAIN
+        pairs = torch.cat([half, -half, half.new_zeros(value.numel() % 2)])
+        return pairs[torch.randperm(len(pairs), generator=self.torch)].view(value.shape)
 
     def ids(self, *shape: int, low: int, high: int) -> Tensor:
         """Whole numbers (int64), both ends included."""
@@ -183,3 +223,18 @@ def _forms(shape: tuple[int, ...], whole: int) -> list[tuple[int, ...]]:
     form = tuple(size if whole >> axis & 1 else 1 for axis, size in enumerate(shape))
     cut = next((axis for axis, size in enumerate(form) if size != 1), len(form) - 1)
     return [form[start:] for start in range(min(cut, len(form) - 1) + 1)]
+
+
+def amount(value: Any) -> int:
+    """How many numbers, letters and other single things there are in a case or a value."""
+    if isinstance(value, Case):
+        return sum(map(amount, [*value.args, *value.kwargs.values(), *value.setup.values()]))
+    if isinstance(value, Tensor):
+        return value.numel()
+    if isinstance(value, list | tuple):
+        return sum(map(amount, value))
+    if isinstance(value, dict):
+        return sum(map(amount, value.values()))
+    if isinstance(value, Made):
+        return amount(value.args)
+    return len(value) if isinstance(value, str) else 1

@@ -110,16 +110,39 @@ def laid_out(value: Tensor, how: str) -> Tensor:
 
 
 @fetches("gradients can only be computed where the graph is")
-def slopes(function: Callable[..., Any], arguments: Sequence[Any], places: Sequence[int]) -> list[Any]:
+def slopes(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    places: Sequence[int],
+    kind: str = "",
+    inner: bool = False,  # noqa: FBT001, FBT002 (checks pass it by place)
+) -> list[Any]:
     """Gradients of a fixed mixture of all floating-point results with respect to the arguments at these places.
 
-    None stands for a result that depends on no argument as far as autograd knows.
+    None stands for an argument on which the result does not depend as far as autograd knows, and for all of them where
+    it knows of no dependence at all.
+
+    Args:
+        kind: number type of all floating-point arguments; "" leaves them as they are. Whole numbers at these places
+            become floating-point numbers.
+        inner: whether the function gets results of a computation in place of leaves of the graph.
     """
-    given = list(arguments)
-    for place in places:
-        given[place] = given[place].detach().clone().requires_grad_()
-    total = mixture(function(*given))
-    leaves = [given[place] for place in places]
+    given = [_typed(value, kind) for value in arguments]
+    floating = [given[place] if given[place].is_floating_point() else given[place].double() for place in places]
+    leaves = [value.detach().clone().requires_grad_() for value in floating]
+    for place, leaf in zip(places, leaves, strict=True):
+        given[place] = leaf * 1 if inner else leaf
+    return derived(mixture(function(*given)), leaves)
+
+
+def _typed(value: Any, kind: str) -> Any:
+    """A floating-point tensor in this number type; other values, and all without a type, as they are."""
+    floating = isinstance(value, Tensor) and value.is_floating_point()
+    return value.to(getattr(torch, kind)) if kind and floating else value
+
+
+def derived(total: Tensor | None, leaves: Sequence[Tensor]) -> list[Tensor | None]:
+    """Gradients with respect to all leaves; None where the total depends on none of them."""
     if total is None or not total.requires_grad:
         return [None for _ in leaves]
     return list(torch.autograd.grad(total, leaves, allow_unused=True, materialize_grads=True))

@@ -32,25 +32,39 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from random import Random
 from typing import Any
 
 from course_utils.checks.agree import Agree, close, same
 from course_utils.checks.asking import Ask, Reference, call, module
 from course_utils.checks.compare import CheckFailed, plain
-from course_utils.checks.draws import Case, Draw, Made, Named, Seeded
+from course_utils.checks.draws import Case, Draw, Made, Named, Seeded, amount
 from course_utils.checks.laws import least_deviation, table
 from course_utils.checks.student import StudentError
-from course_utils.checks.trouble import Trouble, all_gradients, detached, gradients, layouts, repeatable, unchanged
+from course_utils.checks.trouble import (
+    Trouble,
+    all_gradients,
+    detached,
+    gradients,
+    layouts,
+    repeatable,
+    typed,
+    unchanged,
+)
 from course_utils.errors import CourseError
 
 __all__ = [
     "Ask", "Case", "Draw", "Made", "Named", "Promise", "Promises", "Seeded", "Trial", "all_gradients", "call", "close",
-    "detached", "gradients", "law", "layouts", "module", "promise", "promises", "repeatable", "same", "unchanged",
+    "detached", "gradients", "law", "layouts", "module", "promise", "promises", "repeatable", "same", "typed",
+    "unchanged",
 ]  # fmt: skip
 
 FRESH = 8  # cases of a promise in grading, unless its possibilities are more
 VISIBLE = 2  # cases of a promise in the course's file
 SOME = 4  # cases of the exercise on which one trouble is made
+BALANCED = 2  # number of the fresh case whose normal tensors have the sum 0
+EDGES = 3  # cases of a promise with one size far beyond all others
+SHOWN = 1500  # numbers, at most, in a visible case with one size far beyond, and in its answer
 TIMES = 3  # how many draws of the oracle stand against one of the student
 ALARM = 1e-6  # bound on the chance that a law refuses what is right, in one trial
 STEPS = 3  # ways to get a part of the points, at most
@@ -73,6 +87,7 @@ class Promise:
     returns: tuple[str, ...] | None = None
     trouble: bool = True
     finds: float = 0.0
+    far: bool = True
 
 
 @dataclass(frozen=True)
@@ -160,7 +175,24 @@ class Promises:
         ask, agree = one.ask or self.ask, one.agree or self.agree
         names = self.returns if one.returns is None else one.returns
         cases = self.drawn(one, seed, one.visible if small else one.fresh, small=small)
-        return [self._trial(number, case, ask, agree, names) for case in cases]
+        found = [self._trial(number, case, ask, agree, names) for case in cases]
+        if small and one not in self._hosts(first=True):
+            return found
+        more = (self._trial(number, case, ask, agree, names) for case in self.edges(one, seed, small=small))
+        return found + [one for one in more if not small or amount(one.case) + amount(one.want) <= SHOWN]
+
+    def edges(self, one: Promise, seed: int, *, small: bool) -> list[Case]:
+        """Cases in which one size is far beyond all others; in small ones all sizes in turn, also each at its lowest."""
+        law = one.finds or (one.agree or self.agree).counts
+        if not callable(one.cases) or law or not one.far or not (one.visible if small else one.fresh):
+            return []
+        own = _derived(seed, f"{one.sentence}, far")
+        first = Draw(own, 0, small=small)
+        one.cases(first)
+        order = [(number, end) for end in ((False, True) if small else (True,)) for number in range(first.open)]
+        if not small and amount(one.cases(first)) > len(order) + 3:  # numbers alone are cheap
+            order = Random(own).sample(order, min(EDGES, len(order)))
+        return [_case(one.cases(Draw(own, n, small=small, edge=edge))) for n, edge in enumerate(order)]
 
     def drawn(self, one: Promise, seed: int, count: int, *, small: bool) -> list[Case]:
         """Cases of a promise; more than ``count`` where each possibility of a draw is to come once (not in small ones)."""
@@ -172,7 +204,9 @@ class Promises:
         first = Draw(own, 0, small=small)
         found = [_case(one.cases(first))]
         count = count if small or one.finds else max(count, min(first.most, 64))
-        return found + [_case(one.cases(Draw(own, n, small=small))) for n in range(1, count)]
+        usual = small or one.finds > 0
+        draws = (Draw(own, n, small=small, balanced=n == BALANCED and not usual) for n in range(1, count))
+        return found + [_case(one.cases(draw)) for draw in draws]
 
     def _troubled(self, number: int, seed: int, *, small: bool) -> list[Trial]:
         trouble = self.always[number - len(self.kept)]
@@ -180,10 +214,12 @@ class Promises:
         for host in self._hosts(first=small):
             ask, agree = host.ask or self.ask, trouble.agree or host.agree or self.agree
             names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
-            for case in self.drawn(host, _derived(seed, trouble.name), 1, small=small)[:1]:
+            own = _derived(seed, trouble.name)
+            for case in self.drawn(host, own, 1, small=small)[:1]:
                 random = ask.name in self.random
-                agree = same() if random else agree
-                trials += [self._trial(number, case, way, agree, names) for way in trouble.asks(ask, random=random)]
+                agree, twin = same() if random else agree, _twin(host, own, small=small)
+                asks = trouble.asks(ask, twin, random=random)
+                trials += [self._trial(number, case, way, agree, names) for way in asks]
         return trials
 
     def _hosts(self, *, first: bool) -> list[Promise]:
@@ -222,6 +258,7 @@ def promise(
     fresh: int = FRESH,
     returns: Sequence[str] | None = None,
     trouble: bool = True,
+    far: bool = True,
 ) -> Promise:
     """One promise of an exercise.
 
@@ -234,10 +271,11 @@ def promise(
         visible, fresh: numbers of cases in the notebook and in grading; what comes by chance may have no visible one, since
             no record of a mistake could be found again.
         trouble: whether trouble is made with its cases.
+        far: whether there are cases with one size far beyond all others; not where many calls or a bound depend on it.
     """
     quotes = (quote,) if isinstance(quote, str) else tuple(quote)
     own = None if returns is None else tuple(returns)
-    return Promise(sentence, quotes, cases, ask, agree, part, visible, fresh, own, trouble)
+    return Promise(sentence, quotes, cases, ask, agree, part, visible, fresh, own, trouble, far=far)
 
 
 def law(
@@ -337,6 +375,13 @@ def _note(one: Promise) -> str:
 
 def _case(value: Any) -> Case:
     return value if isinstance(value, Case) else Case(tuple(value) if isinstance(value, tuple | list) else (value,))
+
+
+def _twin(one: Promise, seed: int, *, small: bool) -> Case | None:
+    """What :meth:`Promises.drawn` draws first, with other numbers in its tensors; None where cases are fixed."""
+    return (
+        _case(one.cases(Draw(_derived(seed, one.sentence), 0, small=small, twin=True))) if callable(one.cases) else None
+    )
 
 
 def _reseeded(case: Case) -> Case:

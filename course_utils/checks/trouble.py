@@ -6,13 +6,15 @@ general rules that stand at the beginning of every notebook; :data:`RULES` is th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from course_utils.checks.agree import Agree, same
-from course_utils.checks.asking import FETCH, Ask, is_handle, sendable, way
+from course_utils.checks.asking import FETCH, Ask, built, is_handle, opaque, opened, sendable, sent, way
 from course_utils.checks.compare import difference, field_names, is_record, plain
 from course_utils.checks.draws import Case
 
@@ -35,10 +37,11 @@ class Trouble:
     ways: tuple[tuple[str, tuple[Any, ...]], ...]
     agree: Agree | None = None
 
-    def asks(self, inner: Ask, *, random: bool = False) -> list[Ask]:
+    def asks(self, inner: Ask, twin: Case | None = None, *, random: bool = False) -> list[Ask]:
         """The ways to ask that make this trouble, around the exercise's own.
 
         Args:
+            twin: a case of the same sizes with other numbers, if there is one.
             random: whether results are random, so that they are compared with those of no trouble.
         """
         if random and self.agree is None:
@@ -46,13 +49,26 @@ class Trouble:
         if self.name == "gradients":  # asked of the function itself, not of what a way brings back
             return [Ask("slopes", (inner.name, *options)) for _, options in self.ways if inner.way == "call"]
         if self.name == "all gradients":
-            return [Ask("module_slopes", inner.options)] if inner.way == "module" else []
-        return [Ask(name, (inner, *options)) for name, options in self.ways]
+            own = [Ask("module_slopes", (*inner.options, *options)) for _, options in self.ways]
+            return own if inner.way == "module" else []
+        found = [Ask(name, (inner, *options)) for name, options in self.ways]
+        if self.name == "repeatable" and twin and not twin.kwargs and inner.way in ("call", "module"):
+            found += [Ask("still", (inner, list(twin.args)))] if any(map(sendable, twin.args)) else []
+        return found
 
 
 unchanged = Trouble("unchanged", "A function leaves its arguments as they are.", (("arguments_after", ()),), same())
 repeatable = Trouble(
-    "repeatable", "The same arguments give the same result, however often it is asked for.", (("again", ()),), same()
+    "repeatable",
+    "The same arguments give the same result, however often it is asked for, and what was returned stays as it is.",
+    (("again", ()),),
+    same(),
+)
+typed = Trouble(
+    "typed",
+    "Results have the number type of the arguments, 32-bit or 64-bit.",
+    tuple(("kinds", (kind,)) for kind in ("float32", "float64")),
+    same(),
 )
 layouts = Trouble(
     "layouts",
@@ -61,14 +77,22 @@ layouts = Trouble(
 )
 detached = Trouble("detached", "Arguments may require gradients.", (("requiring", ()),))
 all_gradients = Trouble(
-    "all gradients", "Gradients flow to a module's inputs and to all its parameters.", (("module_slopes", ()),)
+    "all gradients",
+    "Gradients flow to a module's inputs and to all its parameters.",
+    (("module_slopes", ()), ("module_slopes", ("inner",))),
 )
-RULES = tuple(trouble.rule for trouble in (unchanged, repeatable, layouts, detached, all_gradients))
+RULES = tuple(trouble.rule for trouble in (unchanged, repeatable, typed, layouts, detached, all_gradients))
 
 
-def gradients(*places: int) -> Trouble:
-    """Gradients with respect to the arguments at these positions equal the reference's, zero where they must be."""
-    return Trouble("gradients", "Gradients flow through the result to the arguments.", (("slopes", (list(places),)),))
+def gradients(*places: int, types: Sequence[str] = ("float32",)) -> Trouble:
+    """Gradients with respect to the arguments at these positions equal the reference's, zero where they must be.
+
+    They are asked for as the cases are, for arguments that are results themselves, and for such in each of ``types``.
+    """
+    ways = [(list(places),), *((list(places), kind, True) for kind in ("", *types))]
+    return Trouble(
+        "gradients", "Gradients flow through the result to the arguments.", tuple(("slopes", one) for one in ways)
+    )
 
 
 @way
@@ -101,6 +125,38 @@ def _again(student: Any, case: Case, inner: Ask) -> bool:
 
 
 @way
+def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
+    """Whether a result is the same before and after a call with other numbers of the same sizes."""
+    function = getattr(student, inner.name)
+    if inner.way == "module":
+        made, method = built(student, case, inner.name, training=False), inner.options[1]["method"]
+        function = getattr(made, method) if method else made
+    held = student.hold(function, *(sent(student, value) for value in case.args))
+    before = plain(opened(student.fetch(held)), opaque)
+    function(*(sent(student, value) for value in other))
+    return difference(plain(opened(student.fetch(held)), opaque), before) is None
+
+
+@way
+def _kinds(student: Any, case: Case, inner: Ask, kind: str) -> list[str]:
+    """The number types of all tensors of the result that hold no whole numbers, for arguments of this type."""
+    given = getattr(torch, kind)
+    args, kwargs, setup = (each(part, lambda one: one.to(given)) for part in (case.args, case.kwargs, case.setup))
+    found: list[str] = []
+    each(inner(student, Case(args, kwargs, setup)), lambda one: found.append(str(one.dtype)) if one.dim() else None)
+    return found
+
+
+def each(value: Any, change: Callable[[Tensor], Any]) -> Any:
+    """The value with each floating-point tensor in it replaced by what ``change`` gives."""
+    if isinstance(value, Tensor):
+        return change(value) if value.is_floating_point() else value
+    if type(value) in (list, tuple):
+        return type(value)(each(item, change) for item in value)
+    return {key: each(item, change) for key, item in value.items()} if type(value) is dict else value
+
+
+@way
 def _laid_out(student: Any, case: Case, inner: Ask, how: str) -> Any:
     """The result for tensors that lie in memory in this way."""
     tool = student.tool(FETCH + "laid_out")
@@ -116,9 +172,7 @@ def _laid_out(student: Any, case: Case, inner: Ask, how: str) -> Any:
 def _requiring(student: Any, case: Case, inner: Ask) -> Any:
     """The result for floating-point tensors that require gradients; that the result says so too is no difference."""
 
-    def ask(value: Any) -> Any:
-        floating = isinstance(value, Tensor) and value.is_floating_point()
-        return value.detach().clone().requires_grad_() if floating else value
+    def ask(value: Tensor) -> Tensor:
+        return value.detach().clone().requires_grad_()
 
-    args, kwargs = tuple(map(ask, case.args)), {key: ask(value) for key, value in case.kwargs.items()}
-    return inner(student, replace(case, args=args, kwargs=kwargs))
+    return inner(student, replace(case, args=each(case.args, ask), kwargs=each(case.kwargs, ask)))

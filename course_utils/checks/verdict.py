@@ -11,7 +11,7 @@ from torch import Tensor
 from course_utils.checks.agree import Agree
 from course_utils.checks.asking import is_handle
 from course_utils.checks.casefile import Entry
-from course_utils.checks.draws import Case, Made, Named, Seeded
+from course_utils.checks.draws import Case, Made, Named, Seeded, amount
 from course_utils.checks.promises import Answer
 from course_utils.checks.samples import shown
 from course_utils.checks.student import StudentError
@@ -36,23 +36,7 @@ def worst(answers: Sequence[Answer]) -> Answer:
     """The answer to show: the smallest case of the first promise that is broken."""
     first = broken(answers)[0]
     failing = [answer for answer in answers if not answer.kept and answer.trial.promise == first]
-    return min(failing, key=lambda answer: size(answer.trial.case))
-
-
-def size(case: Case) -> int:
-    """How much there is to read in a case."""
-    values = [*case.args, *case.kwargs.values(), *case.setup.values()]
-    return sum(_size(value) for value in values)
-
-
-def _size(value: Any) -> int:
-    if isinstance(value, Tensor):
-        return value.numel()
-    if isinstance(value, list | tuple):
-        return sum(map(_size, value))
-    if isinstance(value, dict):
-        return sum(map(_size, value.values()))
-    return len(value) if isinstance(value, str) else 1
+    return min(failing, key=lambda answer: amount(answer.trial.case))
 
 
 def share(entry: Entry, answers: Sequence[Answer]) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_utils.checks.fetch import fetches, mixture
+from course_utils.checks.fetch import derived, fetches, mixture
 from course_utils.errors import CourseError
 
 PROJECTIONS = ("q_proj", "k_proj", "v_proj")
@@ -101,16 +101,25 @@ def filled(module: nn.Module, weights: Any, training: bool) -> nn.Module:  # noq
 
 
 @fetches("gradients can only be computed where the graph is")
-def module_slopes(module: nn.Module, arguments: Sequence[Any]) -> dict[str, Any]:
-    """Gradients of a fixed mixture of a module's results with respect to its inputs and its parameters in order."""
+def module_slopes(module: nn.Module, arguments: Sequence[Any], inner: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 (checks pass it by place)
+    """Gradients of a fixed mixture of a module's results with respect to its inputs and its parameters in order.
+
+    Args:
+        inner: whether the module gets results of a computation in place of leaves of the graph.
+    """
     given = [
         value.detach().clone().requires_grad_() if isinstance(value, Tensor) and value.is_floating_point() else value
         for value in arguments
     ]
     leaves = [value for value in given if isinstance(value, Tensor) and value.requires_grad]
-    total, parameters = mixture(module(*given)), list(module.parameters())
+    passed = [value * 1 if inner and isinstance(value, Tensor) and value.requires_grad else value for value in given]
+    total, parameters = mixture(module(*passed)), list(module.parameters())
     if total is None or not total.requires_grad:
         return {"inputs": [None for _ in leaves], "weights": {name: None for name, _ in module.named_parameters()}}
-    found = torch.autograd.grad(total, [*leaves, *parameters], allow_unused=True, materialize_grads=True)
-    named = dict(zip((name for name, _ in module.named_parameters()), found[len(leaves) :], strict=True))
+    found = derived(total, [*leaves, *parameters])
+    named = {
+        name: one
+        for (name, _), one in zip(module.named_parameters(), found[len(leaves) :], strict=True)
+        if one is not None
+    }
     return {"inputs": list(found[: len(leaves)]), "weights": unpacked(named)}
