@@ -600,7 +600,7 @@ ENCODER, DECODER = module("EncoderLayer"), module("DecoderLayer")
 
 def inputs(d: Draw, maker, low=2, mask="some"):
     """Target (for the decoder), source, a mask whose rows have real tokens anywhere, and weights."""
-    B, H, width, d_ff, Ls, Lt = d.sizes(B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), Ls=(low, 7), Lt=(low, 7))
+    B, H, width, d_ff, Ls, Lt = d.sizes(far=(33, 48), B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), Ls=(low, 7), Lt=(low, 7))
     width += 2 * (low == 1)  # a layer norm of one number forgets it
     x, y = (1.5 * d.normal(B, L, H * width, dtype=torch.float32) for L in (Ls, Lt))
     real = d.ids(B, 1, 1, Ls, low=0, high=1) > 0
@@ -1549,7 +1549,7 @@ BIG, TRAINED = call("one_big_matrix"), module("Block", training=True)
 
 def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2):
     """Input, a mask whose rows have real tokens anywhere, sizes and weights."""
-    B, H, width, d_ff, L = d.sizes(B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), L=(low, 7))
+    B, H, width, d_ff, L = d.sizes(far=(33, 48), B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), L=(low, 7))
     width += 2 * (low == 1)  # a layer norm of one number forgets it
     pre = d.each(True, False) if pre is None else pre
     real = d.ids(B, 1, 1, L, low=0, high=1) > 0
