@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder.quality.filed import Mutant, read_mutants
 from autograder.quality.filing import CourseFolder, left_in_references, missing, no_cost
-from autograder.quality.misconceptions import Judgement, judge_exercise, judged, prepared, public_folder
+from autograder.quality.misconceptions import Judgement, judge_exercise, judged, needed, public_folder
 from autograder.source.build import notebook_bytes, student_notebook
 from autograder.source.lint import lint
 from autograder.source.percent import Cell, Source, read_source, source_paths
@@ -83,7 +83,7 @@ def _judged(path: Path, on_file: Sequence[Mutant], course: CourseFolder, workers
     """Outcomes of all answers on file: a few are judged here, many are dealt out to processes."""
     if len(on_file) < FEW or workers < 2:
         with tempfile.TemporaryDirectory(prefix="exercise-") as scratch:
-            public, artefacts = public_folder(Path(scratch)), prepared(path.stem, filed=course.filed)
+            public, artefacts = public_folder(Path(scratch)), needed(path, on_file[0].exercise, course.filed)
             return judge_exercise(path, on_file, public, artefacts, course.filed)
     shares = [(path, on_file[first::workers]) for first in range(min(workers, len(on_file)))]
     return list(judged(shares, workers, progress=False, filed=course.filed))

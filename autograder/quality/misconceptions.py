@@ -9,6 +9,7 @@ A notebook whose checks look at handed-in files has an ``artefacts.py`` with FIL
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib.util
 import json
 import multiprocessing
@@ -196,6 +197,13 @@ def prepared(notebook: str, kept: Path = KEPT, filed: Path = FILED) -> Path | No
     return folder
 
 
+def needed(path: Path, exercise: str, filed: Path = FILED) -> Path | None:
+    """The artefacts for one exercise: None where its check opens no file, so that nothing is trained for it."""
+    check = next((one for one in read_source(path).cells if (one.role, one.exercise) == ("check", exercise)), None)
+    names = {node.id for node in ast.walk(ast.parse(check.text)) if isinstance(node, ast.Name)} if check else set()
+    return prepared(path.stem, filed=filed) if names & {"handin", "private"} else None
+
+
 def public_folder(folder: Path) -> Path:
     """What the sandbox shows as /course: the students' package and data."""
     for part in ("course_utils", "data"):
@@ -209,12 +217,15 @@ def judged(
     """Outcomes of many exercises (source and mutants each), the largest first, as they come in."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
         public = public_folder(Path(scratch))
-        artefacts = {path: prepared(path.stem, filed=filed) for path in dict.fromkeys(path for path, _ in jobs)}
+        pairs = dict.fromkeys((path, mutants[0].exercise) for path, mutants in jobs)
+        artefacts = {pair: needed(*pair, filed=filed) for pair in pairs}
         context = multiprocessing.get_context("spawn")  # checks ring alarms, which takes a process's main thread
         total = sum(len(mutants) for _, mutants in jobs)
         with ProcessPoolExecutor(workers, mp_context=context) as pool, tqdm(total=total, disable=not progress) as bar:
             order = sorted(jobs, key=lambda job: -len(job[1]))
-            futures = [pool.submit(judge_exercise, path, m, public, artefacts[path], filed) for path, m in order]
+            futures = [
+                pool.submit(judge_exercise, path, m, public, artefacts[path, m[0].exercise], filed) for path, m in order
+            ]
             for future in as_completed(futures):
                 found = future.result()
                 bar.update(len(found))

@@ -25,7 +25,7 @@ from tqdm import tqdm
 
 from autograder.judge.run_check import HandedIn, Private, run_check
 from autograder.quality.filed import Mutant
-from autograder.quality.misconceptions import ROOT, Bench, prepared, public_folder
+from autograder.quality.misconceptions import ROOT, Bench, needed, public_folder
 from autograder.source.percent import Source, read_source, source_paths, strip_markers
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
@@ -136,14 +136,16 @@ def sweep_all(
     """Every chunk as it is finished, until the time is over."""
     with tempfile.TemporaryDirectory(prefix="seed-sweep-") as scratch:
         public = public_folder(Path(scratch))
-        artefacts = {path: prepared(path.stem) for path in dict.fromkeys(path for path, _, _ in left)}
+        artefacts = {pair: needed(*pair) for pair in dict.fromkeys((path, name) for path, name, _ in left)}
         until = time.time() + 60 * minutes
         context = multiprocessing.get_context("spawn")  # checks ring alarms, which takes a process's main thread
         with (
             ProcessPoolExecutor(workers, mp_context=context) as pool,
             tqdm(total=sum(len(seeds) for _, _, seeds in left), disable=not progress, unit="run") as bar,
         ):
-            futures = [pool.submit(sweep, path, name, s, public, artefacts[path], until) for path, name, s in left]
+            futures = [
+                pool.submit(sweep, path, name, s, public, artefacts[path, name], until) for path, name, s in left
+            ]
             try:
                 for future in as_completed(futures):
                     if runs := future.result().runs:

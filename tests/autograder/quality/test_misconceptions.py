@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -200,6 +201,13 @@ def test_artefacts_are_made_once_and_named_by_what_they_depend_on(monkeypatch, t
     assert first == second and len(calls) == 1 and (first / "files").is_dir() and first.name.startswith("x-")
     monkeypatch.setattr(misconceptions, "artefacts_of", lambda notebook, folder: None)
     assert misconceptions.prepared("x", tmp_path) is None
+
+
+def test_nothing_is_trained_for_a_check_that_opens_no_file(monkeypatch):
+    monkeypatch.setattr(misconceptions, "prepared", lambda notebook, **_: Path(notebook))
+    blocks = ROOT / "solutions" / "02_blocks.py"
+    found = {name: misconceptions.needed(blocks, name) for name in ("translate", "residual_block")}
+    assert found == {"translate": Path("02_blocks"), "residual_block": None}
 
 
 NOTEBOOKS = sorted(path.name for path in MISCONCEPTIONS.iterdir() if path.is_dir())
