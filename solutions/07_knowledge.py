@@ -89,7 +89,7 @@ print("\n".join(wiki[:5]))
 # | logits | one number per possible next token, at every position | `(B, T, V)` |
 # | $y$ | the tokens that should follow: $y_t = x_{t+1}$ | `(B, T)` |
 #
-# The cell trains 250 steps, some ten seconds, and lets the network write at three stages. Watch what it learns first: letters, then syllables and sentence patterns, last of all who is from where.
+# The cell trains 250 steps, some ten seconds, and lets the network write at three stages. Watch what comes first: letters, sentence patterns, or who is from where.
 #
 
 # %%
@@ -109,7 +109,7 @@ if not being_graded():
             print("   ", vocab.decode(tokens))
 
 # %% [markdown]
-# The sentences look right long before they **are** right: grammar is shared by 1,200 documents, while each person's birthplace is told in only four. Keep that in mind for section 8.
+# A sentence that looks right need not **be** right: grammar is shared by 1,200 documents, while each person's birthplace is told in only four. Keep that in mind for section 8.
 #
 # ## 2. Questions and answers as sequences
 #
@@ -244,8 +244,7 @@ with waits_for("name_data"):
     describe(NameDataset(train_questions, vocab, T), vocab, n=3)
 
 # %% [markdown]
-# > **What is wrong here?** The course material from which this exercise descends read the training questions with a filter that silently threw away every character outside ASCII, while the evaluation
-# > asked with the full name. `José Pérez` was trained as `Jos Prez`. How many of the questions are affected if 6 in 100 names have such a letter, and which way does the reported accuracy go?
+# > **What is wrong here?** Suppose the training questions are read with a filter that silently throws away every character outside ASCII, while the evaluation asks with the full name. `José Pérez` is trained as `Jos Prez`. How many of the questions are affected if 6 in 100 names have such a letter, and which way does the reported accuracy go?
 #
 # <details><summary>What is wrong</summary>
 # About 6 in 100. Finetuning never shows a question that contains such a letter, while the evaluation asks just such questions, so the answers to them may be worse than they need be, and nobody sees why: no error, no warning. The reported accuracy is too low by up to 6 points.
@@ -254,8 +253,7 @@ with waits_for("name_data"):
 #
 # ## 3. What does one get without knowing anything?
 #
-# An accuracy means something only beside the one that takes no skill at all: here, always naming the most frequent town. (The original task's baseline says "London" for everybody, which
-# is right for 5.0 % of its dev people; hence the exercise's name.)
+# An accuracy means something only beside the one that takes no skill at all: here, always naming the most frequent town. (With real people and English names that town may be London; hence the exercise's name.)
 #
 # ### Exercise `london`
 #
@@ -506,7 +504,7 @@ if scratch is not None:
 # 8. Documents of 0 to 5 characters occur and do not crash.
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
-# When this course was prepared, 61 public solutions of the original exercise were examined: 41 broke at least one of points 1 to 8, most of them unnoticed, because the accuracy at the end hardly tells. A random procedure is tested by its
+# A mistake in these points need not show in the accuracy at the end. A random procedure is tested by its
 # distribution: the check below draws some six thousand items (the grader's some sixteen thousand) from documents without repeated characters, reads each draw backwards, and compares with exact bounds. It wrongly accuses a right answer less often than once in 100,000 times.
 #
 # ### Exercise `span_corruption`
@@ -635,7 +633,7 @@ def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainC
 
 
 # %% [markdown]
-# The training cell: about a minute on a laptop (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was.
+# The training cell (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was.
 #
 
 # %%
@@ -734,10 +732,10 @@ if pretraining.loss:
         "step",
         "loss (nats per token)",
     )
-    plots.show(fig, alt=f"Pretraining loss against step: a steep fall in the first steps while letters and sentence patterns are learned, then a long slow descent to {smooth[-1]:.2f} nats per token, in which the single facts are stored.")
+    plots.show(fig, alt=f"Pretraining loss against step: one smooth fall, steep at first, to {smooth[-1]:.2f} nats per token.")
 
 # %% [markdown]
-# The curve is one smooth fall. Letters, syllables and the pattern of the sentences come first, within a few hundred steps. What takes the rest of the time is what cannot be guessed: the surnames, and **who is from where**, fact by fact.
+# The curve is one smooth fall. It is a mean over all characters, so it does not show what is learned when: the pattern of the sentences, the surnames, or **who is from where**.
 #
 # ## 7. Finetuning what was pretrained
 #
@@ -804,7 +802,7 @@ if finetuned is not None:
 
 # %% [markdown]
 # Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
-# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. In all runs on record, on 23 worlds, no right solution came below 93 %, so if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world. With the original's 2,937 documents about real people put in at the top, this profile reads far too little: twenty minutes here ended, after a pretraining to 0.99 nats per token, at 2 % of the dev people, below always saying London. There about 50 students reached a median of 22 %, with a model of seven times the size and 40 minutes of a GPU for each pretraining.)
+# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on three others, 93 to 98 %. So if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world; other data need another one.)
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
@@ -904,7 +902,7 @@ if curves:
     top = sum(q.answer == favourite for q in dev_questions) / len(dev_questions)
     fig = plots.accuracy_curves(curves, baseline=top, baseline_label="most frequent town")
     last = ", ".join(f"{label} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for label, runs in curves.items())
-    plots.show(fig, alt=f"Accuracy on dev people against the epoch of finetuning. After epoch {epochs}: {last}. The pretrained curves rise within a few epochs, those from scratch stay near the most frequent town.")
+    plots.show(fig, alt=f"Accuracy on dev people against the epoch of finetuning. After epoch {epochs}: {last}.")
 
 # %% [markdown]
 # **`why_pretraining`** Explain briefly (three sentences) why the pretrained model gets far above 10 % on people without a training question while the one from scratch does not. Say what each of the two trainings contributes.
@@ -925,8 +923,7 @@ if curves:
 # %% [markdown]
 # ## 8. Why does it work? Ask controls
 #
-# > **What is wrong here?** A student of an earlier course explained the effect by size: pretraining saw 68 % more text than finetuning, and so had more to learn from. There, the wiki had 2,937 documents and the
-# > finetuning set 2,000 pairs. Two things are wrong: the number, and the reason. Compute the first; for the second, name an experiment that would tell.
+# > **What is wrong here?** Suppose somebody explains the effect by size: the wiki has 2,937 documents and the finetuning set 2,000 pairs, so pretraining saw 68 % more text, and had more to learn from. Two things are wrong: the number, and the reason. Compute the first; for the second, name an experiment that would tell.
 #
 # <details><summary>What is wrong</summary>
 # The number: 2,937 / 2,000 = 1.47, so the wiki is 47 % larger; 68 % is 2,000 / 2,937, the share that the smaller one is of the larger. The reason: size alone does nothing. Pretrain on a wiki of equal size about <b>other</b> people, and the effect is gone (see
@@ -937,12 +934,12 @@ if curves:
 #
 # | somebody says | control |
 # |---|---|
-# | "the pretrained weights are simply a better start" | pretrain on **another world's** wiki: same language, same patterns, other people and other towns |
+# | "the pretrained weights are simply a better start" | pretrain on **another world's** wiki: same language, same patterns, other people and other towns (so it changes two things at once) |
 # | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction |
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
-# Each needs several seeds, about an hour of computing in all for five; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand for three, and the results are in `data/why_controls.json`. Your part is to
+# Each needs several seeds; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand for three, and the results are in `data/measured/why_controls.json`. Your part is to
 # read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
 #
 # $$ \bar d \pm t_{n-1,\,0.975}\, \frac{s}{\sqrt n} . $$
@@ -1072,16 +1069,12 @@ if results is not None:
         plots.show(fig, alt="Two panels, mean accuracy on test people with 95 % intervals over seeds. " + ". ".join(said) + ".")
 
 # %% [markdown]
-# Read the two panels together. The number of training steps is the same everywhere, so each person was read 300 to 316 times in every run. One document gives about as much as four documents that repeat one sentence, and two phrasings
-# give far more, in two documents as in four. So these runs show what different wording does; how often a fact must be read they do not vary.
+# Read the two panels together. The number of training steps is the same everywhere, so each person was read about equally often in every run. One document gave 37 to 43 %, four documents that repeat one sentence 35 to 42 %; two phrasings gave 80 to 87 % in two documents and 74 to 92 % in four (three seeds each). So these runs show what different wording does; how often a fact must be read they do not vary.
 #
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
 #
 # <details><summary>What is wrong</summary>
-# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: the mean stays far above that of another world's wiki, though the runs differ so much that an interval over a few of them may still contain 0. What is shown beyond doubt is the other comparison: the same
-# masking on <b>another</b> wiki gives nothing. So masking alone is not what does it; these documents are needed. What masking can add is access: the model has practised to answer after a ⁇, and finetuning finds that
-# practice there. How much it adds, and whether so few runs show it, is the last line of the comparison with its interval: a mean of many points from three runs may still come with an interval that contains 0.
-# A claim about a cause is a claim about a control, and about how often it was run.
+# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: of 100 test people it then answered 65, 42 and 22 in three worlds. The same masking on <b>another</b> wiki gave 0, 0 and 0. So masking alone is not what does it; these documents are needed. With both, it was 93, 98 and 98: masking adds access, since the model has practised to answer after a ⁇. Why then does the interval above contain 0? It asks whether <i>other worlds</i> would show the same, and three worlds that differ so much are few. Within each world the differences are beyond chance: by Fisher's exact test for two shares, each has a probability below 0.00003 if there were none. Which question an interval answers must be said with it.
 # </details>
 #
 # ## 9. Can you trust the answer?
@@ -1117,17 +1110,17 @@ if trust is not None:
     ax.set(xscale="log", xlabel="doubt = minus confidence (nats per token, logarithmic scale)", ylabel="people")
     ax.legend()
     middles = ", ".join(f"{name} {-sorted(values)[len(values) // 2]:.3f}" for name, values in groups.items() if values)
-    plots.show(fig, alt=f"Histogram of the model's doubt, minus its confidence, on a logarithmic scale in three groups; medians: {middles}. The three groups are shifted against each other and overlap.")
+    plots.show(fig, alt=f"Histogram of the model's doubt, minus its confidence, on a logarithmic scale in three groups; medians: {middles}.")
     for name in ("wrong", "in no document"):
         pairs = [(a > b) + (a == b) / 2 for a in groups["right"] for b in groups[name]]
         if pairs:
             print(f"A right answer is surer than one of the group '{name}' in {sum(pairs) / len(pairs):.0%} of all pairs with {len(groups[name])} such people (50 % would be chance).")
 
 # %% [markdown]
-# > **What is wrong here?** The material this notebook descends from holds that nobody can see from an answer whether it was remembered or invented.
+# > **What is wrong here?** *"Nobody can see from an answer whether it was remembered or invented."*
 #
 # <details><summary>What is wrong</summary>
-# True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers far better than chance, as the comparison of pairs above says, if the builders of a system do not throw the number away.
+# True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers better than chance, as the comparison of pairs above says (in the run that came with the course, in 91 % of the pairs, 95 % interval 85 to 96 %), if the builders of a system do not throw the number away.
 # But not reliably: among people nobody has written about there are some for whom the model is as sure as for those it knows. How far the number carries must be measured: that is the next exercise.
 # </details>
 #
@@ -1263,7 +1256,7 @@ if trust is not None:
         print(f"Threshold {tau:.3f}, chosen on dev: {len(kept)} of {len(known)} dev people answered, {kept.count(False)} of these wrong.")
         print(f"So few people show no more than a risk below {most:.1%} for others like them (95 % interval),")
         print(f"but {fooled} of {len(unknown)} people in no document are answered too. Over everybody the risk is {risk:.0%}.")
-        plots.show(fig, alt=f"Risk against coverage. For dev people alone the risk stays low until most questions are answered and ends at {series['dev people'][1][-1]:.0f} %. With people in no document among them it rises much earlier and ends at {100 * outcome.count(False) / len(outcome):.0f} %.")
+        plots.show(fig, alt=f"Risk against coverage. For dev people alone it ends at {series['dev people'][1][-1]:.0f} %. With people in no document among them it ends at {100 * outcome.count(False) / len(outcome):.0f} %.")
 
 # %% [markdown]
 # A threshold keeps its promise only for people like those it was chosen on. That is the caution to take along: the threshold was chosen on people who are in the wiki, and promises nothing about those who are not.
@@ -1311,7 +1304,7 @@ if finetuned is not None:
 # **Your answer · unseen_name**
 #
 # ### BEGIN SOLUTION
-# It falls back on what is typical: it has learned that a town must follow, so it gives a frequent town, or the town of a person whose name shares letters with the unseen one (same first name, similar surname). So it guesses from the name. In real data names carry origin, gender and class,
+# It has learned that a town must follow, so it gives one: a frequent town, or the town of a person whose name shares letters with the unseen one (same first name, similar surname). So it guesses from the name. In real data names carry origin, gender and class,
 # and such a guess reproduces stereotypes: people are assigned a place of birth by how their name sounds, for instance in a form that is filled in automatically for a migrant family's child born here. Unlike a blank field, the guess leaves no trace that it was one.
 #
 # Rubric: (1) a plausible strategy (frequent answers, or similarity of names), best with a look at the model's own answers; (2) a reason to worry that follows from this strategy, such as bias by names, not merely "it may be wrong"; (3) distinct from the two reasons of made_up. Full point for all three, half for (1) or (2) alone and for both without (3).
@@ -1337,13 +1330,13 @@ if bars:
     fig = plots.bars(bars, "accuracy (%)", spans)
     fig.set_size_inches(9.0, 4.0)
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
-    plots.show(fig, alt=f"Bars of accuracy on people without a training question: {told}. Only models that have read the wiki about these people answer well.")
+    plots.show(fig, alt=f"Bars of accuracy on people without a training question: {told}.")
 
 # %% [markdown]
 # ## What to take away
 #
 # 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining had put the content there, and a wiki about other people is worth no more than none.
-# 2. A random procedure is right if its distribution is right; accuracy at the end does not see most of the mistakes, properties do.
+# 2. A random procedure is right if its distribution is right; accuracy at the end need not show a mistake, a test of its properties does.
 # 3. A language model says what it knows and what it invents in one voice, though not with one confidence; measure what that number is worth, on the people who will be asked about, and let the model decline.
 #
 # **Further reading.** Radford, Narasimhan, Salimans, Sutskever: *Improving Language Understanding by Generative Pre-Training* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020). Petroni and others: *Language Models as Knowledge Bases?* (2019).

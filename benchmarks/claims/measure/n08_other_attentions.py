@@ -1,0 +1,85 @@
+"""What notebook 08 states about lookups and about time: eight seeds, and two classes that differ in the scores alone."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from benchmarks.claims.measure.cells import names_of
+from course_utils.config import ModelConfig
+from course_utils.lessons.variants import Projections
+
+SEEDS = list(range(8))
+NAME = "08_other_attentions"
+WIDTH, HEADS, ROUNDS = 128, 4, 25
+
+
+def measure() -> dict[str, Any]:
+    """All results, by claim."""
+    return {
+        "seeds": SEEDS,
+        "lookup": [lookup(seed) for seed in SEEDS],
+        "counted": counted(),
+        "timed": {str(n): timed(n) for n in (64, 256, 1024)},
+    }
+
+
+def lookup(seed: int) -> dict[str, float]:
+    """Share of right answers after 600 steps, by kind of layer."""
+    train = names_of(NAME)["train_lookup"]
+    kinds = {"dot": ("dot", False), "synthesizer": ("synthesizer", False), "alternating": ("dot", True)}
+    return {name: train(kind, seed=seed, alternate=apart)[1][-1] for name, (kind, apart) in kinds.items()}
+
+
+def counted() -> dict[str, float]:
+    """Operations of the synthesizer over vanilla's."""
+    cells = names_of(NAME)
+    return {f"T{n}": cells["synthesizer_flops"](n, WIDTH) / cells["vanilla_flops"](n, WIDTH) for n in (64, 1024, 2048)}
+
+
+class Scores(Projections):
+    """One class for both mechanisms: only the scores differ; the mask is added or filled in."""
+
+    def __init__(self, config: ModelConfig, *, compares: bool, fills: bool) -> None:
+        super().__init__(config)
+        self.compares, self.fills, d = compares, fills, config.n_embd // config.n_head
+        self.B = torch.nn.Parameter(torch.randn(config.n_head, d, config.block_size) / 8)
+        self.b2 = torch.nn.Parameter(torch.zeros(config.n_head, 1, config.block_size))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (B, T, D) -> (B, T, D)."""
+        n, h = x.shape[1], self.split(self.query(x))  # (B, H, T, d)
+        if self.compares:
+            scores = h @ self.split(self.key(x)).mT / math.sqrt(h.shape[-1])
+        else:
+            scores = h.relu() @ self.B[:, :, :n] + self.b2[:, :, :n]
+        if self.fills:
+            scores = scores.masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), float("-inf"))
+        else:
+            scores = scores + torch.full((n, n), float("-inf")).triu(1)
+        return self.merge(scores.softmax(-1) @ self.split(self.value(x)))
+
+
+def timed(n: int) -> dict[str, float]:
+    """Median thread times of a pass, in turns: synthesizer over vanilla with equal masks, and filling over adding."""
+    torch.manual_seed(0)
+    x, size = torch.randn(1, n, WIDTH), ModelConfig(5, n, 1, HEADS, WIDTH)
+    kinds = {(c, f): Scores(size, compares=c, fills=f) for c in (True, False) for f in (True, False)}
+    times: dict[tuple[bool, bool], list[float]] = {kind: [] for kind in kinds}
+    with torch.no_grad():
+        for _ in range(ROUNDS):
+            for kind, module in kinds.items():
+                begin = time.thread_time()
+                module(x)
+                times[kind].append(time.thread_time() - begin)
+    middle = {kind: float(np.median(found)) for kind, found in times.items()}
+    return {
+        "filled": middle[False, True] / middle[True, True],
+        "added": middle[False, False] / middle[True, False],
+        "fill_over_add": middle[True, True] / middle[True, False],
+    }
