@@ -1,8 +1,7 @@
 # %% [markdown] builds="a language model finetuned to sentiment; accuracy against epoch"
 # # 05 · Transfer learning: from a language model to sentiment
 #
-# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. A classifier trained on the forty alone meets, in nearly every new review, words that it has never seen. In this notebook you train a Transformer to
-# **write** reviews, for which no label is needed, then exchange its last layer and teach it to **judge** them. The measured question is how much of what it knows survives the exchange.
+# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. A classifier trained on the forty alone has not seen many of the words of a new review. In this notebook you train a Transformer to **write** reviews, for which no label is needed. Then you exchange its last layer and teach it to **judge** them. The measured question is how much of what it knows survives the exchange.
 #
 # **Afterwards you can**
 # - turn texts into ids, and ids into inputs, targets and padding on which no loss is taken;
@@ -13,7 +12,7 @@
 #
 # <!-- costs -->
 #
-# The model has 0.12 million parameters, so a GPU would mostly wait; everything stays on the CPU, and only real data of a larger size would change that. Your own time: about four hours.
+# The model has 0.12 million parameters, and everything stays on the CPU. Your own time: about four hours.
 #
 # **What to know before.** Causal masks and the Transformer block (notebook 02), cross-entropy, what an optimiser does. Nothing that you wrote in other notebooks is used here.
 #
@@ -69,7 +68,7 @@ torch.set_num_threads(1)  # the model is so small that a second thread only gets
 # ## 1 · The reviews
 #
 # One folder holds everything: `train.review.spm` (one review per line, cut into pieces) with `train.label` (1 in favour, 0 against), the same for `dev`, `unlabelled.review.spm`, `test.review.spm` whose labels only the grader has, and `dict.txt`, the pieces.
-# The sign `▁` marks the beginning of a word; punctuation has none. The reviews are about books of the course's fictional world, and the words that praise and condemn are invented, so that nobody, and no ready-made model, knows them beforehand.
+# The sign `▁` marks the beginning of a word; punctuation has none. The reviews are about books of the course's fictional world. The words that praise and condemn are invented, so that nobody, and no ready-made model, knows them beforehand.
 #
 # **This cell holds the one parameter.** Put another folder of the same format there, and the whole notebook runs on it (section 11 says what came out on real reviews).
 #
@@ -86,7 +85,7 @@ for text, label in zip(data.train[:3], data.train_labels, strict=False):
 # Look at the third kind of information in these lines, besides label and grammar: **praise stands beside praise**. Where a review says something like `tavik , bremol and soltan`, all three are on one side. Whoever reads thousands of unlabelled reviews can find out which words belong together
 # without being told which side is which; a few labels then suffice to name the sides.
 #
-# Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, and no other; for texts that consist of little but praise and blame this is a strong rival.
+# Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, and no other.
 #
 
 # %%
@@ -286,10 +285,9 @@ with waits_for("vocabulary and lm_batch"):
 # | $h$ | states | `(B, T, D)` |
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor the word would hardly be heard beside its place (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same, but Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner.
-# Both at once, standard deviation 1 (PyTorch's default) and the factor, make every embedding so long that a thousand steps of Adam hardly turn it: the run that we tried learned much less in the same time (1.97 nats on dev; who knows no word's side can reach 2.00).
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner. Both at once, standard deviation 1 (PyTorch's default) and the factor, make embeddings that are too long to turn quickly: one such run ended at 1.95 nats on dev, three right ones at 1.89. (Who knows no word's side can reach 2.00.)
 #
-# **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone lets a second layer guess at some of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
+# **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
 # **The mask.** $h_t$ may depend on $x_1, \dots, x_t$ alone. Without that the target would be visible among the inputs, one column to the right, and the loss would fall because the model copies. PyTorch's encoder wants a mask `(T, T)`, of dtype bool, that is `True` where looking is **forbidden**.
 # **Padding** needs no mask of its own here: it stands on the right, where no real token looks, and what comes out at its places is never used.
@@ -309,10 +307,10 @@ for k, (name, factor) in enumerate(norms.items()):
 right.bar(2, float(position_table(64, 64).norm(dim=1).mean()), 0.6, color="#BBBBBB", hatch="..", edgecolor="black")
 right.set_xticks(range(3), ["embedding\nwith √D", "embedding\nwithout", "position"])
 right.set(ylabel="mean length of the vector (D = 64)")
-plots.show(fig, alt="Left: a 5 by 5 mask, dark above the diagonal, where a position would look at a later one. Right: mean length of vectors for width 64: embeddings with the factor root D and positions are both 8 long, embeddings without it only 1, so the positions would drown them.")
+plots.show(fig, alt="Left: a 5 by 5 mask, dark above the diagonal, where a position would look at a later one. Right: mean length of vectors for width 64: embeddings with the factor root D and positions are both 8 long, embeddings without it only 1.")
 
 # %% [markdown]
-# > **What is wrong here?** An answer sheet objects to this objective that words must be learned one after the other, so that training cannot be spread over processors; one page earlier it praises the mask because all positions can be trained at once. Both statements cannot be true. Measure: one pass over a
+# > **What is wrong here?** Suppose somebody objects that words must be learned one after the other, so that training cannot be spread over processors, and praises the mask because all positions can be trained at once. Both cannot be true. Measure: one pass over a
 # > text of 64 tokens, against 64 passes, each over the text so far.
 #
 
@@ -513,7 +511,7 @@ with check("language_model") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code, and it finds the one mistake that makes a language model look brilliant.
+# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code. It finds the one mistake that makes a language model look too good.
 #
 # ## 5 · The training loop
 #
@@ -715,7 +713,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
         plots.show(fig, alt=f"Pretraining loss against epoch, from {pretrain_losses[0]:.2f} to {pretrain_losses[-1]:.2f} nats per token, {dev_loss:.2f} on dev reviews at the end." + (f" Two level lines to compare with: the generator's own surprise, {entropy:.2f}, and 0.11 above it a reader who knows the grammar but not which words are on one side." if entropy is not None else ""))
 
 # %% [markdown]
-# The upper of the two level lines is where a model stands that knows grammar and word frequencies, but not the two sides: every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, and the first adjective of every later phrase a part of that: together about 0.11 per token over a whole review. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on. The training curve may end a little below even the lower level line, since after ten passes the model begins to know its texts by heart; judge by the dev loss, which should end just above the lower level line.
+# The upper of the two level lines is where a model stands that knows grammar and word frequencies, but not the two sides. Every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, and the first adjective of every later phrase a part of that: together about 0.11 per token. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on. The training curve may end below even the lower line, since after ten passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.002 to 0.006 nats above the lower line.
 #
 # ## 7 · Writing
 #
@@ -876,7 +874,7 @@ with waits_for("generate"):
             print("sampled:  ", vocab.decode(generate(pretrained, beginning, 40, temperature=1.0, generator=rng)))
 
 # %% [markdown]
-# **Does it stumble over its own words?** In training the model only ever continued real texts; here it continues its own, errors included (*exposure bias*). It is often said that errors must therefore pile up. Measure before believing: the share of well-formed sentences among the 1st, 2nd, 3rd, … that it writes, with 95 % intervals.
+# **Does it stumble over its own words?** In training the model only ever continued real texts; here it continues its own, errors included (*exposure bias*). Must errors then pile up? Measure before believing: the share of well-formed sentences among the 1st, 2nd, 3rd, … that it writes, with 95 % intervals.
 #
 
 # %%
@@ -894,7 +892,7 @@ with waits_for("generate"):
         plots.show(fig, alt="Share of well-formed sentences against their number in the written review, with 95 percent intervals: " + ", ".join(f"{k}. {100 * s:.0f} %" for k, s in enumerate(share, 1)) + ".")
 
 # %% [markdown]
-# Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop is a chance to recover, and differences that lie well within the intervals are no evidence for a growth of errors; with longer dependencies the effect can be real, and the same kind of figure would show it.
+# Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop is a chance to recover. Differences that lie well within the intervals are no evidence for a growth of errors. With longer dependencies the effect can be real, and the same kind of figure would show it.
 #
 # ## 8 · A new head
 #
@@ -989,8 +987,7 @@ with check("transfer") as c:
 # %% [markdown]
 # ## 9 · One verdict per review
 #
-# The model gives logits at **every** position, and we need one pair per review. With a causal mask there is one position that has read everything: the last one. But rows are filled up with PAD, and the state at a PAD position is a state that has also read padding, and how much depends on which other reviews happen to be in the batch.
-# So take the last position that holds a real token.
+# The model gives logits at **every** position, and we need one pair per review. With a causal mask there is one position that has read everything: the last one. But rows are filled up with PAD. The state at a PAD position has also read padding, and how much depends on which other reviews happen to be in the batch. So take the last position that holds a real token.
 #
 # *Example:* the rows `<sos> w1 w2 <pad> <pad>` and `<sos> w1 w2 w3 w4` of $x$; the positions, counted from 0, are 2 and 4.
 #
@@ -1063,7 +1060,7 @@ promises(
 # | `pretrained` | copied, trained further | fresh |
 # | `frozen base` | copied, left as it is | fresh |
 #
-# One run says little: the order of forty reviews and a few random numbers in a head move the accuracy by several points. So every arm is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots n$) come two numbers per seed,
+# One run says little: with nothing but the seed changed, the finetuned model had 93.5 to 96.8 % on dev (eight seeds). So every arm is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots n$) come two numbers per seed,
 #
 # $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1n \sum_{e=1}^{n} \left( a^{\text{pre}}_{s,e} - a^{\text{scr}}_{s,e} \right), $$
 #
@@ -1289,7 +1286,7 @@ with check("accuracy_curves") as c:
     c.that(set(handin.json("history.json")["curves"]) >= {"from scratch", "pretrained", "frozen base"}, "history.json lacks an arm: delete it and run the comparison again")
 
 # %% [markdown]
-# **The figure worth keeping.** Mean over ten seeds and its 95 % band, three arms, and the bag of words as the line to beat: with so few labels a network that starts from nothing may stay below mere counting.
+# **The figure worth keeping.** Mean over ten seeds and its 95 % band, three arms, and the bag of words as the line to beat.
 #
 
 # %%
@@ -1302,7 +1299,7 @@ with waits_for("accuracy_curves"):
         plots.show(fig, alt=f"Accuracy on dev reviews against epoch of finetuning for three arms, mean and 95 percent band over {SEEDS} seeds. After epoch {EPOCHS}: {last}; bag of words {100 * bag:.0f} %.")
 
 # %% [markdown]
-# The frozen base is not reliably between the two others: over several corpora, generated with other seeds, it ended anywhere from 82 to 97 %. What its head can read is decided by what the base happened to write into its last state. That is worth knowing before somebody explains *why* it must be in between.
+# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, its mean over ten seeds ended at 91 to 96 %, once above the finetuned model, where from scratch ended at 54 to 65 %. That is worth knowing before somebody explains *why* it must be in between.
 #
 # **Which words does it know?** Put single words into the sentence *all in all a … book.* and ask the classifier. On the x axis, the share of dev reviews with that word that are in favour. Filled dots are words of the forty labelled reviews, hollow ones were never seen with a label.
 #
@@ -1338,17 +1335,21 @@ with waits_for("the exercises above"):
         print("never labelled, favourable above unfavourable: " + ", ".join(f"{title} {share:.0%} of all pairs" for title, share in sided.items()))
 
 # %% [markdown]
-# Look at the hollow dots in the right plot: no label ever touched these words, yet they are in the right order, because in the unlabelled reviews they stood beside words that a label did touch. The order is what we measure (50 % of the pairs is chance), not on which side of 0 a dot lies: this probe sentence is no review, and it can shift all verdicts alike.
+# Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. How many pairs are in the right order is what we measure (50 % is chance), not on which side of 0 a dot lies: this probe sentence is no review, and it can shift all verdicts alike.
 #
-# > **What accuracy does not see.** Each of these mistakes was made on purpose while this notebook was planned, on a corpus of the same kind with 10,000 unlabelled reviews. Dropout on while measuring: .94 instead of .97. Verdict at the padded position in training and evaluation alike: .94. Base frozen by accident, with a high rate for the head: .82 to .97. Each looks like a decent
-# > result. A fourth is loud: without the causal mask in pretraining the loss falls far below the entropy, where no honest model gets. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
+# > **What accuracy does not see.** Each of these mistakes was made on purpose, with this corpus, one pretraining and eight seeds of finetuning; the right program had 93 to 97 % on dev. Dropout on while measuring: 92 to 97 %. Verdict at the padded position, in training and evaluation alike: 94 to 97 %. Base frozen by accident, with ten times the rate for the head: 91 to 95 %. None of them looks like a mistake. A fourth is loud: without the causal mask in pretraining, the loss on dev fell to 0.004 nats, far below the entropy, and the finetuned model had 52 to 66 %. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
+#
+# **What exactly was transferred?** The base consists of word vectors and of two layers that mix them. Take the pretrained word vectors alone: the mean of a review's vectors, and a logistic regression on the forty labels. After three pretrainings this had 95 to 96 % on dev, as much as the whole finetuned model; with vectors that were never trained, 65 %. So what was transferred here is, for the most part, *which words are alike*. Nothing in this notebook shows that the layers, or the order of the words, are needed: in these reviews one can judge without them.
 #
 # ## 11 · Real reviews
 #
-# With `REVIEWS` set to a folder of real book reviews in French (1,600 labelled for training, 1,000 for dev, no unlabelled ones, 50,000 pieces of which the 3,000 most frequent are used) the notebook runs unchanged. What it reached is told here because it is sobering.
-# The whole notebook, at its own settings, on the 1,600 training texts alone (the first 63 pieces of each, 64 tokens with <code>&lt;sos&gt;</code>; 12 passes of pretraining to 4.34 nats per token on dev; ten seeds; less than half an hour of one CPU core): from scratch 69.7 % on dev
-# (95 % interval 68.9 to 70.4), pretrained 68.9 % (67.9 to 69.8), frozen base 55.5 % (54.6 to 56.4), where counting words reaches 80.9 %. The gain at epoch 1 was +1 point (0 to +3), in area −1 point (−2 to 0): **no measurable effect**. Written greedily, most tokens are `<unk>`: so few
-# pages do not teach a language. What *your* run reached is printed here, so that nobody needs to quote ours.
+# With `REVIEWS` set to a folder of real reviews the notebook runs unchanged. One such run, on 1,600 labelled book reviews in French (no unlabelled ones; ten seeds; the data are not part of this course):
+#
+# | from scratch | pretrained | frozen base | counting words |
+# |---|---|---|---|
+# | 69.7 % (68.9 to 70.4) | 68.9 % (67.9 to 69.8) | 55.5 % (54.6 to 56.4) | 80.9 % |
+#
+# The intervals are 95 % ones over seeds. There was **no measurable gain** from pretraining, and counting words was better. What *your* run reached is printed here.
 #
 
 # %%
@@ -1362,7 +1363,7 @@ with waits_for("accuracy_curves"):
         print(f"bag of words  {100 * bag:.1f} %")
 
 # %% [markdown]
-# That is where it stops, and why is instructive: 1,600 texts are few to learn a language from, the verdict of a real review often comes after the 63rd piece, and a width of 64 is narrow for French. More unlabelled text, longer inputs and a larger model on a GPU are what the literature below uses; nothing is promised for less.
+# Three possible reasons: 1,600 texts are few to learn a language from; only the first 63 pieces of a review are read; a width of 64 is narrow. None of them was tested here. The literature below uses more unlabelled text, longer inputs and larger models.
 #
 # ## Written questions
 #
@@ -1389,7 +1390,7 @@ with waits_for("accuracy_curves"):
 # **Your answer · new_head**
 #
 # ### BEGIN SOLUTION
-# The head translates states into the V next tokens; for two classes it has the wrong outputs, and its rows say nothing about sides. The base computes states that hold what the text says so far (which words belong together, negation), which both tasks can use, and it was trained on far more data. Language modelling: the target is the next token, one at each
+# The head translates states into the V next tokens; for two classes it has the wrong outputs, and its rows say nothing about sides. The base computes states that hold what the text says so far (which words belong together), which both tasks can use, and it was trained on far more data. Language modelling: the target is the next token, one at each
 # position, about 38 per review, the labels are the text itself. Classification: one target per review, given by a person.
 #
 # Rubric: (1) the head belongs to the task (outputs V against 2), the base to the language; (2) targets per review: one per position against one; (3) labels free of charge against labels by people. Full half point for all three, a quarter for two.
@@ -1403,8 +1404,7 @@ with waits_for("accuracy_curves"):
 # **Your answer · read_curves**
 #
 # ### BEGIN SOLUTION
-# The pretrained arm is above scratch at epoch 1 by an amount whose 95 % interval over ten paired seeds lies above 0, and it ends above 90 % where scratch stays between 55 and 70 % (it depends on the term's corpus), so it is a gain in the level, not only in speed. The frozen base is far above scratch too: much of what is needed stands in the pretrained states already; its distance to the
-# pretrained arm varies with the seed. Not shown: whether the same holds for other pretrainings (there was one), for more labels, for real texts, or which words make the difference.
+# The pretrained arm is above scratch at epoch 1 by an amount whose 95 % interval over ten paired seeds lies above 0, and it ends above 90 % where scratch stays below 70 % (it depends on the term's corpus), so it is a gain in the level, not only in speed. The frozen base is far above scratch too: much of what is needed stands in the pretrained weights already; its distance to the pretrained arm varies with the seed. Not shown: whether the same holds for other pretrainings (there was one), for more labels, for real texts, or which words make the difference.
 #
 # Rubric: (1) states gain at epoch 1 and at the end with an interval or band; (2) says that runs are several seeds or paired, and does not claim more than the bands allow; (3) uses the frozen base as evidence that the base itself carries the knowledge; (4) one sensible limit (one pretraining, one corpus, 40 labels, dev only). Full half point for three, a quarter for two.
 # ### END SOLUTION
@@ -1424,8 +1424,7 @@ with waits_for("accuracy_curves"):
 # ### END SOLUTION
 
 # %% [markdown]
-# **To take away.** Text without labels teaches a model which words belong together, and forty labels then suffice to name the sides. A head belongs to a task, a base to a language: exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place, because accuracy forgives all three mistakes.
-# One run is an anecdote; paired seeds, an interval and a simple baseline turn it into a result.
+# **To take away.** Text without labels teaches a model which words belong together, and forty labels then suffice to name the sides. A head belongs to a task, a base to a language: exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run is an anecdote. Paired seeds, an interval and a simple baseline make it a result.
 #
 # **Further reading.** Dai and Le, *Semi-supervised Sequence Learning* (2015). Howard and Ruder, *Universal Language Model Fine-tuning for Text Classification* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019).
 # Eddine, Tixier and Vazirgiannis, *BARThez: a Skilled Pretrained French Sequence-to-Sequence Model* (2021). Bengio et al., *Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks* (2015). Mosbach, Andriushchenko and Klakow, *On the Stability of Fine-tuning BERT* (2021).
