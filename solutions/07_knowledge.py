@@ -151,9 +151,9 @@ class NameDataset(torch.utils.data.Dataset):
     """Question-answer pairs as training items.
 
     Args:
-        questions: each with ``text`` and ``answer``.
+        questions: each with ``text`` and ``answer``, of one character at least.
         vocab: which id stands for which character; ``vocab.encode(text)`` gives a list of ids.
-        block_size: T.
+        block_size: T, so large that every question with its answer and two MASKs fits into T + 1 tokens.
     """
 
     def __init__(self, questions: list[Question], vocab: Vocabulary, block_size: int) -> None:
@@ -163,7 +163,7 @@ class NameDataset(torch.utils.data.Dataset):
         return len(self.questions)
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """x and y of question ``index``, both int64 of shape (T,)."""
+        """x and y of question ``index``, one of ``len(self)``; both int64 of shape (T,)."""
         ### BEGIN SOLUTION
         question, answer = self.questions[index].text, self.questions[index].answer
         s = question + MASK + answer + MASK
@@ -175,65 +175,48 @@ class NameDataset(torch.utils.data.Dataset):
 
 
 # %% check="name_data" points=1 minutes=20 difficulty=1
-import torch
-
-from course_utils.corpora.world import ALPHABET
+from course_utils.checks.promises import Ask, Case, Draw, promise, promises, repeatable, same, unchanged
 from course_utils.data import Question
-from course_utils.vocab import MASK, PAD, Vocabulary
+from course_utils.vocab import Vocabulary
+from solutions.reference import knowledge
 
-with check("name_data") as c:
+LETTERS = "abcxyzABÇéÅßİĳñøłžαωЖ李😀\u0301 \t'-."
 
-    def examine(questions, T):
-        """Every item of a dataset over these questions."""
-        vocab = Vocabulary.from_text(ALPHABET + "".join(q.text + q.answer for q in questions))
-        dataset = student.NameDataset(questions, vocab, T)
-        c.that(len(dataset) == len(questions), "len(dataset) must be the number of questions")
-        for i, q in enumerate(questions):
-            item = dataset[i]
-            c.that(type(item) in (tuple, list) and len(item) == 2, "__getitem__ must return a pair: return x, y")
-            for v in item:
-                c.that(type(v) is torch.Tensor, "x and y must be tensors: torch.tensor(ids)")
-                c.that(v.dtype == torch.int64, "x and y must be int64 (torch.long), the type of token ids")
-                c.that(tuple(v.shape) == (T,), "x and y must have T entries each: fill s with PAD up to T+1 before you cut")
-            examine_text(q, vocab.decode(item[0].tolist()), vocab.decode(item[1].tolist()))
 
-    def examine_text(q, x, y):
-        """x and y as texts of T characters."""
-        c.that(x.rstrip(PAD).count(MASK) > 0, "x has no MASK: it stands between question and answer")
-        c.that(PAD not in x.rstrip(PAD), "x has PAD inside its text: y shares its memory with x, so hiding targets hid inputs too; make y a copy with .clone()")
-        asked, _, rest = x.partition(MASK)
-        rest, want = rest.rstrip(PAD), (q.answer + MASK)[: len(x) - len(q.text) - 1]  # a full block has its last MASK in y alone
-        c.that(asked != q.text + q.answer, "there is no MASK between question and answer")
-        c.that(asked == q.text, "x must begin with the question, letter by letter: none dropped (é and Å are letters too), none added")
-        c.that(rest != q.answer or rest == want, "a second MASK must follow the answer, or the model never learns to stop")
-        c.that(rest == want, "after the first MASK of x come the answer, a MASK and PAD, nothing else")
-        c.that(y != x, "y equals x: it must be one place further on, y = s[1:]")
-        c.that(
-            y.rstrip(PAD).endswith(q.answer + MASK) or len(q.answer) < 2 or not y.rstrip(PAD).endswith(q.answer[1:] + MASK),
-            "the answer's first letter is hidden behind PAD too: only the targets before it are",
-        )
-        c.that(y.rstrip(PAD).endswith(q.answer + MASK), "y must end with the answer and the MASK that closes it, then PAD")
-        begin = len(y.rstrip(PAD)) - len(q.answer) - 1
-        c.that(begin == len(q.text), "y is shifted wrongly against x: where x has the first MASK, y has the answer's first letter")
-        c.that(set(y[:begin]) <= {PAD}, "y must be PAD before the answer's first letter: no loss on the question, nor on the first MASK")
+def given(d: Draw, pairs, room=0, places=None):
+    """Pairs of question and answer, a block with so much room behind the longest, and the items to be asked for."""
+    text, longest = "".join(q + a for q, a in pairs), max(len(q) + len(a) for q, a in pairs)
+    vocab = Vocabulary.from_text(text + "".join(d.rng.sample(LETTERS, 6)))
+    places = d.rng.sample(range(len(pairs)), min(len(pairs), 8)) if places is None else places
+    return Case(([Question(*pair) for pair in pairs], vocab, longest + 1 + room), setup={"items": places})
 
-    examine([Question("Who?", "It"), Question("Where was Åsa Muñoz born?", "Lund")], 32)
-    ### BEGIN HIDDEN TESTS
-    letters = [chr(k) for k in (*range(97, 123), *range(0xE0, 0x17F), *range(0x3B1, 0x3C9))]
-    for _ in range(4):
-        word = ["".join(c.rng.sample(letters, c.rng.randint(1, most))) for most in 3 * (9, 12, 8, 5)]
-        fresh = [Question(f"Where was {a} {b} born?", f"{d} {e}") for a, b, d, e in zip(*4 * [iter(word)], strict=True)]
-        fresh.append(Question(word[0][:3], word[1][:2]))
-        examine(fresh, c.rng.randint(64, 128))
-    longest = max(len(q.text) + len(q.answer) + 2 for q in fresh)
-    examine(fresh, longest - 1)
-    from solutions.reference.knowledge import NameDataset
 
-    vocab = Vocabulary.from_text("".join(q.text + q.answer for q in fresh))
-    theirs, ours = student.NameDataset(fresh, vocab, longest), NameDataset(fresh, vocab, longest)
-    for i in range(len(fresh)):
-        c.equal(tuple(theirs[i]), ours[i], "x or y is not as described, in a block that has hardly any room for PAD")
-    ### END HIDDEN TESTS
+def drawn(d: Draw, n=(1, 6), question=(1, 30), answer=(1, 12), room=(0, 90), letters=LETTERS):
+    """Pairs of any letters and lengths; the block has the room that is left over behind the longest."""
+    n, q, a, room = d.sizes(n=n, question=question, answer=answer, room=room)
+    lengths = [(q, a), *((d.whole(question[0], q), d.whole(answer[0], a)) for _ in range(n - 1))]
+    return given(d, [tuple("".join(d.rng.choices(letters, k=k)) for k in pair) for pair in lengths], room)
+
+
+promises(
+    reference={"NameDataset": knowledge.NameDataset},
+    ask=Ask("course_utils.lessons.knowledge_views.items", ("NameDataset",)),
+    agree=same(),
+    always=(unchanged, repeatable),
+    kept=[
+        promise("the example of the text", "question `Who?` and answer `It`, position by position", lambda d: given(d, [("Who?", "It")], 3), visible=1, fresh=1),
+        promise("x is question MASK answer MASK PAD…, y the same one place further on, with PAD wherever no letter of the answer and not its closing MASK follows", fresh=16, visible=3, cases=drawn,
+                quote=("x and y of question ``index``", "both int64 of shape (T,)", "every target in $y$ that comes before the answer's first letter is replaced by PAD", "The closing `⁇` stays a target", "each with ``text`` and ``answer``", "which id stands for which character")),
+        promise("a block that is full has no PAD, or a single one", "fits into T + 1 tokens", lambda d: drawn(d, n=(1, 3), room=(0, 1))),
+        promise("letters of the answer may stand in the question too, and come several times", "each with ``text`` and ``answer``",
+                lambda d: given(d, d.each([("Is It It?", "It")], [("aaa", "aa")], [("Rom? Rome?", "Rome")], [("x", "x"), ("yx", "x")], [("b", "bbbb")]), d.whole(0, 5)), visible=3),
+        promise("every character counts: letters that are not English, capitals, blanks and tabs at both ends", "Every character of a name counts, also those that are not English letters",
+                lambda d: drawn(d, letters=d.each("aÇéİß", " \tab", "e\u0301aé", "AaBb", "李😀α"), room=(0, 9))),
+        promise("hundreds of questions, long ones too, asked for in any order and several times", "one of ``len(self)``",
+                lambda d: (lambda case: Case(case.args, setup={"items": [299, 0, 7, 299, 150, 7]}))(drawn(d, (300, 300), (1, d.each(9, 400)), (1, d.each(60, 9)))), visible=0, fresh=3, trouble=False),
+    ],
+    prose=("Question-answer pairs as training items.", "``vocab.encode(text)`` gives a list of ids"),
+)
 
 # %% [markdown]
 # **The debugging print.** Before every training, look at what goes in; it is the cheapest way to find a mistake. x stands above y, so that each character is above the one that should follow.
@@ -328,12 +311,13 @@ promises(
     always=(unchanged, repeatable),
     kept=[
         promise("the most frequent answer of train, and the number of dev questions with this answer divided by the number of dev questions",
-                ("Choose the town by looking at the **training** answers", "The most frequent answer of ``train``", "the share (0..1) of ``dev`` it gets right"), people),
-        promise("answers count to the letter, as they are written", "right to the letter", lambda d: people(d, kinds=(9, 11)), trouble=False),
+                ("Choose the town by looking at the **training** answers", "The most frequent answer of ``train``", "the share (0..1) of ``dev`` it gets right"), lambda d: people(d, kinds=d.each((2, 9), (9, 11)))),
+        promise("answers count to the letter, as they are written", "right to the letter", trouble=False,
+                cases=[(asked(["York", "York", "Oslo"]), asked(["New York", "York", "york", "York "])), (asked(["Are", "Åre", "Åre", "are", "are ", "Are "]), asked(["Åre", "Are"]))]),
         promise("a town that is nobody's on dev has the share 0", "the share (0..1) of ``dev`` it gets right", lambda d: people(d, known=False)),
         promise("one question alone, and many", "at least one each",
                 [(asked(["Oslo"]), asked(["Oslo"])), (asked(["Kiel"]), asked(["Rome"])), (asked(["Kiel"]), asked(["Kiel", "Rome", "Kiel"]))], trouble=False),
-        promise("hundreds of questions", "questions with their answers", lambda d: people(d, (300, 700), (200, 500)), visible=0, fresh=2, trouble=False),
+        promise("hundreds of questions", "questions with their answers", lambda d: people(d, (160, 160) if d.small else (300, 700), (60, 60) if d.small else (200, 500)), visible=1, fresh=2, trouble=False),
         promise("if several answers are equally frequent, any of them with its own share", "any of them if several are equally frequent",
                 tied, agree=close(1e-9, view="course_utils.lessons.knowledge_views.one_of"), trouble=False),
     ],
@@ -1002,7 +986,7 @@ def arms(d: Draw, n=(2, 12), spread=0.06):
     return [round(b + shift + d.rng.gauss(0, spread), 2 if d.small else 12) for b in base], base
 
 
-def runs(d: Draw, kinds=(2, 6), each=(2, 5), values=range(-9, 99)):
+def runs(d: Draw, kinds=(2, 6), each=(2, 5), values=range(-99, 199)):
     """Runs in any order, with keys of other values too."""
     kinds, most = d.sizes(kinds=kinds, each=each)
     found = [(value, seed) for value in d.rng.sample(list(values), kinds) for seed in range(d.whole(each[0], most))]
@@ -1023,11 +1007,11 @@ promises(
         promise("the verdict follows from the whole interval: helps above 0, hurts below 0, else not shown", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', part="effect", trouble=False,
                 cases=[([0.98, 0.97, 0.99], [0.9, 0.7, 0.8]), ([0.9, 0.91, 0.92], [0.5, 0.52, 0.51]), ([0.1, 0.12, 0.11], [0.5, 0.52, 0.51]),
                        ([0.5, 0.25, 0.25], [0.5, 0.25, 0.25]), ([0.5, 0.75], [0.25, 0.5]), ([0.25, 0.5, 0.25], [0.5, 0.75, 0.5])]),
-        promise("two pairs are enough, and hundreds are possible", "two pairs at least", lambda d: arms(d, *d.each(((2, 2),), ((30, 60),), ((120, 400), 0.01))), part="effect"),
+        promise("two pairs are enough, and hundreds are possible", "two pairs at least", lambda d: arms(d, *d.each(((2, 2), 0.3), ((30, 60),), ((120, 400), 0.01))), part="effect"),
         promise("one row (value, mean, low, high) per value of the key, smallest first, over all runs with that value, in whatever order they come", cases=runs, **curve,
                 quote=("Accuracy against ``key``, a dictionary key of the runs such as ``\"documents\"``", "each run also has ``\"accuracy\"``", "``(value, mean, low, high)`` for every value of ``key`` that occurs, smallest first", "mean and 95 % interval over the runs with that value")),
         promise("any key will do", "``key``, a dictionary key of the runs", lambda d: (runs(d)[0] * 3, d.each("phrasings", "seed")), **curve),
-        promise("values may be fractions, and a single one gives one row", "values are numbers", lambda d: runs(d, *d.each(((2, 6),), ((1, 1), (2, 6))), values=[k / 4 for k in range(-9, 60)]), **curve),
+        promise("values may be fractions, and a single one gives one row", "values are numbers", lambda d: runs(d, *d.each(((2, 6),), ((1, 1), (2, 6))), values=[k / 4 for k in range(-99, 199)]), **curve),
         promise("runs that are equally accurate have an interval without width", "two runs at least for each value", [([{"n": n, "accuracy": 0.25} for n in (10, 9, 10, 9, 9)], "n")], **curve),
         promise("many values, and many runs", "two runs at least for each value", lambda d: runs(d, *d.each(((30, 60), (2, 3)), ((1, 2), (40, 90)))), visible=0, **curve),
     ],
@@ -1150,8 +1134,11 @@ if trust is not None:
 def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
     """The trade between answering much and answering right.
 
+    Args:
+        confidences, correct: in any order, one number per question and whether its answer is right; numbers may be equal.
+
     Returns:
-        ``(threshold, coverage, risk)`` for every distinct confidence as threshold, from the highest to the lowest.
+        ``(threshold, coverage, risk)`` for every distinct confidence as threshold, from the highest to the lowest, none of them rounded.
     """
     ### BEGIN SOLUTION
     rows = []
@@ -1171,69 +1158,46 @@ def choose_threshold(confidences: list[float], correct: list[bool], most_risk: f
 
 
 # %% check="trust" points=2 minutes=25 difficulty=2
-import math
+from course_utils.checks.promises import Draw, call, close, promise, promises, repeatable, unchanged
+from solutions.reference import knowledge
 
-from course_utils.checks.selfcheck import StudentError
 
-with check("trust") as c:
+def answers(d: Draw, n=(1, 40), values=None):
+    """Confidences, some of them equal, in any order, and whether the answers are right; a surer one need not be right."""
+    n = d.sizes(n=n)[0]
+    pool = values or [-round(d.rng.expovariate(1.0), d.each(1, 6, 2)) for _ in range(d.whole(1, n))]
+    return d.rng.choices(pool, k=n), [d.rng.random() < d.each(0.7, 0.5, 0.9) for _ in range(n)]
 
-    def rows_of(confidences, correct):
-        """A result of risk_coverage, its form checked."""
-        try:
-            got = student.risk_coverage(confidences, correct)
-        except StudentError as error:
-            c.that(error.kind != "ZeroDivisionError", "at the highest threshold nobody was answered: a confidence equal to the threshold counts, >= and not >")
-            raise
-        c.that(type(got) is list and all(type(row) in (tuple, list) and len(row) == 3 for row in got), "risk_coverage returns a list of rows (threshold, coverage, risk)")
-        c.that(len(got) <= len(set(confidences)), "equal confidences are answered together: one row per distinct confidence")
-        c.that(len(got) == len(set(confidences)), "one row for every distinct confidence is needed, the highest and the lowest included")
-        c.that([row[0] for row in got] == sorted((row[0] for row in got), reverse=True), "the rows go from the highest threshold down: the surest questions are answered first")
-        return [tuple(row) for row in got]
 
-    def examine(confidences, correct, want):
-        """Compare with the rows that are right, and name the slip."""
-        got, n = rows_of(confidences, correct), len(confidences)
-        c.close([r[0] for r in got], [r[0] for r in want], "the thresholds are the distinct confidences themselves")
-        lowest_first = [sum(k <= t for k in confidences) / n for t, _, _ in want]
-        if [round(r[1], 9) for r in got] == [round(v, 9) for v in lowest_first] != [round(r[1], 9) for r in want]:
-            c.fails("you answer the least certain questions: answered are those with a confidence of at least the threshold")
-        strict = [sum(k > t for k in confidences) / n for t, _, _ in want]
-        if [round(r[1], 9) for r in got] == [round(v, 9) for v in strict]:
-            c.fails("a question whose confidence equals the threshold is answered too: >= and not >")
-        c.close([r[1] for r in got], [r[1] for r in want], "coverage is the number of answered questions divided by the number of all")
-        risks = [r[2] for r in want]
-        if any(abs(r - 0.5) > 1e-9 for r in risks) and all(abs(g[2] - (1 - r)) < 1e-9 for g, r in zip(got, risks, strict=True)):
-            c.fails("that is the share of right answers: risk counts the wrong ones")
-        if any(w[1] < 1 and w[2] > 0 for w in want) and all(abs(g[2] - w[1] * w[2]) < 1e-9 for g, w in zip(got, want, strict=True)):
-            c.fails("risk is a share of the answered questions: divide by their number, not by that of all questions")
-        c.close([r[2] for r in got], risks, "risk is the share of wrong answers among the answered questions")
+def bounded(d: Draw, *most, **options):
+    """The same, with a bound on the risk."""
+    return *answers(d, **options), d.each(*most or (0.125, 0.0, 1.0, d.rng.uniform(0.0, 0.6), 0.25, d.rng.random()))
 
-    def choice(confidences, correct, most, want):
-        """The chosen threshold."""
-        got = student.choose_threshold(confidences, correct, most)
-        c.that(type(got) in (int, float), 'choose_threshold returns a number; float("inf") if no threshold is good enough')
-        if math.isinf(want):
-            c.that(got == want, 'no threshold keeps the risk that low, so nothing may be answered: return float("inf")')
-        c.that(not got > want, "a lower threshold keeps the risk too and answers more: take the lowest of all good ones, also behind a bad one")
-        c.close(got, want, "at this threshold the risk is above the bound")
 
-    k, ok = [-0.3, -2.0, -0.1, -0.3], [True, False, True, False]
-    examine(k, ok, [(-0.1, 1 / 4, 0.0), (-0.3, 3 / 4, 1 / 3), (-2.0, 1.0, 1 / 2)])
-    choice(k, ok, 0.4, -0.3)
-    choice([-1.0, -2.0, -3.0, -4.0], [True, False, True, True], 0.25, -4.0)
-    choice([-1.0, -2.0], [False, True], 0.2, math.inf)
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.knowledge import choose_threshold, risk_coverage
-
-    for _ in range(20):
-        n = c.rng.randint(2, 40)
-        k = [round(-c.rng.expovariate(1.0), c.rng.choice([1, 6])) for _ in range(n)]
-        ok = [c.rng.random() < math.exp(v) for v in k]
-        examine(k, ok, risk_coverage(k, ok))
-        for most in (0.0, 0.1, c.rng.random(), 1.0):
-            choice(k, ok, most, choose_threshold(k, ok, most))
-        c.that(not student.choose_threshold(k, ok, 1.0) > min(k), "a risk of 1 is always kept, so everything may be answered")
-    ### END HIDDEN TESTS
+rows = {"part": "risk_coverage"}
+chosen = {"part": "choose_threshold", "ask": call("choose_threshold"), "returns": ("the threshold",)}
+promises(
+    reference={"risk_coverage": knowledge.risk_coverage, "choose_threshold": knowledge.choose_threshold},
+    agree=close(1e-12, 1e-12),
+    always=(unchanged, repeatable),
+    shares={"risk_coverage": 0.5, "choose_threshold": 0.5},
+    kept=[
+        promise("the example of the text: three thresholds, for equal confidences are answered together", "There are three thresholds, not four", [([-0.3, -2.0, -0.1, -0.3], [True, False, True, False])], **rows),
+        promise("one row (threshold, coverage, risk) per distinct confidence, from the highest to the lowest, as in the formulas above, whatever the order of the questions", cases=answers, visible=3, **rows,
+                quote=("The trade between answering much and answering right", "``(threshold, coverage, risk)`` for every distinct confidence as threshold, from the highest to the lowest", "in any order")),
+        promise("all confidences equal, all different, or hardly different; 0 too; all answers right, or all wrong", ("numbers may be equal", "none of them rounded"),
+                [([-0.5] * 4, [True, False, True, True]), ([0.0, -1.0, -0.0], [False] * 3), ([-1.0, -1.0 - 1e-9, -1.0 + 1e-9], [True, False, False]), ([-3.0, -1.5, -2.5], [True] * 3), ([-1.0], [False])], **rows),
+        promise("hundreds of questions", "one number per question", lambda d: answers(d, (200, 900)), visible=0, fresh=4, trouble=False, **rows),
+        promise("of all thresholds whose risk is at most the bound, the lowest", ("The threshold that answers most questions at a risk of at most ``most_risk``", "which picks the one that answers most while keeping the risk small"), bounded, visible=4, fresh=24, **chosen),
+        promise("a risk that equals the bound is small enough, also behind a threshold with a larger one", "at most ``most_risk``", trouble=False, **chosen,
+                cases=[([-1.0, -2.0, -3.0, -4.0], [True, False, True, True], 0.25), ([-1.0, -2.0], [False, True], 0.5), ([-2.0, -1.0, -3.0, -4.0], [False, True, False, True], 0.5), ([-1.0, -1.0, -5.0], [True, True, False], 0.0),
+                       ([-0.1, -0.2, -0.4, -0.8, -1.6], [True, True, False, True, True], 0.25), ([-1.0, -2.0, -3.0, -4.0], [False, True, True, False], 0.5), ([-1.0, -2.0, -3.0, -4.0], [False, True, True, False], 0.25)]),
+        promise("no threshold is good enough: infinity, so that nothing is answered", "``float(\"inf\")`` if there is none", trouble=False, **chosen,
+                cases=[([-1.0, -2.0], [False, True], 0.2), ([-0.5], [False], 0.0), ([-0.5, -0.5, -0.1], [True, False, False], 0.25)]),
+        promise("a bound of 1 lets everything be answered", "at most ``most_risk``", lambda d: bounded(d, 1.0), **chosen),
+        promise("hundreds of questions, and a bound on the way", "at most ``most_risk``", lambda d: bounded(d, n=(200, 600)), visible=0, fresh=4, trouble=False, **chosen),
+    ],
+)
 
 # %% [markdown]
 # Now use it as a builder would: choose the threshold on dev people, so that at most 1 % of their answers are wrong, and then let the system meet everybody, also people in no document, for whom **every** answer is wrong, as nobody can know it.

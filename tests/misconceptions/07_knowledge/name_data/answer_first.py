@@ -1,5 +1,5 @@
 # expect: reject
-# hint: begin with the question
+# hint: x must begin with the question, letter by letter: yours begins with the answer
 # Answer before question.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: letter by letter
+# hint: x must begin with the question, letter by letter: none dropped (é and Å are letters too), none added
 # Letters outside ASCII are dropped in training.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: first letter is hidden
+# hint: the answer's first letter is hidden behind PAD too: only the targets before it are
 # The answer's first letter is no target.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: int64
+# hint: x and y must be int64 (torch.long), the type of token ids
 # Numbers of the wrong kind.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

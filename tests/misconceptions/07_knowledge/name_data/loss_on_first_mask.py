@@ -1,5 +1,5 @@
 # expect: reject
-# hint: nor on the first MASK
+# hint: y must be PAD where x has the question's last letter: the first MASK is no target, the person who asks writes it
 # The first MASK is still a target.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no loss on the question
+# hint: y must be PAD before the answer's first letter: no loss on the question, nor on the first MASK
 # Every token is a target.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

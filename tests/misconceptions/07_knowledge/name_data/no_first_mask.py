@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no MASK between
+# hint: there is no MASK between question and answer
 # Nothing between question and answer.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

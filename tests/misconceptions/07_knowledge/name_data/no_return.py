@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must return a pair
+# hint: __getitem__ must return a pair: return x, y
 # Forgets to return.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: second MASK must follow
+# hint: a second MASK must follow the answer, or the model never learns to stop
 # The answer is never closed.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

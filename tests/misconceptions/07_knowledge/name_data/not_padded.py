@@ -1,5 +1,5 @@
 # expect: reject
-# hint: T entries each
+# hint: x and y must have T entries each: fill s with PAD up to T + 1 before you cut
 # As long as the text.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: shifted wrongly
+# hint: y is shifted wrongly against x: where x has the first MASK, y has the answer's first letter
 # y is x, masked.
 class NameDataset(torch.utils.data.Dataset):
     def __init__(self, questions, vocab, block_size):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: risk counts the wrong ones
+# hint: that is the share of right answers: risk counts the wrong ones
 # The share of right answers.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: so nothing may be answered
+# hint: no threshold keeps the risk that low, so nothing may be answered: return float("inf")
 # Falls back on answering everything.
 def risk_coverage(confidences, correct):
     rows = []

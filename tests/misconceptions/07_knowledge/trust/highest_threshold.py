@@ -1,5 +1,5 @@
 # expect: reject
-# hint: take the lowest of all good ones
+# hint: a lower threshold keeps the risk too and answers more: take the lowest of all good ones
 # The most careful threshold.
 def risk_coverage(confidences, correct):
     rows = []

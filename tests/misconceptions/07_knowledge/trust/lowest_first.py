@@ -1,5 +1,5 @@
 # expect: reject
-# hint: least certain
+# hint: you answer the least certain questions: answered are those with a confidence of at least the threshold
 # Answers the least certain questions first.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: returns a number
+# hint: choose_threshold returns a number; float("inf") if no threshold is good enough
 # None where nothing may be answered.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: equal confidences are answered together
+# hint: equal confidences are answered together: one row per distinct confidence
 # Equal confidences in separate rows.
 def risk_coverage(confidences, correct):
     rows = []

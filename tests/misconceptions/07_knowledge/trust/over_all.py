@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not by that of all questions
+# hint: risk is a share of the answered questions: divide by their number, not by that of all questions
 # Wrong answers among all questions.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: from the highest threshold down
+# hint: the rows go from the highest threshold down: the surest questions are answered first
 # From the lowest threshold up.
 def risk_coverage(confidences, correct):
     rows = []

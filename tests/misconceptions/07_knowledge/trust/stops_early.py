@@ -1,5 +1,5 @@
 # expect: reject
-# hint: also behind a bad one
+# hint: the risk may fall again at a lower threshold: take the lowest of all good ones, also behind a bad one
 # Stops at the first violation.
 def risk_coverage(confidences, correct):
     rows = []

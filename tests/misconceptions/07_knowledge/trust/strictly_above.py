@@ -1,5 +1,5 @@
 # expect: reject
-# hint: >= and not >
+# hint: a question whose confidence equals the threshold is answered too: >= and not >
 # The question at the threshold is left out.
 def risk_coverage(confidences, correct):
     rows = []

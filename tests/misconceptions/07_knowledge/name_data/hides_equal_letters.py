@@ -1,0 +1,18 @@
+# expect: reject
+# hint: hide by place, not by letter: a letter of the question may be one of the answer
+# Hides every id that the question has.
+class NameDataset(torch.utils.data.Dataset):
+    def __init__(self, questions, vocab, block_size):
+        self.questions, self.vocab, self.block_size = questions, vocab, block_size
+
+    def __len__(self):
+        return len(self.questions)
+
+    def __getitem__(self, index):
+        q, a = self.questions[index].text, self.questions[index].answer
+        s = q + MASK + a + MASK
+        ids = torch.tensor(self.vocab.encode(s + PAD * (self.block_size + 1 - len(s))))
+        x, y = ids[:-1], ids[1:].clone()
+        y[torch.isin(y, torch.tensor(self.vocab.encode(q)))] = 0
+        y[len(q)] = ids[len(q) + 1]
+        return x, y

@@ -1,0 +1,17 @@
+# expect: reject
+# hint: nothing is cut off: a full block holds question, answer and both MASKs
+# Cuts at T - 1.
+class NameDataset(torch.utils.data.Dataset):
+    def __init__(self, questions, vocab, block_size):
+        self.questions, self.vocab, self.block_size = questions, vocab, block_size
+
+    def __len__(self):
+        return len(self.questions)
+
+    def __getitem__(self, index):
+        q, a = self.questions[index].text, self.questions[index].answer
+        s = (q + MASK + a)[: self.block_size - 1] + MASK
+        ids = torch.tensor(self.vocab.encode(s + PAD * (self.block_size + 1 - len(s))))
+        x, y = ids[:-1], ids[1:].clone()
+        y[: len(q)] = 0
+        return x, y

@@ -1,0 +1,11 @@
+# expect: reject
+# hint: an interval wholly below 0 hurts
+# Never says hurts.
+def effect(treated, control):
+    mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])
+    return mean, low, high, "helps" if low > 0 else "not shown"
+
+
+def exposure_curve(runs, key):
+    values = sorted({run[key] for run in runs})
+    return [(v, *mean_interval([run["accuracy"] for run in runs if run[key] == v])) for v in values]
