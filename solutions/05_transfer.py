@@ -121,7 +121,10 @@ print(f"{len(set(words_dev) - words_labelled)} of {len(set(words_dev))} differen
 
 # %% answer="vocabulary"
 class Pieces:
-    """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
+    """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on.
+
+    All pieces differ, and no piece, known or not, is named like a special id.
+    """
 
     def __init__(self, pieces: list[str]) -> None:
         ### BEGIN SOLUTION
@@ -136,7 +139,7 @@ class Pieces:
         ### END SOLUTION
 
     def encode(self, text: str) -> list[int]:
-        """The ids of the pieces of ``text``, which are separated by blanks; UNK for unknown ones. An empty text has none."""
+        """The ids of the pieces of ``text``, which are separated by one or more blanks; UNK for unknown ones. An empty text has none."""
         ### BEGIN SOLUTION
         return [self.ids.get(piece, UNK) for piece in text.split()]
         ### END SOLUTION
@@ -149,38 +152,62 @@ class Pieces:
 
 
 # %% check="vocabulary" points=1 minutes=15 difficulty=1
-from course_utils.lessons.transfer import UNK
+from course_utils.checks.promises import Ask, Case, Draw, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.transfer import EOS, PAD, SOS, UNK
+from solutions.reference.transfer import Pieces
 
-with check("vocabulary") as c:
+LESSON = "course_utils.lessons.transfer_ways."
 
-    def examine_pieces(pieces, known, strange):
-        """A vocabulary of ``pieces`` on a text of known pieces, and on one with strange ones."""
-        vocab = student.Pieces(pieces)
-        c.that(len(vocab) == len(pieces) + 4, "len() must count the four special ids and all pieces")
-        want = [4 + pieces.index(piece) for piece in known]
-        got = vocab.encode(" ".join(known))
-        c.that(type(got) is list, "encode must return a list of ids")
-        c.that(len(got) == len(known) or not known, "encode must give one id per piece, and add nothing at the ends")
-        c.that(got != [i - 4 for i in want], "the ids 0 to 3 belong to the special ones: the pieces begin at 4")
-        c.equal(got, want, "the pieces get the ids 4, 5, … in the order in which they are given")
-        c.equal(vocab.decode(got), " ".join(known), "decode must undo encode: the pieces, separated by single blanks")
-        mixed, ids = [], []
-        for piece, other in zip(known, strange, strict=True):
-            mixed, ids = [*mixed, piece, other], [*ids, 4 + pieces.index(piece), UNK]
-        got = vocab.encode(" ".join(mixed))
-        c.that(len(got) == len(ids), "unknown pieces must not be dropped: each becomes UNK, so that the others keep their places")
-        c.equal(got, ids, "an unknown piece becomes UNK, a known one its own id")
-        c.equal(vocab.decode([1, *ids, 2, 0, 0]), " ".join("<unk>" if i == UNK else pieces[i - 4] for i in ids), "decode leaves PAD, SOS and EOS out and writes <unk> for UNK")
 
-    examine_pieces(["▁good", "▁book", "."], ["▁good", "."], ["▁cat", "▁dog"])
-    ### BEGIN HIDDEN TESTS
-    for _ in range(8):
-        n = c.rng.randint(1, 40)
-        fresh = ["".join(c.rng.choices("▁abcdeé,.", k=5)) + str(k) for k in range(2 * n)]
-        c.rng.shuffle(fresh)
-        examine_pieces(fresh[:n], c.rng.choices(fresh[:n], k=n), fresh[n:])
-    c.equal(student.Pieces(fresh[:n]).encode(""), [], "an empty text has no ids: nothing is added at the ends")
-    ### END HIDDEN TESTS
+def words(d: Draw, known=(2, 8), long=(3, 9)):
+    """Pieces of a vocabulary, strange ones that resemble them, a text of both as ids, and as text."""
+    n, length = d.sizes(known=known, long=long)
+    stems = dict.fromkeys("".join(d.rng.choices("abé49.,", k=d.whole(1, 4))) + str(k % 7) * d.whole(0, 1) for k in range(8 * n + 40))
+    forms = [form for stem in stems for form in ("▁" + stem, stem, "▁" + stem.upper())]
+    forms = list(dict.fromkeys(d.rng.sample(forms, len(forms))))
+    pieces, strange = forms[:n], forms[n : 2 * n + 2]
+    ids = [UNK if d.rng.random() < 0.3 else d.whole(4, n + 3) for _ in range(length)]
+    return pieces, ids, " ".join(d.rng.choice(strange) if i == UNK else pieces[i - 4] for i in ids)
+
+
+def text(d: Draw, **sizes):
+    pieces, _, written = words(d, **sizes)
+    return pieces, "encode", written
+
+
+def numbers(d: Draw, special=(PAD, SOS, EOS), **sizes):
+    pieces, ids, _ = words(d, **sizes)
+    for extra in special:
+        ids.insert(d.whole(0, len(ids)), extra)
+    return pieces, "decode", [*ids, *special[:1] * d.whole(0, 2)]
+
+
+def after(d: Draw):
+    """The same texts before, and another vocabulary behind."""
+    pieces, ids, written = words(d)
+    args = (pieces, "encode", written) if d.each(True, False) else (pieces, "decode", ids)
+    return Case(args, setup={"before": [words(d)[2], written], "other": words(d)[0]})
+
+
+promises(
+    reference={"Pieces": Pieces},
+    ask=Ask(LESSON + "of_vocabulary", ("Pieces",)),
+    agree=same(view=LESSON + "whole_numbers"),
+    always=(unchanged, repeatable),
+    kept=[
+        promise("each piece of a text becomes its id, 4, 5, … in the order of pieces; an unknown one becomes UNK in its place; nothing is added",
+                ("0 to 3 are the special ones, then ``pieces`` in their order from 4 on", "The ids of the pieces of ``text``", "UNK for unknown ones", "`encode` adds no special ids by itself"), text),
+        promise("ids become pieces with one blank between them, without PAD, SOS and EOS wherever they stand, and `<unk>` for UNK",
+                ("The pieces, separated by blanks, without PAD, SOS and EOS", "`decode` leaves PAD, SOS and EOS out, and writes `<unk>` for UNK"), numbers),
+        promise("len() counts the four special ids and all pieces", "How many ids there are, the special ones included", lambda d: (words(d, known=d.each((2, 8), (1, 1), (60, 90)))[0], "len")),
+        promise("an empty text has no ids, and several blanks, or some at the ends, add none", ("An empty text has none", "separated by one or more blanks"),
+                [(["▁a", "b"], "encode", ""), (["▁a", "b"], "encode", "b  ▁a"), (["▁a", "b"], "encode", " ▁a b "), (["▁a", "b"], "decode", []), (["▁a", "b"], "decode", [1, 2])], visible=5),
+        promise("one piece, hundreds of pieces, a long text", "in their order from 4 on", lambda d: d.each(text, numbers)(d, **d.each({"known": (1, 1)}, {"known": (300, 500)}, {"long": (200, 300)}))),
+        promise("what was encoded before changes nothing, and neither does another vocabulary", "0 to 3 are the special ones",
+                cases=after, trouble=False),
+    ],
+    prose=("All pieces differ, and no piece, known or not, is named like a special id.",),
+)
 
 # %%
 vocab, encoded = None, {}
@@ -916,7 +943,7 @@ def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 
     Args:
-        pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; it is not changed.
+        pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; all its weights are trained, and it is not changed.
         n_classes: outputs of the new head.
         frozen: the base's weights are not trained.
     """
@@ -929,60 +956,44 @@ def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.
 
 
 # %% check="transfer" points=1.5 minutes=20 difficulty=2
-import torch
+from course_utils.checks.promises import Ask, Case, Draw, layouts, promise, promises, same, unchanged
+from course_utils.lessons.transfer_ways import stand_in_weights
+from solutions.reference.transfer import transfer
 
-from course_utils.checks.compare import CheckFailed
-from course_utils.lessons.transfer_probes import Shell
+LESSON = "course_utils.lessons.transfer_ways."
 
-with check("transfer") as c:
-    anatomy, move_all = student.tool("course_utils.lessons.transfer_probes.anatomy"), student.tool("course_utils.lessons.transfer_probes.move_all")
-    shell_with = student.tool("course_utils.lessons.transfer_probes.shell_with")
 
-    def same(a, b):
-        """Equal names and weights."""
-        return set(a) == set(b) and all(a[k].shape == b[k].shape and bool((a[k] == b[k]).all()) for k in a)
+def old(d: Draw, *frozen, V=(4, 9), D=(3, 8), layers=(1, 3), B=(1, 3), T=(1, 5), classes="other", **setup):
+    """A pretrained stand-in of any size and depth, a batch to train on, a number of classes below, at or above V."""
+    V, D, layers, B, T = d.sizes(V=V, D=D, layers=layers, B=B, T=T)
+    C = {"other": d.each(2, 3, V + 3, V, V - 1), "two": 2, "many": 120}[classes]
+    return Case((stand_in_weights(d, V, D, layers), d.ids(B, T, low=0, high=V - 1), d.ids(B, low=0, high=min(C, V) - 1), C, *frozen), setup=setup)
 
-    def examine_transfer(V, C, D, frozen):
-        """A small model with its own head of V outputs, given one of C."""
-        sizes = (V, V, D, 2, c.rng.randint(1, 2), c.rng.randint(3, 9))
-        drawn = {name: torch.randn(p.shape, generator=c.torch_rng) for name, p in Shell(*sizes).named_parameters()}
-        pretrained = shell_with(sizes, drawn)
-        before = {part: {name.removeprefix(f"{part}."): p for name, p in drawn.items() if name.startswith(f"{part}.")} for part in ("base", "head")}
-        model = student.transfer(pretrained, C, frozen) if frozen else student.transfer(pretrained, C)
-        if model is None:
-            raise CheckFailed("nothing came back: return the new model")
-        got = anatomy(model)
-        c.that(set(got["base"]) == set(before["base"]), "the new model must have a base like the pretrained one's")
-        c.that(same(got["base"], before["base"]), "the base's weights are not those of the pretrained model: copy them, do not begin anew")
-        c.that(set(got["head"]) == {"weight", "bias"}, "the head must be an nn.Linear with a bias")
-        c.equal(tuple(got["head"]["weight"].shape), (C, D), "the new head must have n_classes outputs")
-        old = before["head"]["weight"]
-        k = min(C, V)
-        c.that(bool((got["head"]["weight"][:k] != old[:k]).any()), "the head was copied: its rows are those of the language model, which know next tokens, not classes; draw a fresh one")
-        in_base, in_head = ([n for n in got["frozen"] if n.startswith(part)] for part in ("base.", "head."))
-        c.that(not in_head, "the head does not train: its weights must require a gradient")
-        if frozen:
-            c.that(len(in_base) == len(got["base"]), "with frozen=True no weight of the base may require a gradient")
-        else:
-            c.that(not in_base, "the base is frozen by accident: unless frozen is true, all its weights require a gradient")
-        move_all(model)
-        now = anatomy(pretrained)
-        c.that(same(now["base"], before["base"]), "the base is shared, not copied: training the new model changes the pretrained one")
-        c.that(same(now["head"], before["head"]), "the head of the pretrained model was changed: leave it as it is")
-        c.that(not now["frozen"], "the pretrained model's own weights were frozen: it must stay as it is")
 
-    examine_transfer(11, 2, 8, False)
-    examine_transfer(11, 11, 8, False)
-    examine_transfer(11, 3, 8, True)
-    ### BEGIN HIDDEN TESTS
-    for k in range(8):
-        V = c.rng.randint(3, 30)
-        examine_transfer(V, c.rng.choice([2, V, V + 3]), 2 * c.rng.randint(2, 9), k % 3 == 2)
-    from course_utils.lessons.transfer_probes import count_trained
+def all_ways(d: Draw):
+    """Every way to say whether the base is frozen."""
+    return old(d, *d.each((True,), (), (False,)), V=(5, 9), layers=(2, 3))
 
-    full = student.transfer(shell_with((50_001, 50_001, 200, 2, 4, 200), {}), 2)
-    c.equal(count_trained(student.tool("course_utils.lessons.transfer_probes.shapes")(full)), 10_968_602, "at the original size, the new model must train 10,968,602 numbers: base and a head of 2 outputs")
-    ### END HIDDEN TESTS
+
+promises(
+    reference={"transfer": transfer},
+    ask=Ask(LESSON + "transferred", ("transfer",)),
+    always=(unchanged, layouts),
+    kept=[
+        promise("the head is fresh: an nn.Linear with a bias and n_classes outputs, drawn anew in every call, with no row of the old one", ("and a fresh head", "n_classes: outputs of the new head", "drawn anew"),
+                old, agree=same(view=LESSON + "new_head"), fresh=5),
+        promise("the new model has a copy of the base: its states, and its logits through the new head, also after another copy was trained", "A new model with a copy of the base of ``pretrained``",
+                all_ways, agree=same(view=LESSON + "new_outputs"), fresh=5, trouble=False),
+        promise("everything in the new model is trained, whether frozen=False is said or not", "Everything in the new model is trained, unless `frozen` is true",
+                lambda d: old(d, *d.each((), (False,)), layers=(2, 3)), agree=same(view=LESSON + "new_training"), fresh=5, trouble=False),
+        promise("with frozen=True, by place or by name, the base keeps its weights and the head learns", ("frozen: the base's weights are not trained", "then the base keeps its weights, and the head alone learns"),
+                lambda d: old(d, True, named=d.each(False, True)), agree=same(view=LESSON + "new_training"), fresh=5, trouble=False),
+        promise("the pretrained model stays as it is, whatever becomes of the new one, and can be trained as before", ("pretrained: has ``.base``, and ``.head``, an ``nn.Linear``", "all its weights are trained, and it is not changed", "`pretrained` stays as it is"),
+                all_ways, agree=same(view=LESSON + "old_model"), fresh=5, trouble=False),
+        promise("a wide and deep base, a large vocabulary, many classes, one token", "Return a **new** model", lambda d: old(d, **d.each({"V": (300, 400), "D": (48, 64)}, {"layers": (5, 7)}, {"classes": "many", "B": (6, 9)}, {"T": (1, 1), "B": (1, 1)}, {"D": (1, 1), "classes": "two"})),
+                agree=same(view=LESSON + "new_training"), visible=0, fresh=5, trouble=False),
+    ],
+)
 
 # %% [markdown]
 # ## 9 · One verdict per review

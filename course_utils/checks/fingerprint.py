@@ -56,11 +56,11 @@ def _mixed(value: Any) -> Print:
 
 
 def _seen(answer: Answer) -> Any:
-    """What is compared of the answer: of random results, what is no chance."""
+    """What is compared of the answer: of random results, what is no chance; where the view refuses it, the reason."""
     try:
         return answer.trial.agree.seen(answer.trial.case, answer.got) if answer.trial.agree.view else answer.got
-    except CheckFailed:
-        return answer.got
+    except CheckFailed as error:
+        return str(error)
 
 
 def _of_law(answer: Answer) -> Print:

@@ -94,25 +94,6 @@ def one_epoch(
     return {"loss": loss, "table": model.table.detach().clone(), "output": output}
 
 
-@fetches("a model with the judge's weights must stand where the student's transfer copies it")
-def shell_with(sizes: Sequence[int], weights: Mapping[str, Tensor]) -> Shell:
-    """A Shell of these sizes, filled with ``weights`` by name, or with initial weights if there are none."""
-    model = Shell(*sizes)  # type: ignore[call-arg]
-    if weights:
-        model.load_state_dict(dict(weights))
-    return model
-
-
-@fetches("weights by name, and which of them require a gradient")
-def anatomy(model: nn.Module) -> dict[str, Any]:
-    """Weights by name (those of ``base`` and of ``head``), and the full names of those without a gradient."""
-    return {
-        "base": {name: p.detach().clone() for name, p in model.base.named_parameters()},  # type: ignore[union-attr]
-        "head": {name: p.detach().clone() for name, p in model.head.named_parameters()},  # type: ignore[union-attr]
-        "frozen": [name for name, p in model.named_parameters() if not p.requires_grad],
-    }
-
-
 @fetches("shapes alone, of a model whose weights are too many for a message")
 def shapes(model: nn.Module) -> dict[str, tuple[list[int], bool]]:
     """Shape of every parameter by name, and whether it requires a gradient."""
@@ -122,14 +103,6 @@ def shapes(model: nn.Module) -> dict[str, tuple[list[int], bool]]:
 def count_trained(found: Mapping[str, tuple[Sequence[int], bool]]) -> int:
     """Number of trained parameters in a model of these :func:`shapes`."""
     return sum(math.prod(shape) for shape, trained in found.values() if trained)
-
-
-@fetches("weights are moved where they are, to see in another model whether it shares them")
-def move_all(model: nn.Module) -> None:
-    """Add 1 to every weight, in place."""
-    with torch.no_grad():
-        for p in model.parameters():
-            p.add_(1)
 
 
 @fetches("outputs of the student's model under weights that the judge drew")

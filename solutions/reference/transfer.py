@@ -23,6 +23,24 @@ def encode(text: str, pieces: Sequence[str]) -> list[int]:
     return [ids.get(piece, UNK) for piece in text.split()]
 
 
+class Pieces:
+    """Ids of pieces: the special ones, then the pieces in order."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self.pieces = list(pieces)
+
+    def __len__(self) -> int:
+        return len(self.pieces) + 4
+
+    def encode(self, text: str) -> list[int]:
+        """Ids of the pieces of a text."""
+        return encode(text, self.pieces)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Pieces of the ids, without PAD, SOS and EOS."""
+        return " ".join("<unk>" if i == UNK else self.pieces[i - 4] for i in ids if i >= UNK)
+
+
 def lm_batch(sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     """x = SOS + sentence, y = sentence + EOS, both (B, longest + 1), padded with PAD."""
     width = max(map(len, sentences)) + 1
@@ -113,11 +131,46 @@ def train_epoch(
     return total / len(batches)
 
 
-def transfer(pretrained: nn.Module, n_classes: int) -> nn.Module:
-    """A copy of the base under a fresh head."""
+def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
+    """A copy of the base under a fresh head; ``frozen``: the base is not trained (given by place or by name)."""
     model: Any = copy.deepcopy(pretrained)
     model.head = nn.Linear(model.head.in_features, n_classes)
+    model.base.requires_grad_(not frozen)
     return model
+
+
+def generate(
+    model: Any, prompt: Sequence[int], max_new: int, temperature: float = 0.0, generator: Any = None
+) -> list[int]:
+    """New ids after SOS and the prompt: the most likely ones, or drawn at a temperature above 0."""
+    model.eval()
+    new: list[int] = []
+    while len(new) < max_new:
+        with torch.no_grad():
+            logits = model(torch.tensor([[SOS, *prompt, *new]]))[0, -1]
+        shares = (logits / temperature).softmax(0) if temperature else (logits == logits.max()).float()
+        token = int(torch.multinomial(shares, 1, generator=generator))
+        if token == EOS:
+            break
+        new.append(token)
+    return new
+
+
+def accuracy(model: Any, batches: Sequence[tuple[Tensor, Tensor]]) -> float:
+    """Share of rows whose largest logit is at the label, in evaluation mode."""
+    model.eval()
+    with torch.no_grad():
+        hits = [(model(x).argmax(-1) == labels).float() for x, labels in batches]
+    return float(torch.cat(hits).mean())
+
+
+def gain(scratch: Sequence[Sequence[float]], pretrained: Sequence[Sequence[float]]) -> tuple[Any, Any]:
+    """Interval of the paired gains at epoch 1, and of those in area. Raises ValueError for fewer than three seeds."""
+    if len(scratch) < 3:
+        raise ValueError("three seeds at least")
+    pairs = list(zip(scratch, pretrained, strict=True))
+    areas = [math.fsum(p) / len(p) - math.fsum(s) / len(s) for s, p in pairs]
+    return mean_interval([p[0] - s[0] for s, p in pairs]), mean_interval(areas)
 
 
 def last_token(logits: Tensor, x: Tensor) -> Tensor:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: head does not train
+# hint: The head does not train: freeze the base alone.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: frozen by accident
+# hint: The base is frozen by accident: unless frozen is true, all its weights require a gradient.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

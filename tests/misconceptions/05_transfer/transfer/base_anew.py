@@ -1,5 +1,5 @@
 # expect: reject
-# hint: do not begin anew
+# hint: The base's states are not those of the pretrained model: copy all of it, weights and buffers, and do not begin anew.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

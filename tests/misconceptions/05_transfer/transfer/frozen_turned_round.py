@@ -1,5 +1,5 @@
 # expect: reject
-# hint: frozen
+# hint: frozen is turned round: requires_grad_(not frozen).
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

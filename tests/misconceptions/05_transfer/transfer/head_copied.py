@@ -1,5 +1,5 @@
 # expect: reject
-# hint: head was copied
+# hint: The head was copied: its rows know next tokens, not classes; draw a fresh one.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

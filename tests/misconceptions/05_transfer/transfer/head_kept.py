@@ -1,5 +1,5 @@
 # expect: reject
-# hint: n_classes outputs
+# hint: The new head must have n_classes outputs: the old one is still there.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

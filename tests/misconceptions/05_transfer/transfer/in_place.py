@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pretrained
+# hint: The pretrained model itself was changed: make a whole copy with copy.deepcopy, and change that.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

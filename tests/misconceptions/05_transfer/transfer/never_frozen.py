@@ -1,5 +1,5 @@
 # expect: reject
-# hint: with frozen=True
+# hint: With frozen=True every weight of the base must keep its value: requires_grad_(False) for all of them.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

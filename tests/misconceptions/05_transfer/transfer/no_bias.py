@@ -1,5 +1,5 @@
 # expect: reject
-# hint: with a bias
+# hint: The head must be an nn.Linear with a bias.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

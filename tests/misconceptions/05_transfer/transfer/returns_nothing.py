@@ -1,5 +1,5 @@
 # expect: reject
-# hint: return the new model
+# hint: Nothing came back: return the new model.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: shared, not copied
+# hint: The base is shared, not copied: training the new model changes the pretrained one.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     """A new model with a copy of the base of ``pretrained`` and a fresh head.
 

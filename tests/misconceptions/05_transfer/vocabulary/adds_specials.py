@@ -1,5 +1,5 @@
 # expect: reject
-# hint: add nothing at the ends
+# hint: encode gives one id per piece: add nothing at the ends, SOS and EOS come later.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

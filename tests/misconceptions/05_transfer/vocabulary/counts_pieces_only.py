@@ -1,5 +1,5 @@
 # expect: reject
-# hint: four special ids
+# hint: len() counts the four special ids too, not the pieces alone.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: decode leaves PAD
+# hint: decode leaves PAD, SOS and EOS out.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must not be dropped
+# hint: Unknown pieces must not be dropped: each becomes UNK, so that the others keep their places.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: begin at 4
+# hint: The ids 0 to 3 belong to the special ones: the pieces begin at 4.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: undo encode
+# hint: decode must undo encode: the pieces, with one blank between them.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: in the order
+# hint: The pieces get the ids 4, 5, … in the order in which they are given: do not sort them.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: an empty text has no ids
+# hint: An empty text has no ids, and several blanks are one gap: split() without an argument sees to both.
 class Pieces:
     def __init__(self, pieces):
         self.names = list(SPECIAL) + list(pieces)

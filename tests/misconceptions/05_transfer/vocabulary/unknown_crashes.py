@@ -1,5 +1,5 @@
 # expect: reject
-# hint: KeyError
+# hint: An unknown piece raised KeyError: look it up with get, which gives UNK instead.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

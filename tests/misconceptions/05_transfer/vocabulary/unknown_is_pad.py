@@ -1,5 +1,5 @@
 # expect: reject
-# hint: an unknown piece becomes UNK
+# hint: An unknown piece becomes UNK, not PAD.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on."""
 

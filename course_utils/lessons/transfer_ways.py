@@ -1,0 +1,272 @@
+"""How the checks of notebook 05 ask, and what they compare: a vocabulary, an epoch of training, a model with a new head.
+
+Stand-ins have several parameter tensors, a memory (each state depends on all tokens so far) and, in place of dropout,
+outputs that are halved in training mode. Their sizes and weights come from the case. What the student's process says is
+compared with what the same stand-in gives here, under the same weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from course_utils.checks.asking import is_handle, opened
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.draws import Case, Draw
+from course_utils.checks.fetch import fetches
+
+HERE = "course_utils.lessons.transfer_ways."
+CLOSE = 1e-4  # float32, after a few steps
+
+
+# --------------------------------------------------------------------------------------------------- vocabulary
+
+
+def of_vocabulary(student: Any, case: Case, name: str) -> Any:
+    """What a method of a vocabulary of these pieces gives: the case is (pieces, method, argument).
+
+    ``setup`` may hold ``before``, texts that are encoded first, and ``other``, pieces of another vocabulary made later.
+    """
+    pieces, method, *given = case.args
+    made = getattr(student, name)(pieces)
+    if not is_handle(made):
+        raise CheckFailed(f"{name}(pieces) must give a vocabulary")
+    for text in case.setup.get("before", ()):
+        made.encode(text)
+    if "other" in case.setup:
+        getattr(student, name)(case.setup["other"])
+    return len(made) if method == "len" else opened(getattr(made, method)(*given))
+
+
+def whole_numbers(case: Case, value: Any) -> Any:
+    """The value, where its numbers are whole. Raises CheckFailed."""
+    entries = value if isinstance(value, list | tuple) else [value]
+    if any(isinstance(one, float | Tensor) for one in entries):
+        raise CheckFailed("ids are Python's whole numbers, in a list")
+    return value
+
+
+# ---------------------------------------------------------------------------------------------------- stand-ins
+
+
+class Foundation(nn.Module):
+    """Ids (B, T) to states (B, T, D), each a mean over the tokens so far; halved in training mode."""
+
+    def __init__(self, weights: Mapping[str, Tensor]) -> None:
+        super().__init__()
+        self.table = nn.Parameter(weights["table"].clone())
+        self.mixing = nn.ParameterList(value.clone() for key, value in weights.items() if key.startswith("mixing"))
+        self.gain = nn.Parameter(weights["gain"].clone())
+        self.shift: Tensor
+        self.register_buffer("shift", weights["shift"].clone())
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) -> (B, T, D)."""
+        h = self.table[x] + self.shift
+        for mixing in self.mixing:
+            h = h + torch.tanh(h @ mixing) * self.gain
+        h = h.cumsum(1) / torch.arange(1, x.shape[1] + 1, dtype=h.dtype)[:, None]
+        return h * 0.5 if self.training else h
+
+
+@fetches("a model whose outputs the judge knows must stand where the student's functions use it")
+class StandIn(nn.Module):
+    """A base and a linear head with given weights, and a gradient from before; logits (B, T, V)."""
+
+    def __init__(self, weights: Mapping[str, Tensor], *, held: bool = False) -> None:
+        super().__init__()
+        self.base = Foundation(weights)
+        rows, width = weights["head.weight"].shape
+        self.head = nn.Linear(width, rows)
+        with torch.no_grad():
+            self.head.weight.copy_(weights["head.weight"])
+            self.head.bias.copy_(weights["head.bias"])
+        for parameter in self.parameters():
+            parameter.grad = torch.full_like(parameter, 0.05)
+        self.base.requires_grad_(not held)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, T) -> (B, T, V)."""
+        return self.head(self.base(x))
+
+
+def stand_in_weights(d: Draw, V: int, D: int, layers: int) -> dict[str, Tensor]:
+    """Weights of a :class:`StandIn`."""
+    shapes = {"table": (V, D), "gain": (D,), "shift": (D,), "head.weight": (V, D), "head.bias": (V,)}
+    shapes |= {f"mixing{k}": (D, D) for k in range(layers)}
+    return {key: d.normal(*shape, scale=shape[-1] ** -0.5, dtype=torch.float32) for key, shape in shapes.items()}
+
+
+# ------------------------------------------------------------------------------------------------ one new model
+
+
+def transferred(student: Any, case: Case, name: str) -> Any:
+    """What a new model made of a stand-in gives, before and after steps of training, and the stand-in afterwards.
+
+    The case is (weights, ids (B, T), labels (B,), n_classes, perhaps ``frozen``); ``setup`` may hold ``named``: ``frozen`` is
+    given by name.
+    """
+    weights, x, y, *given = case.args
+    old = student.hold(student.tool(HERE + "stand_in"), weights)
+    kwargs = {"frozen": given.pop()} if case.setup.get("named") else {}
+    models = [getattr(student, name)(old, *given, **kwargs) for _ in range(2)]
+    if not all(map(is_handle, models)):
+        raise CheckFailed("nothing came that could be a model: return the new model")
+    return student.tool(HERE + "followed")(*models, old, x, y)
+
+
+@fetches("a model whose outputs the judge knows must stand where the student's functions use it")
+def stand_in(weights: Mapping[str, Tensor]) -> StandIn:
+    """A :class:`StandIn` in training mode."""
+    return StandIn(weights)
+
+
+@fetches("outputs and heads of models that stand here, before and after steps of training")
+def followed(new: nn.Module, other: nn.Module, old: nn.Module, x: Tensor, y: Tensor) -> dict[str, Any]:
+    """Heads and outputs of two models made of ``old``; the first is trained, and then the old one."""
+    found: dict[str, Any] = {"heads": [head_of(new), head_of(other)], "at first": seen(new, x)}
+    found["trained"] = trained(new, x, y)
+    found |= {"other": seen(other, x), "old": seen(old, x), "old trained": trained(old, x, y)}
+    return {**found, "other at last": seen(other, x)}
+
+
+def head_of(model: nn.Module) -> dict[str, Tensor]:
+    """The head's weights by name."""
+    return {name: value.detach().clone() for name, value in model.head.named_parameters()}  # type: ignore[union-attr]
+
+
+def seen(model: nn.Module, x: Tensor) -> list[Tensor]:
+    """States and logits in evaluation mode."""
+    model.eval()
+    with torch.no_grad():
+        return [model.base(x).clone(), model(x).clone()]  # type: ignore[operator]
+
+
+def trained(model: nn.Module, x: Tensor, y: Tensor) -> list[Tensor]:
+    """States and logits after three steps, in evaluation mode; base and head have rates of their own."""
+    groups = [
+        {"params": list(getattr(model, part).parameters()), "lr": lr} for part, lr in (("base", 0.3), ("head", 0.6))
+    ]
+    optimizer = torch.optim.SGD(groups, lr=0.3, momentum=0.5)
+    model.train()
+    for _ in range(3):
+        optimizer.zero_grad()
+        F.cross_entropy(model(x)[:, -1], y).backward()
+        optimizer.step()
+    return seen(model, x)
+
+
+def _like(got: Any, want: Sequence[Tensor]) -> bool:
+    """Whether these are nearly those tensors."""
+    return isinstance(got, list | tuple) and len(got) == len(want) and all(
+        type(a) is Tensor and a.shape == b.shape and bool(torch.allclose(a.float(), b, atol=CLOSE, rtol=CLOSE))
+        for a, b in zip(got, want, strict=True)
+    )  # fmt: skip
+
+
+def _rebuilt(case: Case, head: Mapping[str, Tensor] | None = None) -> StandIn:
+    """The stand-in of a case, under another head if one is given, in evaluation mode."""
+    weights = case.args[0] | ({f"head.{name}": value for name, value in head.items()} if head else {})
+    return StandIn(weights).eval()
+
+
+def _heads(case: Case, value: Any) -> list[dict[str, Tensor]]:
+    """Both heads. Raises CheckFailed where they are no ``nn.Linear`` with a bias for n_classes outputs."""
+    C, D = case.args[3], case.args[0]["head.weight"].shape[1]
+    heads = value.get("heads") if type(value) is dict else None
+    if type(heads) is not list or len(heads) != 2:
+        raise CheckFailed("the new model must have a base and a head")
+    for head in heads:
+        shapes = {name: tuple(part.shape) for name, part in head.items() if type(part) is Tensor}
+        if shapes != {"weight": (C, D), "bias": (C,)}:
+            raise CheckFailed("the new head must be an nn.Linear with n_classes outputs, and with a bias")
+    return heads
+
+
+def new_head(case: Case, value: Any) -> dict[str, bool]:
+    """What holds of a fresh head."""
+    heads, old = _heads(case, value), case.args[0]["head.weight"]
+    one, two = (head["weight"] for head in heads)
+    return {
+        "no row is one of the old head's": not bool((one[:, None] == old).all(-1).any()),
+        "each head is drawn anew": bool((one != two).float().mean() > 0.9),
+        "its numbers are drawn one by one": len(one.unique()) > 0.9 * one.numel() and bool(one.isfinite().all()),
+    }
+
+
+def new_outputs(case: Case, value: Any) -> dict[str, bool]:
+    """Whether states and logits of new models are those of the copied base and their own heads."""
+    ours = [seen(_rebuilt(case, head), case.args[1]) for head in _heads(case, value)]
+    return {
+        "the states are those of the pretrained base": _like(value["at first"][:1], ours[0][:1]),
+        "the logits are those of base and new head": _like(value["at first"], ours[0]),
+        "training of other models leaves it as it is": all(
+            _like(value[key], ours[1]) for key in ("other", "other at last")
+        ),
+    }
+
+
+def new_training(case: Case, value: Any) -> dict[str, bool]:
+    """Whether steps of training change base and head as they must."""
+    frozen = len(case.args) > 4 and bool(case.args[4])
+    model = _rebuilt(case, _heads(case, value)[0])
+    model.base.requires_grad_(not frozen)
+    before, after = seen(model, case.args[1]), trained(model, *case.args[1:3])
+    return {
+        "the base moves": not _like(value["trained"][:1], before[:1]),
+        "the states are those after these steps": _like(value["trained"][:1], after[:1]),
+        "the logits are those after these steps": _like(value["trained"], after),
+    }
+
+
+def old_model(case: Case, value: Any) -> dict[str, bool]:
+    """Whether the pretrained model gives what it gave, and can be trained as before."""
+    model = _rebuilt(case)
+    before, after = seen(model, case.args[1]), trained(model, *case.args[1:3])
+    return {
+        "its states are as they were": _like(value["old"][:1], before[:1]),
+        "its logits are as they were": _like(value["old"], before),
+        "it can be trained as before": _like(value["old trained"], after),
+    }
+
+
+# ------------------------------------------------------------------------------------------ one pass of training
+
+
+def passed(student: Any, case: Case, name: str) -> Any:
+    """Loss and outputs of a stand-in after one pass over batches: the case is (weights, batches), perhaps with a clip.
+
+    ``setup`` holds ``rates`` (of base and head), and perhaps ``own`` (the loss is the student's lm_loss, else one that the
+    course made up), ``evaluating`` (the stand-in's mode before), ``held`` (its base is frozen).
+    """
+    loss = student.lm_loss if case.setup.get("own") else student.tool(HERE + "skewed_loss")
+    found = student.tool(HERE + "one_pass")(getattr(student, name), loss, list(case.args), dict(case.setup))
+    if type(found) is not dict or type(found.get("loss")) is not float:
+        raise CheckFailed("return the mean of the batches' losses, a Python number: loss.item() gives one")
+    return found
+
+
+@fetches("a loss that is an argument of the student's function")
+def skewed_loss(logits: Tensor, y: Tensor) -> Tensor:
+    """A loss that nobody uses: logits (B, T, V), and targets (B, T), or labels (B,) for the last position."""
+    chosen = logits if y.dim() == 2 else logits[:, -1]
+    return (chosen.square().mean(-1) - chosen.gather(-1, y[..., None])[..., 0].tanh()).mean() * 7
+
+
+@fetches("what one pass of the student's training leaves of a model whose steps the judge repeats")
+def one_pass(
+    train: Callable[..., float], loss: Callable[..., Tensor], given: Sequence[Any], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Loss, outputs in the mode that the model is left in, and in evaluation mode, after ``train`` has gone over the batches."""
+    weights, batches, *clip = given
+    model = StandIn(weights, held=settings.get("held", False)).train(not settings.get("evaluating", False))
+    parts = zip((model.base, model.head), settings["rates"], strict=True)
+    groups = [{"params": list(part.parameters()), "lr": rate} for part, rate in parts]
+    mean = train(model, torch.optim.SGD(groups, lr=0.1, momentum=0.5), batches, loss, *clip)
+    with torch.no_grad():
+        left = [model.base(batches[0][0]).clone(), model(batches[0][0]).clone()]
+    return {"loss": mean, "as it is left": left, "in evaluation mode": seen(model, batches[0][0])}

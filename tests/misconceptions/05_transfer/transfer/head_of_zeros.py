@@ -1,0 +1,15 @@
+# expect: reject
+# hint: The head is drawn anew in every call; this one is the same each time.
+def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
+    """A new model with a copy of the base of ``pretrained`` and a fresh head.
+
+    Args:
+        pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; all its weights are trained, and it is not changed.
+        n_classes: outputs of the new head.
+        frozen: the base's weights are not trained.
+    """
+    model = copy.deepcopy(pretrained)
+    model.head = nn.Linear(pretrained.head.in_features, n_classes)
+    nn.init.zeros_(model.head.weight)
+    model.base.requires_grad_(not frozen)
+    return model

@@ -1,0 +1,15 @@
+# expect: reject
+# hint: The head must learn: its weights need gradients.
+def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
+    """A new model with a copy of the base of ``pretrained`` and a fresh head.
+
+    Args:
+        pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; all its weights are trained, and it is not changed.
+        n_classes: outputs of the new head.
+        frozen: the base's weights are not trained.
+    """
+    model = copy.deepcopy(pretrained)
+    model.head = nn.Linear(pretrained.head.in_features, n_classes)
+    model.head.requires_grad_(False)
+    model.base.requires_grad_(not frozen)
+    return model

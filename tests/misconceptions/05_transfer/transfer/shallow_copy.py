@@ -1,0 +1,15 @@
+# expect: reject
+# hint: The pretrained model itself was changed: make a whole copy with copy.deepcopy, and change that.
+def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
+    """A new model with a copy of the base of ``pretrained`` and a fresh head.
+
+    Args:
+        pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; all its weights are trained, and it is not changed.
+        n_classes: outputs of the new head.
+        frozen: the base's weights are not trained.
+    """
+    model = copy.copy(pretrained)
+    model.base = copy.deepcopy(pretrained.base)
+    model.head = nn.Linear(pretrained.head.in_features, n_classes)
+    model.base.requires_grad_(not frozen)
+    return model

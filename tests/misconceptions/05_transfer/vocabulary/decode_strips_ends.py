@@ -1,0 +1,28 @@
+# expect: reject
+# hint: PAD, SOS and EOS are left out wherever they stand, not at the ends alone.
+class Pieces:
+    """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on.
+
+    All pieces differ, and no piece, known or not, is named like a special id.
+    """
+
+    def __init__(self, pieces: list[str]) -> None:
+        self.names = [*SPECIAL, *pieces]
+        self.ids = {name: number for number, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        """How many ids there are, the special ones included."""
+        return len(self.names)
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of the pieces of ``text``, which are separated by one or more blanks; UNK for unknown ones. An empty text has none."""
+        return [self.ids.get(piece, UNK) for piece in text.split()]
+
+    def decode(self, ids: list[int]) -> str:
+        """The pieces, separated by blanks, without PAD, SOS and EOS."""
+        ids = list(ids)
+        while ids and ids[0] < 3:
+            ids.pop(0)
+        while ids and ids[-1] < 3:
+            ids.pop()
+        return " ".join(self.names[i] for i in ids)
