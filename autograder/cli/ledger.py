@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.cli.common import add, emit, open_release, released_options
-from autograder.cli.regrade import regrade, regrade_options
+from autograder.cli.regrade import mend, mend_options, regrade, regrade_options
 from autograder.grading.lock import person
 from course_utils.errors import CourseError
 
@@ -24,15 +24,17 @@ def add_commands(commands: Any) -> None:
     two.add_argument("points", type=float)
     three = add(commands, "regrade", regrade, "judge again after a check was mended: see what changes, then --apply it")
     regrade_options(three)
+    mending = add(commands, "mend", mend, "take mended checks from the sources into a release that is in use")
+    mend_options(mending)
     four = add(commands, "remove", remove, "take out a student who was entered by mistake")
     four.add_argument("student")
     five = add(commands, "marks", marks, "take into the ledger what was marked in the formgrader")
-    for command in (two, three, four):
-        command.add_argument("--reason", required=command is not three)
+    for command in (two, three, four, mending):
+        command.add_argument("--reason", required=command in (two, four))
         command.add_argument("--by", default=person(), help="who decides (default: you)")
     five.add_argument("--by", default=person(), help="who marked (default: you)")
     _backup_commands(commands)
-    for command in (one, two, three, four, five):
+    for command in (one, two, three, four, five, mending):
         released_options(command)
 
 

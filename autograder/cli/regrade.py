@@ -1,4 +1,4 @@
-"""The command ``regrade``: what a mended check changes, shown first and entered when told to."""
+"""The commands ``mend`` and ``regrade``: a mended check, and what it changes; shown first, entered when told to."""
 
 from __future__ import annotations
 
@@ -6,9 +6,39 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import emit, open_release, run_options
+from autograder.cli.common import ROOT, emit, open_release, run_options
 from autograder.cli.grading import grade, intake_options, settings
 from course_utils.errors import CourseError
+
+
+def mend_options(one: argparse.ArgumentParser) -> None:
+    """Add the options of ``mend``."""
+    one.add_argument("--exercises", nargs="+", default=[], metavar="EXERCISE", help="default: all whose check differs")
+    one.add_argument("--apply", action="store_true", help="take the checks; without it nothing is written")
+    one.add_argument("--sources", type=Path, default=ROOT / "solutions", help=argparse.SUPPRESS)
+
+
+def mend(options: argparse.Namespace) -> int:
+    """``mend``: which checks of the sources differ from the release's; with ``--apply`` the release takes them."""
+    from autograder.grading.mend import mend as take
+    from autograder.grading.mend import unfinished
+    from autograder.grading.regrade import Decision
+
+    opened, name, _ = open_release(options)
+    decision = Decision(options.reason or "", options.by) if options.apply else None
+    found = take(opened, name, options.sources, options.exercises, decision)
+    lines = [f"{exercise}: {', '.join(what)}" for exercise, what in found.items()]
+    left = unfinished(Path(opened.root), name)
+    if left:
+        lines.append("students' zip is not made anew yet, an earlier run was interrupted; --apply does it")
+    if not lines:
+        lines = [f"the checks of {name} are as in the sources"]
+    elif not options.apply:
+        lines.append("nothing was written; --apply --reason … takes these checks into the release")
+    elif found:
+        lines.append("taken into the release; python -m autograder regrade shows what changes")
+    emit(options, {"checks": found, "unfinished": left}, "\n".join(lines))
+    return 0
 
 
 def regrade_options(one: argparse.ArgumentParser) -> None:

@@ -25,7 +25,7 @@ from autograder.grading.standing import Standing
 START = "0" * 64
 _READ: dict[Path, tuple[bytes, list[Entry]]] = {}  # what was read last of each ledger, and its entries
 __all__ = ["Entry", "Ledger", "LedgerCut", "LedgerError", "Standing", "digest", "parse", "written"]
-KINDS = ("intake", "refused", "verdict", "recorded", "override", "mark", "regrade", "repair", "removed")
+KINDS = ("intake", "refused", "verdict", "recorded", "override", "mark", "regrade", "repair", "removed", "mended")
 
 
 @dataclass(frozen=True)

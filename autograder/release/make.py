@@ -109,7 +109,7 @@ def make_release(
         _write_cases(aside / "student" / "data", sources)
         _write_course(aside, sources)
         _require_no_answers(aside)
-        _zip_folder(aside / "student", aside / "student.zip")
+        zip_folder(aside / "student", aside / "student.zip")
         _write_record(aside, sources, seed, term)
     return out
 
@@ -216,7 +216,7 @@ def _files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 
-def _zip_folder(folder: Path, target: Path) -> None:
+def zip_folder(folder: Path, target: Path) -> None:
     """Zip a folder under its own name, with sorted files and a fixed date: equal folders give equal bytes."""
     with zipfile.ZipFile(target, "w") as archive:
         for path in _files(folder):
@@ -225,7 +225,8 @@ def _zip_folder(folder: Path, target: Path) -> None:
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
-def _sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -233,7 +234,7 @@ def _write_record(aside: Path, sources: Sequence[Source], seed: int, term: str) 
     names = [source.name for source in sources]
     parts = ["student.zip", *(f"instructor/source/{name}/{name}.ipynb" for name in names)]
     parts += [path.relative_to(aside).as_posix() for path in _files(aside / "private")]
-    hashes = {part: _sha256(aside / part) for part in parts}
+    hashes = {part: file_sha256(aside / part) for part in parts}
     packages = ("torch", "numpy", "nbgrader", "jupytext")
     record = {
         "id": hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()[:16],
