@@ -135,13 +135,16 @@ def _zip(
     options: argparse.Namespace, opened: Any, name: str, roll: Any, pages: Any, out: Path, words: list[str]
 ) -> list[str]:
     """Pack the pages for a platform; adds what to say to ``words`` and returns who is left out."""
+    from autograder.grading.identities import one_each
+    from autograder.grading.store import open_ledger
     from autograder.intake.discover import survey
     from autograder.reports.handback import pack
     from autograder.reports.roll import term_list
 
     found = []
     if options.submissions:
-        found = survey(options.submissions, options.zip, term_list(opened, None), name).found
+        identities = open_ledger(opened).people().identities
+        found = one_each(survey(options.submissions, options.zip, term_list(opened, None), name), identities).found
     path = out / f"feedback-{name}-{options.zip}.zip"
     packed = pack(roll, name, options.zip, pages, path, found)
     words.append(f"{len(packed.names)} pages for {options.zip}: {path}")

@@ -96,6 +96,7 @@ def _told(done: Any) -> list[str]:
 
 def _anew(options: argparse.Namespace) -> int:
     """Note the reason in the ledger, then grade the given submissions again."""
+    from autograder.grading.identities import one_each
     from autograder.grading.store import open_ledger
     from autograder.intake.discover import survey
     from autograder.reports.roll import term_list
@@ -108,8 +109,9 @@ def _anew(options: argparse.Namespace) -> int:
     opened, name, _ = open_release(options)
     must_be_open(opened)
     options.roster = term_list(opened, options.roster)
-    handins = survey(options.submissions, options.platform, options.roster, name)
-    book, known = open_ledger(opened), {one.student for one in handins.found}
+    book = open_ledger(opened)
+    handins = one_each(survey(options.submissions, options.platform, options.roster, name), book.people().identities)
+    known = {one.student for one in handins.found}
     unknown = sorted(set(options.students) - known)
     if unknown:
         raise CourseError(f"{unknown[0]}: no submission of that name in {options.submissions}")

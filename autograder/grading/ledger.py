@@ -20,12 +20,26 @@ from pathlib import Path
 from typing import Any
 
 from autograder.grading.copies import REMEDY, LedgerCut, LedgerError, compare, follow, lines, write_all
+from autograder.grading.identities import People
 from autograder.grading.standing import Standing
 
 START = "0" * 64
 _READ: dict[Path, tuple[bytes, list[Entry]]] = {}  # what was read last of each ledger, and its entries
 __all__ = ["Entry", "Ledger", "LedgerCut", "LedgerError", "Standing", "digest", "parse", "written"]
-KINDS = ("intake", "refused", "verdict", "recorded", "override", "mark", "regrade", "repair", "removed", "mended")
+KINDS = (
+    "intake",
+    "refused",
+    "verdict",
+    "recorded",
+    "override",
+    "mark",
+    "regrade",
+    "repair",
+    "removed",
+    "mended",
+    "merged",
+    "unmerged",
+)
 
 
 @dataclass(frozen=True)
@@ -237,16 +251,15 @@ class Ledger:
             raise LedgerError(f"{self.path}, line {count}: not the entry that the gradebook's note names; {REMEDY}")
 
     def standings(self) -> dict[tuple[str, str], Standing]:
-        """(assignment, student) to where the student stands."""
-        table: dict[tuple[str, str], Standing] = {}
+        """(assignment, student) to where the student stands; of merged ids the one that counts is there."""
+        return self.people().table
+
+    def people(self) -> People:
+        """Where everybody stands, and which ids were merged."""
+        people = People()
         for entry in self:
-            if "student" in entry.data:
-                key = (entry.data["assignment"], entry.data["student"])
-                if entry.kind == "removed":
-                    table.pop(key, None)
-                    continue
-                table.setdefault(key, Standing()).apply(entry.kind, entry.data)
-        return table
+            people.apply(entry.kind, entry.data)
+        return people
 
     def override(self, assignment: str, student: str, exercise: str, points: float, reason: str, by: str) -> Entry:
         """Change one mark by hand.

@@ -21,6 +21,7 @@ from autograder.grading.again import limited, merged
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
 from autograder.grading.entering import enter_all, waiting
+from autograder.grading.identities import another_number, one_each
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.marks import marks_of, total
@@ -130,12 +131,13 @@ def grade(
     opened: ReleaseLike = load_release(release) if isinstance(release, Path | str) else release
     try:
         with alone(course_dir(opened), wait=settings.wait):
-            handins = survey(submissions, settings.platform, settings.roster, assignment)
             notes = [put_back(course_dir(opened) / "gradebook.db"), restore_end(opened)]
             keep(course_dir(opened) / "gradebook.db")
             run = GradingRun(opened, Path(out).resolve(), assignment, settings)
             run.summary.notes += filter(None, notes)
             run.collect()
+            found = survey(submissions, settings.platform, settings.roster, assignment)
+            handins = one_each(found, run.people.identities)
             run.enter(handins)
             run.all(run.tasks(handins.found))
             run.collect()
@@ -160,7 +162,8 @@ class GradingRun:
         # this one is for a judge that hangs
         self.wall = settings.wall or 6000.0 + 4 * sum(check.timeout for check in checks.values())
         self.ledger: Ledger = open_ledger(release)
-        self.standings = self.ledger.standings()
+        self.people = self.ledger.people()
+        self.standings = self.people.table
         self.summary = Summary(assignment, release.id)
         self.pending: dict[str, SubmissionOutcome] = {}
         self.seconds: dict[str, float] = {}
@@ -185,7 +188,11 @@ class GradingRun:
         """One task per submission; a submission that was received before keeps its time of arrival."""
         self.make_answers()
         standings = {one.student: self.standings.get((self.assignment, one.student), Standing()) for one in found}
-        own = [one for one in found if not self._refused(one, another_number(one, standings[one.student].intake))]
+        own = []
+        for one in found:
+            known = self.people.numbers_of(one.student)
+            if not self._refused(one, another_number(one, standings[one.student].intake, known)):
+                own.append(one)
         return [self._task(one, standings[one.student]) for one in own]
 
     def make_answers(self) -> None:
@@ -344,27 +351,6 @@ class GradingRun:
         except CourseError as error:
             self.summary.unwritten = True
             self.summary.notes.append(f"the summary could not be kept: {error}")
-
-
-def another_number(found: Found, standing: Mapping[str, Any] | None) -> str:
-    """Why a hand-in may be another person's than the one that stands, or an empty string.
-
-    Args:
-        found: what came now.
-        standing: the ledger's entry of the hand-in that stands. Version 0.1 did not note the platform in it.
-
-    Names are not unique and people choose them; the platform's number of a person stays. Gradescope's number is the
-    hand-in's, so it is not compared. Where the class list has the numbers, it decides.
-    """
-    old = standing or {}
-    numbers = (old.get("lms_id", ""), found.lms_id)
-    same = old.get("platform", "") in ("", found.platform) and found.platform in ("canvas", "moodle")
-    if found.bound or not same or "" in numbers or numbers[0] == numbers[1]:
-        return ""
-    return (
-        f"came from number {numbers[1]} of {found.platform}, but the submission that stands from number {numbers[0]}; "
-        f"write the right number into the class list (column {found.platform}_id) and grade again"
-    )
 
 
 def _sweep(folder: Path) -> None:

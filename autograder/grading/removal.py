@@ -37,9 +37,9 @@ def remove(
             raise CourseError(f"{student}: the ledger has no such student in {assignment}; look into the report")
         # the ledger comes last: whatever interrupts this, the command can be given again
         collect(release, by, student)  # what was marked stays in the ledger
-        _drop_from_gradebook(course, assignment, student)
+        drop_from_gradebook(course, assignment, student)
         forget(course / "gradebook.db", assignment, student)
-        aside = _move_aside(course, assignment, student)
+        aside = move_aside(course, assignment, student)
         for number, page in enumerate(page for page in pages if page.exists()):
             shutil.move(page, aside / f"page-{number}{page.suffix}")
         ledger.append("removed", student=student, assignment=assignment, reason=reason, by=by)
@@ -47,13 +47,13 @@ def remove(
     return aside
 
 
-def _move_aside(course: Path, assignment: str, student: str) -> Path:
-    """Move the student's files of this assignment to ``removed/``."""
+def move_aside(course: Path, assignment: str, student: str, *, results: bool = True) -> Path:
+    """Move the student's files of this assignment to ``removed/``, the stored result too unless ``results`` is false."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     aside = course / "removed" / f"{stamp}-{student}"
     aside.mkdir(parents=True)
     result = result_path(course, assignment, student)
-    if result.exists():
+    if results and result.exists():
         shutil.move(result, aside / result.name)
     for place in ("submitted", "autograded", "feedback"):
         folder = course / place / student
@@ -65,7 +65,7 @@ def _move_aside(course: Path, assignment: str, student: str) -> Path:
     return aside
 
 
-def _drop_from_gradebook(course: Path, assignment: str, student: str) -> None:
+def drop_from_gradebook(course: Path, assignment: str, student: str) -> None:
     """Drop the submission from nbgrader's gradebook, and the student who has none left."""
     from nbgrader.api import MissingEntry
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from autograder.grading.identities import Identities
 from autograder.grading.ledger import Entry, Standing
 from autograder.grading.marks import marks_of, without_reason
 from autograder.grading.store import ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
@@ -137,15 +138,37 @@ class _History:
 
 def _histories(entries: Iterable[Entry], assignment: str) -> dict[str, _History]:
     people: dict[str, _History] = {}
+    identities, before = Identities(), {}
     for entry in entries:
         data = entry.data
-        if data.get("assignment") != assignment:
-            continue
-        if entry.kind == "removed":
-            people.pop(data["student"], None)
-        elif "student" in data:
-            _note(people.setdefault(data["student"], _History()), entry)
+        if entry.kind == "merged":
+            before[data["student"]] = people.pop(data["student"], _History())
+            _join(people.setdefault(data["into"], _History()), before[data["student"]])
+        elif entry.kind == "unmerged":
+            people[data["student"]] = before.pop(data["student"])
+            mine = people.setdefault(data["into"], _History())
+            _part(mine, people[data["student"]])
+            if not mine.hands and not mine.refused:
+                del people[data["into"]]
+        elif data.get("assignment") == assignment and "student" in data:
+            who = identities.of(data["student"])
+            if entry.kind == "removed":
+                people.pop(who, None)
+            else:
+                _note(people.setdefault(who, _History()), entry)
+        identities.take(entry.kind, data)
     return people
+
+
+def _join(mine: _History, other: _History) -> None:
+    """The history of one person with two ids; a refusal is settled where the other id's hand-in was graded."""
+    if not mine.hands:
+        mine.refused, mine.told = other.refused, other.told
+    mine.hands = {**mine.hands, **other.hands}
+
+
+def _part(mine: _History, other: _History) -> None:
+    mine.hands = {sha: one for sha, one in mine.hands.items() if sha not in other.hands}
 
 
 def _note(history: _History, entry: Entry) -> None:
@@ -195,17 +218,17 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
         CourseError: ledger, result, class list or dates cannot be read, or hold what they should not.
     """
     ledger, known, term = open_ledger(release), roster or term_roster(release), read_term(release)
-    people = _histories(ledger, assignment)
+    people, everybody = _histories(ledger, assignment), ledger.people()
     nobodys = [Unplaced(item, reason) for (_, item), reason in sorted(unplaced(ledger, assignment).items())]
-    standings = {student: one for (name, student), one in ledger.standings().items() if name == assignment}
-    names = sorted({*people, *standings, *(known.names if known else ())})
+    standings = {student: one for (name, student), one in everybody.table.items() if name == assignment}
+    names = sorted({*people, *standings, *(everybody.identities.of(one) for one in (known.names if known else ()))})
     table = []
     for student in names:
         history, standing = people.get(student, _History()), standings.get(student, Standing())
         row = _row(release, assignment, student, standing, history)
         row.attempts = len(history.hands)
         came = history.hands.get((standing.verdict or {}).get("sha256", ""), {})
-        table.append(_judged(_listed(row, known), came, term, assignment))
+        table.append(_judged(_listed(row, known, everybody.identities.same(student)), came, term, assignment))
     return Roll(table, nobodys, known is not None)
 
 
@@ -229,14 +252,19 @@ def _row(release: ReleaseLike, assignment: str, student: str, standing: Standing
     return StudentRow(student, rows, *totals(rows), notes, history.refused, *person)
 
 
-def _listed(row: StudentRow, roster: Roster | None) -> StudentRow:
-    """The row with what the class list says of the student, which counts more than what a hand-in said."""
+def _listed(row: StudentRow, roster: Roster | None, ids: Iterable[str]) -> StudentRow:
+    """The row with what the class list says of the student, which counts more than what a hand-in said.
+
+    Args:
+        ids: all ids that are this person; the one that counts is looked for first.
+    """
     if roster is None:
         return row
-    if row.student not in roster.names:
+    listed = next((one for one in (row.student, *ids) if one in roster.names), None)
+    if listed is None:
         row.notes.insert(0, f"not on the class list {roster.path.name}")
         return row
-    row.given = roster.rows[row.student]
+    row.given = roster.rows[listed]
     row.name = row.given.get("name") or row.name
     row.sid, row.email = row.given.get("sid") or row.sid, row.given.get("email") or row.email
     return row

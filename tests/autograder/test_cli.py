@@ -88,6 +88,22 @@ def test_regrade_shows_first_and_applies_when_told(office: Path, capsys: pytest.
     assert run("regrade", *rest) == 0 and "nothing to do" in capsys.readouterr().out
 
 
+def test_merge_and_undo(office: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rest = ("--release", office / "release", "--out", office / "out")
+    assert run("grade", office / "subs", *rest, "--quiet") == 0 and run("feedback", *rest) == 0
+    ids = ("merge", "ann", "ben", *rest, "--reason", "two accounts", "--by", "me")
+    assert run(*ids) == 2 and f"--keep {NAME}=ann, or =ben" in capsys.readouterr().err
+    assert run(*ids, "--keep", "ben") == 2 and "--keep takes ASSIGNMENT=ID" in capsys.readouterr().err
+    assert run(*ids, "--keep", f"{NAME}=ben") == 0
+    assert "that of ben counts, that of ann stays in the ledger" in capsys.readouterr().out
+    assert not (office / "out" / "feedback" / "ben.html").exists()
+    assert (
+        run("export", *rest, "--partial", "--file", office / "g.csv") == 0
+        and "ben" not in (office / "g.csv").read_text()
+    )
+    assert run(*ids, "--undo") == 0 and run("ledger", "verify", *rest) == 0
+
+
 def test_a_changed_ledger_is_a_negative_result(office: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rest = ("--release", office / "release", "--out", office / "out")
     assert run("grade", office / "subs", *rest, "--quiet") == 0

@@ -1,0 +1,192 @@
+"""Merges two ids that are one person, and parts them again; every mark, verdict and line of the ledger is kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from autograder.grading.byhand import collect, forget
+from autograder.grading.entering import enter_student
+from autograder.grading.identities import People
+from autograder.grading.ledger import Ledger, Standing
+from autograder.grading.lock import alone
+from autograder.grading.regrade import Decision
+from autograder.grading.removal import drop_from_gradebook, move_aside
+from autograder.grading.repair import note_in_gradebook
+from autograder.grading.store import (
+    ReleaseLike,
+    aside_path,
+    course_dir,
+    of_ledger,
+    open_ledger,
+    result_path,
+    settle,
+    sha256,
+    stored_json,
+    write_atomic,
+)
+from autograder.intake.names import student_id
+from course_utils.errors import CourseError
+
+
+def merge(
+    release: ReleaseLike,
+    kept: str,
+    other: str,
+    decision: Decision,
+    keep: Mapping[str, str] = MappingProxyType({}),
+    pages: Sequence[Path] = (),
+) -> list[str]:
+    """Let ``other`` be another id of ``kept``, in all assignments. What is interrupted is completed by the same call.
+
+    Args:
+        keep: assignment to the id whose hand-in counts, where both handed in.
+        pages: pages that were written about ``other``; those that are there are moved aside.
+
+    Returns:
+        What counts now, a sentence for each assignment.
+
+    Raises:
+        CourseError: an unknown id, ids that are merged otherwise, both handed in one assignment and it is not said which
+            counts, or somebody is grading.
+    """
+    with alone(course_dir(release)):
+        ledger = open_ledger(release)
+        people = ledger.people()
+        if people.identities.into.get(other) != kept:
+            _require_mergeable(people, kept, other, keep)
+            collect(release, decision.by)
+            data = {"student": other, "into": kept, "keep": dict(keep)}
+            ledger.append("merged", **data, reason=decision.reason, by=decision.by)
+        _complete(release, ledger, (kept, other), pages)
+        return _told(ledger.people(), kept, other)
+
+
+def part(release: ReleaseLike, kept: str, other: str, decision: Decision) -> list[str]:
+    """Undo :func:`merge`: each id has the hand-ins that it had.
+
+    Raises:
+        CourseError: they are not merged, or what was handed in since belongs to nobody of the two alone.
+    """
+    with alone(course_dir(release)):
+        ledger = open_ledger(release)
+        people = ledger.people()
+        if people.identities.into.get(other) == kept:
+            _require_partable(people, kept, other)
+            collect(release, decision.by)
+            ledger.append("unmerged", student=other, into=kept, reason=decision.reason, by=decision.by)
+        elif not any(
+            one.kind == "unmerged" and (one.data["student"], one.data["into"]) == (other, kept) for one in ledger
+        ):
+            raise CourseError(f"{other} is not merged into {kept}; there is nothing to undo")
+        _complete(release, ledger, (other, kept))
+        return [f"{other} and {kept} are two people again"]
+
+
+def _require_mergeable(people: People, kept: str, other: str, keep: Mapping[str, str]) -> None:
+    if kept == other:
+        raise CourseError(f"{kept}: one id cannot be merged with itself; give two")
+    for one in (kept, other):
+        if one != student_id(one):
+            raise CourseError(f"{one}: no id of a student; give ids as the report has them")
+        if one in people.identities.into:
+            raise CourseError(f"{one}: is merged into {people.identities.into[one]}; undo that first, or give that id")
+    if other not in {who for _, who in people.table}:
+        raise CourseError(f"{other}: the ledger has no such student; look into the report")
+    both = people.both(kept, other)
+    wrong = sorted(name for name, one in keep.items() if name not in both or one not in (kept, other))
+    if wrong:
+        raise CourseError(
+            f"--keep {wrong[0]}={keep[wrong[0]]}: give an assignment that both handed in, and one of the two ids"
+        )
+    if open_ := [name for name in both if name not in keep]:
+        raise CourseError(
+            f"{kept} and {other} both handed in {' and '.join(open_)}; say whose counts: --keep {open_[0]}={kept}, "
+            f"or ={other}. The other one stays in the ledger"
+        )
+
+
+def _require_partable(people: People, kept: str, other: str) -> None:
+    if kept in people.identities.into:
+        raise CourseError(f"{kept}: is itself merged into {people.identities.into[kept]}; undo that first")
+    for one in people.meetings.get(other, []):
+        now = people.table.get((one.assignment, kept))
+        if one.moved and now is not one.theirs:
+            raise CourseError(f"{kept} was taken out of {one.assignment} since; merge and undo cannot give it back")
+        if one.moved and (one.theirs.verdict or {}).get("sha256", "") != one.sha256:
+            raise CourseError(
+                f"{kept} handed in {one.assignment} again since, and nobody knows for which of the two ids; "
+                f"take that hand-in out first: python -m autograder remove {kept}"
+            )
+
+
+def _complete(release: ReleaseLike, ledger: Ledger, ids: Sequence[str], pages: Sequence[Path] = ()) -> None:
+    """Make results, gradebook and nbgrader's folders those of the ledger, one id after the other: the first may need what
+    lies under the second.
+    """
+    table, course = ledger.people().table, course_dir(release)
+    for name in sorted({name for name, _ in table}):
+        for who in ids:
+            standing = table.get((name, who), Standing())
+            if not standing.verdict:
+                _drop(course, name, who)
+                continue
+            _find_result(course, name, standing)
+            if standing.verdict["student"] != who:
+                _under_id(release, name, who, standing)
+            if not standing.recorded:
+                enter_student(release, name, who)
+    for number, page in enumerate(page for page in pages if page.exists()):
+        aside = course / "removed" / f"pages-{ids[-1]}"
+        aside.mkdir(parents=True, exist_ok=True)
+        shutil.move(page, aside / f"{page.parent.name}-{number}{page.suffix}")
+    note_in_gradebook(release)
+
+
+def _find_result(course: Path, name: str, standing: Standing) -> None:
+    """Finish what a crash interrupted, and put back a result that another one took the place of."""
+    verdict = standing.verdict or {}
+    path, digest = result_path(course, name, verdict["student"]), verdict.get("stored", "")
+    aside = aside_path(path, digest)
+    if not settle(path, digest) and aside.exists():
+        write_atomic(path, aside.read_bytes())
+
+
+def _under_id(release: ReleaseLike, name: str, who: str, standing: Standing) -> None:
+    """Keep the result and enter its verdicts under the id that counts; the work is the same, so marks stay."""
+    from autograder.grading.gradebook import enter
+
+    stored, verdict = of_ledger(release, name, who, standing), standing.verdict or {}
+    path = result_path(course_dir(release), name, who)
+    if path.exists():
+        write_atomic(aside_path(path, sha256(path.read_bytes())), path.read_bytes())
+    intake = replace(
+        stored.intake, student=who, name=who if stored.intake.name == stored.intake.student else stored.intake.name
+    )
+    text = stored_json(replace(stored.result, student=who), intake)
+    enter(release, text, **{key: verdict[key] for key in ("seed", "checks") if key in verdict})
+
+
+def _drop(course: Path, name: str, who: str) -> None:
+    """Take what nbgrader has of an id that has nothing in the ledger; results stay, so that a merge can be undone."""
+    places = [course / place / who / name for place in ("submitted", "autograded", "feedback")]
+    if any(place.is_dir() for place in places):
+        drop_from_gradebook(course, name, who)
+        forget(course / "gradebook.db", name, who)
+        move_aside(course, name, who, results=False)
+
+
+def _told(people: People, kept: str, other: str) -> list[str]:
+    lines = [f"{other} is {kept} from now on, in report, exports, class list and later submissions"]
+    for one in people.meetings.get(other, []):
+        if one.mine is None or not one.mine.verdict or not one.theirs.verdict:
+            lines.append(f"{one.assignment}: what {other} handed in counts for {kept}")
+        else:
+            winner, loser = (other, kept) if one.moved else (kept, other)
+            lines.append(
+                f"{one.assignment}: both handed in; that of {winner} counts, that of {loser} stays in the ledger"
+            )
+    return lines
