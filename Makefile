@@ -7,7 +7,7 @@ SAMPLE ?= build/demo
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint notebooks solutions bench costs attacks mutants mutate-grader seed-sweep calibrate gpu clean
+.PHONY: help demo test test-all lint notebooks solutions bench claims costs attacks mutants mutate-grader seed-sweep calibrate gpu clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +35,7 @@ lint: $(VENV)/.ready ## style, types, exercises complete, notebooks equal to the
 	$(VENV)/bin/lint-imports
 	$(PY) -m autograder build --check
 	$(PY) -m autograder lint
+	$(PY) -m benchmarks.claims --check  # every sentence about a result is in the table and agrees with it
 
 notebooks: $(VENV)/.ready ## solutions/*.py -> notebooks/*.ipynb
 	$(PY) -m autograder build
@@ -61,6 +62,9 @@ mutate-grader: $(VENV)/.ready ## ten important lines of the grader, weakened one
 
 seed-sweep: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)
 	$(PY) -m autograder seed-sweep --record benchmarks/results/seed_sweep.json
+
+claims: $(VENV)/.ready ## what the notebooks state about experiments, with control, seeds, interval and result
+	$(PY) -m benchmarks.claims
 
 costs: $(VENV)/.ready ## run every solution notebook; minutes and memory into data/measured/costs.json
 	env -u OMP_NUM_THREADS $(PY) -m benchmarks.costs # with the threads that a student's notebook has

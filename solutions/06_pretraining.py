@@ -1,19 +1,18 @@
 # %% [markdown] builds="the objectives of ELMo, GPT, BERT and T5; four tiny models, five probes, one table"
 # # 06 · Four ways to pretrain
 #
-# Text without labels supplies its own training tasks: cover something, and let the model say what was there. ELMo, GPT, BERT and T5 differ in **what is covered and from which side one may look**. In this notebook you write the four kinds of exercise, find out what goes wrong when a model sees its own answer, and then
-# let four tiny models, trained on one corpus, show what each kind of reading is good for.
+# Text without labels supplies its own training tasks: cover something, and let the model say what was there. ELMo, GPT, BERT and T5 differ in **what is covered and from which side one may look**. You write the four kinds of exercise, see what goes wrong when a model sees its own answer, and compare four tiny models trained on one corpus.
 #
 # **Afterwards you can**
-# - write the training targets of ELMo, GPT, BERT (both of its tasks) and T5, and state for each what a position may look at;
-# - prove with one number that a model has seen its targets: on new text no honest model clearly beats the entropy;
-# - say how a random procedure can be tested by its shares, and what a false-alarm rate is;
-# - say by measurement which of the four can fill a blank, tag a word by what follows, continue a text, or fill a gap of unknown length;
-# - choose a kind of model for a task, and give the reason.
+# - write the training targets of ELMo, GPT, BERT and T5, and say what a position may look at;
+# - prove with one number that a model has seen its targets;
+# - test a random procedure by its shares;
+# - say by measurement which of the four can fill a blank, tag a word, continue a text, or fill a gap of unknown length;
+# - choose a kind of model for a task, with the reason.
 #
 # <!-- costs -->
 #
-# The models have 0.1 to 0.2 million parameters; a GPU would only wait for its next order, so everything stays on the CPU. Your own time: about four hours.
+# The models have 0.1 to 0.2 million parameters; everything stays on the CPU. Your own time: about four hours.
 #
 # **What to know before.** Causal masks and the Transformer block (notebook 02), cross-entropy and padding (notebook 05). Nothing that you wrote in other notebooks is used here.
 #
@@ -63,12 +62,12 @@ from course_utils.notebook.session import start, waits_for
 
 course = start("06_pretraining")
 announce(course)
-torch.set_num_threads(1)  # for models of this size two are 1.3 times as fast on an idle machine, and five times slower on a busy one
+torch.set_num_threads(1)  # on a busy machine a second one slows such small models
 
 # %% [markdown]
 # ## 1 · The corpus
 #
-# The documents come from a small grammar, so that everything about them is known, their entropy included. Each has four or five sentences: two facts about one person (what is owned, what is wanted), then sentences that repeat a fact, name something that was seen (half of the time by an ambiguous word), or need words from both sides to be completed.
+# The documents come from a small grammar, so that their entropy is known. Each has four or five sentences: two facts about one person, then sentences that repeat a fact, name something that was seen (half of the time by an ambiguous word), or need words from both sides to be completed.
 #
 # | id | name | used for |
 # |---|---|---|
@@ -91,7 +90,7 @@ for document in documents[:3]:
     print("·", decode(flat(document)))
 
 # %% [markdown]
-# Four exercises from one line, `w₁ w₂ w₃ w₄ w₅ w₆`. What each model reads, and what it has to say:
+# Four exercises from one line, `w₁ w₂ w₃ w₄ w₅ w₆`:
 #
 # | | reads | says | a position may look at |
 # |---|---|---|---|
@@ -106,9 +105,9 @@ for document in documents[:3]:
 #
 # $$ \mathcal L = -\frac1N \sum_{t} \ln p_{\rightarrow}(x_{t+1} \mid f_t) \;-\; \frac1N \sum_{t} \ln p_{\leftarrow}(x_{t-1} \mid b_t), \qquad h_t = [f_t; b_t] \in \mathbb R^{2H}. $$
 #
-# $f_t$ has read $x_1 \dots x_t$, $b_t$ has read $x_t \dots x_T$, and $N$ counts the predictions of one direction. The word vector that is used later is $h_t$: it knows both sides. (The original has two layers in each direction, and each task learns how to mix them.) **But neither prediction was ever made from both sides.**
+# $f_t$ has read $x_1 \dots x_t$, $b_t$ has read $x_t \dots x_T$, and $N$ counts the predictions of one direction. The word vector that is used later is $h_t$: it knows both sides. **But neither prediction was ever made from both sides.** (The original has two layers in each direction.)
 #
-# > **What is wrong here?** A handout sums ELMo up as one LSTM that reads both ways and learns to predict neighbours. PyTorch has exactly that, `nn.LSTM(…, bidirectional=True)`, with outputs `(B, T, 2H)`. Put a linear layer on these outputs, predict the next token, and train for a few seconds.
+# > **What is wrong here?** *"ELMo is one LSTM that reads both ways and learns to predict neighbours."* PyTorch has that, `nn.LSTM(…, bidirectional=True)`. Put a linear layer on its outputs `(B, T, 2H)`, predict the next token, and train for a few seconds.
 #
 
 # %%
@@ -127,7 +126,7 @@ print(f"next-token loss after {len(seen)} steps: {seen[-1]:.3f} nats per token; 
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# The right-to-left half at position t has already read token t+1, so the "prediction" reads its answer off. A loss below the entropy is not skill: no reader of the left side alone can do it on average. Each prediction must be made from its own half alone, and nothing may be stacked on both halves that still predicts. (One head may serve both directions, as in the original; what counts is what it reads.)
+# The right-to-left half at position t has already read token t+1, so the "prediction" reads its answer off. Each prediction must be made from its own half alone, and nothing may be stacked on both halves that still predicts.
 # </details>
 #
 # **Padding.** Rows are padded on the right, and the right-to-left reader would begin with the padding. The given helper `reverse_rows(x, lengths)` turns only the real part of each row around, and turns it back when applied again; `x` is `(B, T)` or `(B, T, D)`, `lengths` `(B,)`. The lengths follow from the ids: `(ids != pad).sum(1)`.
@@ -350,7 +349,7 @@ with check("elmo") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# The same experiment as a picture: change token s, and see which states move. It works for any model that you will ever meet.
+# The same experiment as a picture: change token s, and see which states move.
 #
 
 # %%
@@ -373,7 +372,7 @@ with waits_for("elmo"):
     plots.show(fig, alt="Three 8 by 8 grids for the sentence anna saw the bank by the river, token changed across, state down. Forward half: dark on and below the diagonal, states move when an earlier token or their own changes. Backward half: dark on and above the diagonal. Whole state: dark everywhere, it depends on every token.")
 
 # %% [markdown]
-# In the last panel `bank` hears of the `river`. That is why ELMo's states tell the senses of a word apart, although neither of its predictions was made from both sides.
+# In the last panel `bank` hears of the `river`, although neither prediction was made from both sides.
 #
 # ## 3 · GPT, and how to catch a cheat
 #
@@ -388,9 +387,8 @@ with waits_for("elmo"):
 # $$ \mathbb E_{x \sim p}\!\left[\frac{q(x)}{p(x)}\right] = \sum_{x:\,p(x)>0} q(x) \le 1, \qquad\text{hence}\qquad P\big(\ln q - \ln p > c\big) \le e^{-c}. $$
 #
 # (The last step is Markov's inequality; for several independent texts, multiply, that is, add up the logarithms.) **An honest model beats the truth by more than $c$ nats in total with probability at most $e^{-c}$.** With $c = \ln(1/\alpha)$ the alarm is false with probability at most $\alpha$, whatever the model, however few texts. **The texts must be new to the model:** one that knows its training texts by heart beats $p$ on these without any cheating.
-# A model without mask does not give a probability to anything: what it calls $q(x_{t+1})$ was computed from $x_{t+1}$, and the product need not sum to one.
 #
-# *Example.* Three texts, true values 20, 23, 17 nats, the model's 18, 22, 12. It is ahead by $60 - 52 = 8$ nats, which happens to an honest model with probability at most $e^{-8} \approx 0.0003$: suspicious, but no alarm at $\alpha = 10^{-6}$, which takes $c = 13.8$.
+# *Example.* Three texts, true values 20, 23, 17 nats, the model's 18, 22, 12. It is ahead by $60 - 52 = 8$ nats. To an honest model this happens with probability at most $e^{-8} \approx 0.0003$: no alarm yet at $\alpha = 10^{-6}$, which takes $c = 13.8$.
 #
 # ### Exercise `leak`
 #
@@ -481,7 +479,7 @@ promises(
 )  # fmt: skip
 
 # %% [markdown]
-# Now the experiment. The same small Transformer is trained twice with your loss, once with and once without its mask; afterwards both write. `Reader(VOCAB, LONGEST, causal=…)` gives logits `(B, T, V)`, `sample_lines(model, n, longest, seed)` lets it write n lines of at most `longest` tokens, token by token.
+# The same small Transformer is trained twice with your loss, with and without its mask; afterwards both write. `Reader(VOCAB, LONGEST, causal=…)` gives logits `(B, T, V)`, `sample_lines(model, n, longest, seed)` lets it write n lines of at most `longest` tokens.
 #
 
 # %%
@@ -554,9 +552,9 @@ with waits_for("leak"):
     plots.show(fig, alt=f"Left: training loss against step. With mask it falls towards the entropy of {entropy:.2f} nats per token; without mask it falls far below, to nearly zero. Right: share of written sentences that occur in the corpus: with mask {shares['with mask']}, without mask {shares['without mask']}.")
 
 # %% [markdown]
-# The entropy bounds the loss on texts that a model has not seen; a training loss can fall a little below it, by what is known of the training texts by heart. Nothing honest comes near zero. The better loss belongs to the model that cannot write. While it trained, the answer stood one place to the right; when it writes, nothing stands there. **A loss is only as good as what the model was allowed to see.**
+# The entropy bounds the loss on texts that a model has not seen; a training loss can fall a little below it. The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **A loss is only as good as what the model was allowed to see.**
 #
-# That sets BERT's problem: reading both sides is useful, so the mask should go, but then *predict the next token* is no longer a task at all. Another task is needed.
+# That sets BERT's problem. Reading both sides is useful, so the mask should go. But then *predict the next token* is no longer a task. Another one is needed.
 #
 # ## 4 · BERT, first task: words behind masks
 #
@@ -566,11 +564,10 @@ with waits_for("leak"):
 # - 10 % become a random word,
 # - 10 % stay as they are, but are asked all the same.
 #
-# Why not always `[MASK]`? Later, in use, no text contains `[MASK]`, and a model trained that way might learn useful states only where it sees [MASK]. With the other two kinds it can never be sure that the word it sees is right, so every word's state must be computed from its surroundings. Why only 15 %? Fewer, and a pass teaches little; more, and too little context is left. (That was the reasoning. Later measurements found 40 % as good or better for larger models: Wettig et al., 2023.)
+# Why not always `[MASK]`? Later, in use, no text contains `[MASK]`. With the other two kinds the model can never be sure that the word it sees is right. Why only 15 %? With fewer, a pass teaches little; with more, little context is left. (That was the reasoning. Wettig et al., 2023, found 40 % as good or better for larger models.)
 #
-# *Example:* `[CLS] ben wants a cup . [SEP]`. Chosen: `wants` and `cup`. The input could be `[CLS] ben [MASK] a lamp . [SEP]`, and the targets `-100 -100 wants -100 cup -100 -100`. The number −100 is what `F.cross_entropy` leaves out by default.
+# *Example:* `[CLS] ben wants a cup . [SEP]`. Chosen: `wants` and `cup`. The input could be `[CLS] ben [MASK] a lamp . [SEP]`, the targets `-100 -100 wants -100 cup -100 -100`. `F.cross_entropy` leaves −100 out by default.
 #
-# > **True or false?** *"Masking replaces the word and its position by a mask token."* False: the position stays. Otherwise two masks of one sentence would have the same state, and nobody could say which word belongs where. (Exercise `masked_positions` of notebook 03 shows exactly this.)
 #
 # ### Exercise `bert_mask`
 #
@@ -690,13 +687,13 @@ with waits_for("bert_mask"):
     plots.show(fig, alt="Left: a grid of 24 texts, one row each, where about one place in seven is marked, scattered without pattern, most of them black for MASK. Right: bars with intervals for the share of chosen words that become MASK, a random word, or stay: about 80, 10 and 10 percent, as asked for.")
 
 # %% [markdown]
-# **How the check judges chance.** A right answer does not give exactly 15 %. The check calls your function and another one that is right equally often, and compares how often everything came: single places, pairs of neighbours, of rows and of calls, totals. For two samples of one law the probability of such a difference can be computed exactly (Fisher's test); the check complains where it is below one in ten million, shared out over all that it compares. So a right answer practically never fails, and what is found depends on the number of draws: to tell 12 % from 15 % takes about 18,000 words, 24 % from 30 % about 8,000, which is why the check asks at larger rates too.
+# **How the check judges chance.** A right answer does not give exactly 15 %. The check draws from your function and from a right one equally often, and compares by Fisher's exact test how often everything came. It complains where the probability of such a difference is below one in ten million.
 #
 # ## 5 · BERT, second task: does B follow A?
 #
 # To learn about sentences as wholes, BERT reads pairs, `[CLS] A [SEP] B [SEP]`. In half of them B is the sentence that followed A (label 1), in the others a random one (label 0). **Segment ids** tell the two apart: 0 up to and including the first `[SEP]`, then 1. The verdict is read off the state at `[CLS]`, of shape `(D,)`, by a linear layer.
 #
-# Careless pairs teach the wrong thing. A "random" sentence may happen to be the one that follows, or one with the same words: then the same pair occurs with both labels. And if negatives differ from positives in any other way, say, B is always the first sentence of a document, the model learns *that*, and not what was meant.
+# Careless pairs teach the wrong thing. A "random" sentence may be the one that follows: then the same pair occurs with both labels. And if negatives differ from positives in any other way, the model can learn *that*.
 #
 # ### Exercise `next_sentence`
 #
@@ -886,7 +883,7 @@ with check("next_sentence") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# Does it learn anything? A short training on our corpus, and the verdict on held-out documents, split into four groups: B names A's person; B names another person; only B names someone; B names nobody. Think before you run: in which groups do names tell nothing? And what would you score by always giving a group's more frequent answer?
+# Does it learn anything? A short training, and the verdict on held-out documents in four groups: B names A's person; B names another person; only B names someone; B names nobody. In which groups do names tell nothing? What would always giving a group's more frequent answer score?
 #
 
 # %%
@@ -947,8 +944,7 @@ with waits_for("next_sentence"):
     plots.show(fig, alt=f"Dots with 95 percent intervals for right verdicts on held-out pairs, beside each a bar for what the group's more frequent label alone scores: {spoken}.")
 
 # %% [markdown]
-# The two labels are equally frequent in all pairs together, but not within the groups, so 50 % is the wrong thing to compare with there. A document names only one person: whenever *B names another*, the label is 0, and whoever compares names makes no error there; the black bar stands at 100, and whatever the model falls short of it is what it has not learned about names. Where B names A's person, most labels are 1, and a high score alone shows little, too. Only in the two groups where nothing can be compared is the bar near 50.
-# What can be used there is **form**: facts stand only at the beginning, and behind them no document has two sentences of the same sort. The printed lines say for your run where the model is ahead of its bar. Over all pairs it learned *something* that tells the two kinds apart, and that one number does not say which of these it was. Later work found the same in real text: much of this task is solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
+# In all pairs together the two labels are equally frequent, but not within the groups: compare with the black bars, not with 50 %. A document names only one person, so whenever *B names another*, the label is 0. Only in the two groups without names to compare is the bar near 50. There, **form** can help: facts stand only at the beginning. One number over all pairs does not say which of these was learned. In real text, too, much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
 #
 # ## 6 · T5: whole spans, and everything is text
 #
@@ -1171,7 +1167,7 @@ with check("t5_spans") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# > **What is wrong here?** The same handout holds that T5's encoder is given just what BERT is given. Count it on our corpus: how long is what each model reads, at how many places is it asked, how much does it write?
+# > **What is wrong here?** *"T5's encoder is given just what BERT is given."* Count it on our corpus: how long is what each model reads, at how many places is it asked, how much does it write?
 #
 
 # %%
@@ -1195,30 +1191,25 @@ with waits_for("bert_mask and t5_spans"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# BERT's input keeps the length of the text: one MASK for one word, so the number of missing words can be counted, and 10 % of the asked words are still there. T5's is shorter: one sentinel for a whole span, nothing is replaced at random, nothing is left in place. What they share is the <i>idea</i>, words removed and asked for with both sides in sight. BERT answers each place by itself, T5 writes the
-# answers one token after the other, so the second word of a span can depend on the first, and the length of the answer is part of the answer.
+# BERT's input keeps the length of the text: one MASK for one word. T5's is shorter: one sentinel for a whole span. BERT answers each place by itself. T5 writes one token after the other, so the length of the answer is part of the answer.
 # </details>
 #
 
 # %% [markdown]
 # ## 7 · Four models, five probes
 #
-# Now the four are trained on the same corpus, with your objectives (BERT with its first task only), and asked the same questions. All are 64 wide; ELMo has an LSTM in each direction, GPT and BERT two Transformer layers, T5 two layers that read and one that writes. They are trained for 1,200 to 1,800 steps of 32 texts; on the machine that made the given runs, beside another job, this took from 16 seconds (ELMo) to 77 (T5) of one core.
+# Now the four are trained on the same corpus, with your objectives (BERT with its first task only), and asked the same questions. All are 64 wide; ELMo has an LSTM in each direction, GPT and BERT two Transformer layers, T5 two layers that read and one that writes. They are trained for 1,200 to 1,800 steps of 32 texts.
 #
 # | probe | the question | what a right answer takes |
 # |---|---|---|
-# | `blank` | *the farmer ▢ ropes .* One word is missing, and ELMo, GPT and BERT are told that it is one | the verb is fixed by subject **and** object; either alone leaves three verbs |
+# | `blank` | *the farmer ▢ ropes .* One word is missing | the verb is fixed by subject **and** object; either alone leaves three verbs |
 # | `tag` | *anna saw the **bank** by the river .* Nature or town? Read linearly from the frozen state at `bank` | a state that has read what comes later |
-# | `continue` | the two facts are given; write two more sentences, drawn word by word | grammar, memory of the facts, and of what was written already |
-# | `gap` | *the snail goes ▢…▢ uphill .* One to four words are missing, nobody says how many, one pass | both sides, and an answer that knows its own length |
+# | `continue` | the two facts are given; write two more sentences, drawn word by word | grammar, memory of the facts and of what was written |
+# | `gap` | *the snail goes ▢…▢ uphill .* One to four words are missing, nobody says how many | both sides, and an answer that knows its own length |
 # | `classify` | nature or town, read linearly from the mean state of the sentence | any state that has seen the cue |
 #
-# Each model does what comes naturally to it. GPT and ELMo write from the left; in a gap, what they write counts up to the word that stands behind it. In `blank`, ELMo adds the logarithms of its two predictions. BERT gets one MASK in `blank` and two in `gap`, since it must be told a number; in `continue` it fills masks from left to right. T5 gets a sentinel.
-# One difference in training: T5's share of removed words is drawn anew for each text, from 4 to 30 %. With a fixed 15 %, most texts as short as ours would have a single gap of three or four words, and none a single gap of one.
+# GPT and ELMo write from the left; in a gap, what they write counts up to the word behind it. In `blank`, ELMo adds the logarithms of its two predictions. BERT gets one MASK in `blank` and two in `gap`; in `continue` it fills masks from left to right. T5 gets a sentinel; in training its share of removed words is drawn anew for each text, from 4 to 30 %.
 #
-# <details><summary>Think first: in which probe does GPT have no chance, and in which of them could it still win if it were given more passes?</summary>
-# In <code>tag</code> it has none: when it reads <i>bank</i>, the river has not come yet. In <code>blank</code> it could try each of the words, read the whole sentence with each, and keep the likeliest: right (in 50 of 50 tries for each of six seeds), but as many passes as there are words. In <code>gap</code> the same is possible with all texts of one to four words, and hopeless. The probes ask for one pass.
-# </details>
 #
 
 # %%
@@ -1256,15 +1247,14 @@ for name in MODELS:
 # %% [markdown]
 # ### Exercise `compare`
 #
-# Three functions stand between answers and a claim.
 #
 # - `exact_share` scores. An answer counts only if it is the right one **as a whole**: `bit by` is not `bit by bit`, and `slowly home` is not `slowly`.
 # - `summary` says how sure we are. A *run* is one seed: a dictionary `{"seed": 600, "scores": {"ELMo": {"blank": 0.5, …}, …}}`. For every model and probe it gives `mean_interval(values)`, that is `(mean, low, high)`, over the seeds. The same seed twice is still **one** run (the first counts).
 # - `alone` decides. A model is alone at a probe if **in every seed** it is ahead of **every** other model by `margin` or more. Otherwise the answer is None.
 #
-# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. One seed is an anecdote: in trial runs of this notebook, T5 filled anything from a sixth to all of the gaps, depending on steps and settings, and each single run looked like a result.
+# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. One seed is an anecdote.
 #
-# *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely, because both go up and down with the seed; yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2. Whether the runs' ranges overlap is not asked.
+# *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely. Yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2.
 #
 # <details><summary>Hint 1 · nudge</summary>In which order do you throw information away? Whoever averages first cannot ask any more what happened within a run.</details>
 # <details><summary>Hint 2 · idea</summary>A dictionary from seed to run removes repeated seeds; <code>setdefault</code> keeps the first. Both functions begin with the same three lines, which is what the helper <code>different_seeds</code> in this cell is for.</details>
@@ -1329,7 +1319,7 @@ def alone(runs: list[dict], probe: str, margin: float = 0.1) -> str | None:
 
 
 # %% [markdown]
-# The table: three runs with other seeds come with the course, your own is added. The file `probe_table.json` in your work folder is handed in. If your own run is missing, because an exercise above is still open, the table has the three runs that were given, and this exercise can be solved all the same.
+# Three runs with other seeds come with the course, your own is added. The file `probe_table.json` in your work folder is handed in. If an exercise above is still open, the three given runs are enough for this one.
 #
 
 # %%
@@ -1539,20 +1529,19 @@ with waits_for("compare"):
     plots.show(fig, alt=f"The probe table, means over {len(runs)} seeds with whiskers from the lowest to the highest run. {in_words(runs)}.")
 
 # %% [markdown]
-# **How to read it.** Four columns tell four stories, and the fifth carries a warning. What follows held in each of the three given runs. Yours is a fourth one: a training depends on the order in which random numbers are drawn and, after many steps, on how the processor rounds. Where your run's line says something else, that is not your mistake: it is the reason why the table has whiskers.
+# **How to read it.** What follows held in each of the three given runs. Yours is a fourth: a training depends on the order of random numbers and on how the processor rounds. Where it says something else, that is not your mistake. It is the reason why the table has whiskers.
 #
-# - **`blank`: BERT.** Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but side by side: each half judges alone, and adding two judgements is not the same as one judgement about the pair. Whoever sees one side only can at best name the usual verb of the farmer, which is right in 5 of 9 sentences.
-#   T5's encoder sees what BERT sees, so nothing forbids it; yet it was right in 28 to 53 % only. A line above the table says how many of its answers in your run are one verb, as they should be: if nearly all are, it has learned what kind of word stands there and how many, but not which. What a model *may* see and what it *has learned* in a given time are two things, and this column shows both.
-# - **`tag`: whoever has read on.** ELMo (100 % each time) and BERT (69 to 100 %), and T5's encoder (73 to 90 %) with them. GPT's state at the word was finished before the cue came, so it is left with a coin. (Does this show what they *learned*, or what they may see? Section 8 has the control.)
-# - **`continue`: GPT.** It was trained on exactly this. So was ELMo's forward half, but what an LSTM remembers of the facts has to pass through one state, word after word.
-# - **`gap`: T5.** A sentinel does not say how much is missing, and the decoder stops by itself. BERT, told the right number of masks, fills 73 to 97 % of these gaps as well (six seeds); without that number it guesses.
-# - **`classify`: everybody.** This is the probe that one would perhaps have thought of first, and it separates none of them. A comparison on sentence classification alone would have found four equal models.
+# - **`blank`: BERT** (100 % in each run). Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but each half judges alone. Whoever sees one side only can at best name the usual verb, right in 5 of 9 sentences. (Given a pass for every word, GPT fills 50 of 50 blanks; six seeds.) T5's encoder sees what BERT sees; yet it was right in 28 to 53 % only. What a model *may* see and what it *has learned* are two things.
+# - **`tag`: whoever has read on.** ELMo (100 % each time), BERT (69 to 100 %) and T5's encoder (73 to 90 %). GPT's state at the word was finished before the cue came: 45 to 51 %. (Section 8 has the control.)
+# - **`continue`: GPT** (95 to 97 %). It was trained on exactly this. So was ELMo's forward half (40 to 43 %).
+# - **`gap`: T5** (97 to 100 %). The decoder stops by itself. BERT, told the right number of masks, fills 73 to 97 % of these gaps as well (six seeds).
+# - **`classify`: everybody** (97 to 100 %). A comparison on sentence classification alone would have found four equal models.
 #
-# The limits: one small grammar made so that these differences show, neither equal training times (16 to 77 seconds) nor equal numbers of parameters or steps, one pass for each answer. The printed intervals may reach beyond 0 or 1: Student's formula does not know that these are shares. That GPT cannot fill a blank in one pass does not keep a large GPT from doing so when it is asked in words; the question then stands on its left.
+# The limits: one small grammar made so that these differences show, three runs, unequal training times and sizes. The printed intervals may reach beyond 0 or 1: Student's formula does not know that these are shares.
 #
 # ## 8 · One word, two senses
 #
-# A table of word vectors has one row per word: *bank* is one point, whatever river or street stands beside it. A state is made anew in every sentence. Neighbours are found by the cosine
+# A table of word vectors has one row per word: *bank* is one point, whatever stands beside it. A state is made anew in every sentence. Neighbours are found by the cosine
 #
 # $$ \cos(u, v) = \frac{u \cdot v}{\lVert u \rVert\, \lVert v \rVert}, \qquad u, v : (D,), $$
 #
@@ -1639,7 +1628,7 @@ promises(
 )  # fmt: skip
 
 # %% [markdown]
-# The words of the sense sentences: six are clear (*shore, owl, heron* belong to nature, *shop, racket, digger* to the town), three are ambiguous (*bank, bat, crane*). First the neighbours of *bank*: in BERT's table of word vectors, and among states of clear words in 300 other documents. Then, for each model, two questions to the states at ambiguous words: do the **nearest** ones share the sense, and can a **linear head** read it (as in the probe `tag`)?
+# Six words of the sense sentences are clear (*shore, owl, heron*: nature; *shop, racket, digger*: town), three are ambiguous (*bank, bat, crane*). First the neighbours of *bank*, in BERT's table and among states of clear words. Then, for each model: do the **nearest** states share the sense, and can a **linear head** read it?
 #
 
 # %%
@@ -1716,7 +1705,7 @@ with waits_for("word_sense"):
         plots.show(fig, alt="Left: BERT's states at bank, bat and crane, projected on two principal components, filled signs for nature and hollow ones for town. Right: bars of the share of the five nearest occurrences that have the same sense, dotted line at 50 percent, black lines for what a linear head reads, hollow diamonds for the share before training: " + ", ".join(f"{name} {100 * seen[name]:.0f} %" + (f" (head {100 * read[name]:.0f} %, before training {100 * untrained[name][0]:.0f} %)" if name in read else "") for name in order) + ".")
 
 # %% [markdown]
-# One row of a table cannot be in two places, and GPT's state at the word cannot know what comes three words later: these two stay near a half in every run. The other three have read the cue. But what has **training** added? The brackets above tell it of your run; the course put the same questions to six trainings and to the same six models before their first step (seeds 600 to 605, lowest to highest):
+# One row of a table cannot be in two places, and GPT's state at the word cannot know what comes three words later. The other three have read the cue. But what has **training** added? Six trainings, and the same six models before their first step (seeds 600 to 605, lowest to highest):
 #
 # | | of 5 nearest, same sense: trained | before training | read by a linear head: trained | before training |
 # |---|---:|---:|---:|---:|
@@ -1725,21 +1714,20 @@ with waits_for("word_sense"):
 # | BERT | 52 to 100 % | 49 to 51 % | 68 to 100 % | 71 to 84 % |
 # | T5 | 49 to 58 % | 49 to 52 % | 72 to 90 % | 66 to 89 % |
 #
-# **ELMo**'s states show the sense, and training did not put it there: an LSTM with random weights carries along what it has read, the latest words loudest, and the cue is among them. **BERT** is the one that learns it: in four of the six runs the senses ended up apart, 100 % in both columns or nearly so, although no sense was ever given: what stands behind a MASK depends on which bank it is. In the other two, both numbers stayed about where they had begun. **T5**'s encoder holds little more than
-# before. So the probe `tag` tells what a state is *allowed* to see rather than what was learned, and a control that was never trained belongs beside every such probe.
+# **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. **BERT** learned it in four of six runs, 100 % in both columns or nearly so, although no sense was ever given. In the other two, both numbers stayed about where they had begun. **T5**'s encoder holds little more than before. So the probe `tag` tells what a state is *allowed* to see rather than what was learned. A control that was never trained belongs beside every such probe.
 #
-# **Neighbours** and **head** ask differently. Neighbours go by what is **largest** in a state, which may be the person or the place in the text; a linear head, which is trained itself, finds what is there **at all**. Your run is one more, and may lie outside these ranges (one had ELMo at 96 % before training and at 63 % after it), because the order of the random draws and the processor's rounding change a training. In the left panel expect separate clouds only if BERT's share is high. A sentence about "the states of BERT" that rests on one training is an anecdote.
+# **Neighbours** and **head** ask differently. Neighbours go by what is **largest** in a state; a linear head, which is trained itself, finds what is there **at all**. Your run is one more, and may lie outside these ranges.
 #
 # ## 9 · Two tasks, one model: text to text
 #
-# T5's second idea: if questions and answers are both texts, one model with one loss can do any number of tasks, and a **prefix** says which. Here two tasks read the same sentences:
+# T5's second idea: if questions and answers are both texts, one model with one loss can do several tasks. A **prefix** says which:
 #
 # | source | target |
 # |---|---|
 # | `[CLS] kind anna saw the bank by the river . [SEP]` | `nature [SEP]` |
 # | `[CLS] who anna saw the bank by the river . [SEP]` | `anna [SEP]` |
 #
-# The first is classification, with its label written as a word; the second takes something out of the text. Without the prefix the same source would have two targets, and the best that a model could do is to be right half the time.
+# The first is classification, with its label written as a word; the second takes something out of the text. Without the prefix the same source would have two targets.
 #
 # ### Exercise `text_to_text`
 #
@@ -1774,7 +1762,7 @@ def mixture(sentences: list[list[int]], rng: random.Random) -> list[tuple[list[i
 
 
 # %% [markdown]
-# Your pretrained T5 (or a fresh one, if there is none) is trained further on your mixture for a few seconds. Each task is then measured on new sentences, with its own prefix, with the other task's, and with none.
+# Your pretrained T5 (or a fresh one) is trained further on your mixture for a few seconds. Each task is then measured on new sentences, with its own prefix, with the other task's, and with none.
 #
 
 # %%
@@ -1877,20 +1865,20 @@ with check("text_to_text") as c:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# With the other task's prefix the share falls to about 0, because the model then answers the *other* question, and does that well (these sources are the other task's own, whose share stands in its first bar): the prefix is read. Without any it falls back on what it prefers, since such a source never occurred; which task that is, if any, the last bars show for your run. Nothing in the model knows that there are two tasks; a third would need new pairs, and no new head.
+# If the share falls to about 0 with the other task's prefix, the prefix is read: the model then answers the *other* question. Without any it falls back on what it prefers; see the last bars. A third task would need new pairs, and no new head.
 #
 # ## 10 · Which one, when?
 #
 # | | an **encoder** (BERT) | a **decoder** (GPT) | an **encoder-decoder** (T5) |
 # |---|---|---|---|
-# | gives | one state per input token, from both sides | the next token | a new text about an input text |
-# | costs per answer | one pass | one pass per written token (over the new token alone, if keys and values are cached) | one pass to read, then one per written token, for which the source is not encoded again |
+# | gives | a state per token, from both sides | the next token | a new text about a text |
+# | costs | one pass | one pass per written token | one pass to read, one per written token |
 #
-# Here one rule is asked for, though large decoders now do all of it: **if nothing is to be written, take an encoder; if a new text is to be written about a text that is given as a whole, an encoder-decoder; if a text is to be carried on, a decoder.**
+# Here one rule is asked for: **if nothing is to be written, take an encoder; if a new text is to be written about a text that is given as a whole, an encoder-decoder; if a text is to be carried on, a decoder.**
 #
 # ### Exercise `choose`
 #
-# Return `"encoder"`, `"decoder"` or `"encoder-decoder"` for each of these tasks; for any other, raise `ValueError`. The check in the notebook looks at the form only, since it would give the answers away: here ✓ (and `passed` in the table at the end) means that you chose, not that you chose well.
+# Return `"encoder"`, `"decoder"` or `"encoder-decoder"` for each of these tasks; for any other, raise `ValueError`. The check in the notebook looks at the form only: here ✓ means that you chose, not that you chose well.
 #
 # | task | what is asked for |
 # |---|---|
@@ -1958,9 +1946,9 @@ with check("choose") as c:
 # %% [markdown]
 # ## Written questions
 #
-# In your own words; they are marked by hand.
+# Marked by hand.
 #
-# **four_ways.** For each of the four, ELMo, GPT, BERT and T5: one strength and one weakness, with a few words of reason each; notes will do. Use the probe table where it speaks.
+# **four_ways.** For each of ELMo, GPT, BERT and T5: one strength and one weakness, with a few words of reason; notes will do. Use the probe table where it speaks.
 #
 
 # %% [markdown] written="four_ways" points=0.5 minutes=15 difficulty=2
@@ -1974,7 +1962,7 @@ with check("choose") as c:
 # ### END SOLUTION
 
 # %% [markdown]
-# **who_is_right.** Two students argue. One: "Text without labels is useless for learning a task; a network learns from a target, and there is none." The other: "It is the most useful text there is." Who is right, and what has the first one overlooked? Where is there a grain of truth in what the first one says?
+# **who_is_right.** One student: "Text without labels is useless for learning a task; a network learns from a target, and there is none." Another: "It is the most useful text there is." Who is right, what has the first one overlooked, and where is there a grain of truth in it?
 #
 
 # %% [markdown] written="who_is_right" points=0.5 minutes=10 difficulty=2
@@ -1988,7 +1976,7 @@ with check("choose") as c:
 # ### END SOLUTION
 
 # %% [markdown]
-# **elmo_to_t5.** Describe the path from ELMo to T5 in four or five sentences, one model after the other, each saying what it changed and which shortcoming of the one before it answered (of ELMo's: section 7 shows one; think also of what an LSTM costs, and of what was built on top of its states).
+# **elmo_to_t5.** Describe the path from ELMo to T5 in four or five sentences, one model after the other: what did each change, and which shortcoming of the one before did it answer? (For ELMo think of section 7, of what an LSTM costs, and of what was built on top of its states.)
 #
 
 # %% [markdown] written="elmo_to_t5" points=1 minutes=15 difficulty=3
@@ -2015,8 +2003,7 @@ with waits_for("compare"):
     plots.show(fig, alt=f"The probe table once more, {len(runs)} seeds: " + "; ".join(f"{text}: {f'{name} alone' if name else 'nobody alone'}" for text, name in leaders.items()) + ".")
 
 # %% [markdown]
-# **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at: next words make a writer, hidden words make a reader, hidden spans make one that reads and writes. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks.
-# Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.
+# **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks. Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.
 #
 # **Further reading.** Peters et al., *Deep Contextualized Word Representations* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019). Raffel et al., *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020).
 # Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).

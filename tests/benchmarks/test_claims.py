@@ -7,6 +7,7 @@ import json
 import pytest
 
 from autograder.source.percent import read_source
+from benchmarks.claims.__main__ import main
 from benchmarks.claims.results import agrees, value_at
 from benchmarks.claims.table import Claim, Other, read_table
 from benchmarks.claims.units import units_of
@@ -134,3 +135,25 @@ def test_a_table_that_cannot_be_read_is_a_sentence(tmp_path, text):
     (tmp_path / "01_toy.toml").write_text(text)
     with pytest.raises(CourseError, match=r"01_toy\.toml"):
         read_table(tmp_path)
+
+
+def test_notebooks_table_and_results_agree(capsys):
+    assert main(["--check"]) == 0, capsys.readouterr().err
+    assert capsys.readouterr().out == ""
+
+
+def test_the_command_prints_the_table_and_what_programs_read(capsys):
+    assert main([]) == 0
+    text = capsys.readouterr().out
+    assert "| 05_transfer | word-vectors | measured |" in text
+    assert main(["--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["problems"] == [] and len(found["entries"]) > 80
+    assert main(["--todo", "05"]) == 0 and not capsys.readouterr().out.strip()
+
+
+def test_a_sentence_that_is_changed_ends_with_exit_code_1(monkeypatch, capsys):
+    table = [entry for entry in read_table() if not (isinstance(entry, Claim) and entry.id == "word-vectors")]
+    monkeypatch.setattr("benchmarks.claims.__main__.read_table", lambda: table)
+    assert main(["--check"]) == 1
+    assert "05_transfer" in capsys.readouterr().err
