@@ -593,103 +593,56 @@ def train_epoch(model: nn.Module, optimizer, batches: list, loss_fn, clip: float
 # %% check="train_epoch" points=2 minutes=30 difficulty=2
 import torch
 
-from course_utils.checks.helpers import name_slip
+from course_utils.checks.promises import Ask, Case, Draw, call, close, gradients, layouts, promise, promises, repeatable, unchanged
 from course_utils.lessons.transfer import PAD
+from course_utils.lessons.transfer_ways import stand_in_weights
+from solutions.reference.transfer import lm_loss, train_epoch
 
-with check("train_epoch") as c:
-    one_epoch = student.tool("course_utils.lessons.transfer_probes.one_epoch")
+LESSON = "course_utils.lessons.transfer_ways."
 
-    def draw_batches(n, B, T, V):
-        """Batches of ids whose targets end in PAD, each row after a length of its own."""
-        rows = []
-        for _ in range(n):
-            x, y = (torch.randint(1, V, (B, T), generator=c.torch_rng) for _ in range(2))
-            for row in range(B):
-                end = 1 + c.rng.randrange(T - 1)
-                x[row, end:], y[row, end:] = PAD, PAD
-            rows.append((x, y))
-        return rows
 
-    def examine_loss(B, T, V):
-        """The loss on logits that PAD positions would change."""
-        logits = 2 * torch.randn(B, T, V, generator=c.torch_rng)
-        ((_, y),) = draw_batches(1, B, T, V)
-        terms, real = -logits.log_softmax(-1).gather(2, y[..., None])[..., 0], y != PAD
-        slips = {
-            "the loss is taken on padding too: PAD targets must not count": terms.mean(),
-            "PAD targets add nothing, but they are counted in the mean: divide by the number of real targets": (terms * real).sum() / y.numel(),
-            "that is the sum; the loss is the mean over the real targets": (terms * real).sum(),
-            "that is a mean of row means: every real target counts the same": ((terms * real).sum(1) / real.sum(1)).mean(),
-        }
-        name_slip(c, student.lm_loss(logits, y), (terms * real).sum() / real.sum(), slips, "the mean cross-entropy over the targets that are not PAD", atol=1e-5)
+def logits_and_targets(d: Draw, B=(1, 4), T=(2, 6), V=(4, 9), size=2.0, padded=True):
+    """Logits, and targets that are PAD behind the end of each row."""
+    B, T, V = d.sizes(B=B, T=T, V=V)
+    y = d.ids(B, T, low=1, high=V - 1)
+    for row in range(B if padded else 0):
+        y[row, d.whole(0 if row else 1, T):] = PAD
+    return d.normal(B, T, V, scale=size, dtype=d.each(torch.float32, torch.float64)), y
 
-    def examine_mode(start):
-        """Modes before and after; the probe's output is another one in training mode."""
-        epoch = draw_batches(2, 3, 4, 9)
-        table = torch.randn(9, 9, generator=c.torch_rng)
-        got = one_epoch(student.train_epoch, student.lm_loss, table, epoch, 0.3, 0.5, start)
-        c.that(got["loss"] is not None, "return the mean of the batches' losses")
-        c.that(type(got["loss"]) is float, "the mean loss must be a Python number: use loss.item(), or every batch's graph stays in memory")
-        c.that(float((got["output"] - got["table"][epoch[0][0]]).abs().max()) < 1e-5, "the model is still in training mode afterwards: end with model.eval(), or dropout stays on in every later measurement")
 
-    def examine_steps(V, lr):
-        """What the weights tell: PAD, id 0, is read only where nothing counts, so its row has no gradient but a stale one."""
-        table, epoch = torch.randn(V, V, generator=c.torch_rng), draw_batches(3, 4, 5, V)
-        got = one_epoch(student.train_epoch, student.lm_loss, table, epoch, lr, 0.5, False)
-        c.that(float((got["table"] - table).abs().max()) > 1e-6, "the weights did not change: backward and optimizer.step() for every batch, and zero_grad before backward, not after it")
-        one, two = (one_epoch(student.train_epoch, student.lm_loss, table, epoch[:1] * k, 1e-3, 1e6, False)["table"] - table for k in (1, 2))
-        ratio = float(two.norm() / one.norm())  # momentum 1/2: two steps with equal gradients move 1 + 1.5 times as far as one
-        c.that(ratio > 2.3, "two batches gave less than two steps: zero_grad, backward, clip and step belong inside the loop, once per batch")
-        c.that(ratio < 2.7, "the gradients of earlier batches are still there: optimizer.zero_grad() before every backward, not once for all")
-        c.that(float((got["table"] - table)[0].abs().max()) < 1e-7, "the gradients of earlier batches are still there: optimizer.zero_grad() before backward")
-        still = one_epoch(student.train_epoch, student.lm_loss, table, epoch, lr, 1e-9, False)
-        c.that(float((still["table"] - table).abs().max()) < 1e-4, "with a tiny clip the weights still move: clip the gradient's norm between backward and step")
-        once = one_epoch(student.train_epoch, student.lm_loss, table, epoch[:1], lr, 0.01, False)
-        length = float((once["table"] - table).norm()) / (lr * 0.01)
-        c.that(length < 1.05, "each entry is clipped by itself, which turns the gradient; clip the norm of the whole: clip_grad_norm_")
-        c.that(length > 0.95, "one clipped step is shorter than learning rate times clip: clip once per batch, to the norm given")
+def epoch(d: Draw, *clip, V=(4, 8), D=(3, 7), layers=(1, 3), steps=(2, 4), B=(1, 4), T=(2, 6), labels=False, **setup):
+    """A stand-in, and batches of unequal sizes: of texts whose targets end in PAD, or of texts with one label each."""
+    V, D, layers, steps = d.sizes(V=V, D=D, layers=layers, steps=steps)
+    batches = []
+    for _ in range(steps):
+        b, t = d.whole(*B), d.whole(*T)
+        x, y = d.ids(b, t, low=1, high=V - 1), d.ids(b, t, low=1, high=V - 1)
+        x[-1, t - 1:], y[-1, t - 1:] = PAD, PAD
+        batches.append((x, d.ids(b, low=0, high=V - 1) if labels else y))
+    return Case((stand_in_weights(d, V, D, layers), batches, *clip), setup={"rates": [0.4, 0.9], "evaluating": d.each(True, False), **setup})
 
-    def examine_mean(V):
-        """The returned loss, with a learning rate of 0: then every batch's loss is known, in training mode and out of it."""
-        table, epoch = torch.randn(V, V, generator=c.torch_rng), draw_batches(4, 3, 5, V)
-        got = one_epoch(student.train_epoch, student.lm_loss, table, epoch, 0.0, 0.5, False)["loss"]
-        on, off = ([float(student.lm_loss(scale * table[x], y)) for x, y in epoch] for scale in (0.5, 1.0))
-        slips = {
-            "that is the sum of the losses: return the mean of the batches' losses": sum(on),
-            "that is the last loss: return the mean of the batches' losses": on[-1],
-            "the model was not in training mode while it trained: begin with model.train()": sum(off) / len(epoch),
-            "from the second batch on the model was in evaluation mode: model.eval() belongs behind the loop": (on[0] + sum(off[1:])) / len(epoch),
-        }
-        name_slip(c, torch.tensor(got), torch.tensor(sum(on) / len(epoch)), {hint: torch.tensor(slip) for hint, slip in slips.items()}, "return the mean of the batches' losses, measured while training", atol=1e-5)
 
-    examine_loss(3, 5, 8)
-    examine_mode(False)
-    examine_mode(True)
-    examine_mean(9)
-    examine_steps(9, 0.3)
-    ### BEGIN HIDDEN TESTS
-    from functools import partial
-
-    from course_utils.lessons import transfer_probes
-    from solutions.reference import transfer
-
-    for k in range(9):
-        V = c.rng.randint(6, 14)
-        examine_loss(c.rng.randint(2, 5), c.rng.randint(3, 8), V)
-        table, epoch = torch.randn(V, V, generator=c.torch_rng), draw_batches(c.rng.randint(2, 5), c.rng.randint(2, 5), c.rng.randint(3, 7), V)
-        setting = (table, epoch, c.rng.uniform(0.2, 0.9), (50.0, 0.03, 0.1)[k % 3], c.rng.random() < 0.5)
-        got = one_epoch(student.train_epoch, student.lm_loss, *setting)
-        hints = {
-            "no zero_grad": "the gradients of earlier batches are still there: optimizer.zero_grad() before backward",
-            "no clip": "the gradient is not clipped between backward and step",
-            "clip values": "each entry is clipped by itself, which turns the gradient; clip the norm of the whole: clip_grad_norm_",
-            "no train": "the model was not in training mode while it trained: begin with model.train()",
-        }
-        slips = {text: transfer_probes.one_epoch(partial(transfer.train_epoch, slip=slip), transfer.lm_loss, *setting)["table"] for slip, text in hints.items()}
-        right = transfer_probes.one_epoch(transfer.train_epoch, transfer.lm_loss, *setting)
-        name_slip(c, got["table"], right["table"], slips, "after one epoch the weights are not those of forward, loss, backward, clip and step once per batch", atol=1e-5)
-        c.close(got["loss"], right["loss"], "the returned loss is not the mean of the batches' losses, measured while training", atol=1e-5)
-    ### END HIDDEN TESTS
+promises(
+    reference={"train_epoch": train_epoch, "lm_loss": lm_loss},
+    ask=Ask(LESSON + "passed", ("train_epoch",)),
+    agree=close(1e-5, 1e-5),
+    always=(unchanged, repeatable, layouts, gradients(0)),
+    kept=[
+        promise("lm_loss is the mean over all targets that are not PAD, in nats", ("Mean cross-entropy in nats over the targets that are not PAD", "logits: (B, T, V), y: (B, T) -> a scalar"),
+                logits_and_targets, ask=call("lm_loss")),
+        promise("the same for one row or position, without padding, for many rows, a large vocabulary, logits far from 0", "the loss of section 3 (PAD targets do not count)", ask=call("lm_loss"),
+                cases=lambda d: logits_and_targets(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"padded": False}, {"size": 300.0}, {"B": (30, 40), "T": (50, 64)}, {"V": (500, 600)})), visible=0),
+        promise("one pass is one step per batch, in their order, each from its own gradient, clipped as a whole", ("One pass over the batches, each a pair (x, y), with one step of the optimiser per batch", "clip: largest norm of the whole gradient", "``loss_fn(model(x), y)`` is a scalar"),
+                lambda d: epoch(d, d.each(0.3, 1.7, 0.05)), fresh=5),
+        promise("what is longer than clip is cut to its length, what is shorter stays", "The direction stays", lambda d: epoch(d, d.each(0.02, 50.0)), fresh=4),
+        promise("clip is 1 unless it is given", "clip: largest norm of the whole gradient", epoch, fresh=4),
+        promise("the mean counts every batch once, and is measured while training", "The mean of the batches' losses", lambda d: epoch(d, 0.5, B=(1, 6), rates=d.each([0.0, 0.0], [0.4, 0.9]), steps=(3, 5)), fresh=5),
+        promise("the model trains in training mode and is left in evaluation mode, whatever it was in before", ("The model is left in evaluation mode", "begins with `model.train()` and ends with `model.eval()`"),
+                lambda d: epoch(d, 1.0, steps=(1, 3)), fresh=4),
+        promise("it works with lm_loss, with labels, with a frozen base, with one batch or many", "so that it will serve for classification too",
+                lambda d: epoch(d, 0.7, **d.each({"own": True}, {"labels": True}, {"held": True, "labels": True}, {"steps": (1, 1)}, {"steps": (25, 30)}, {"D": (40, 50), "V": (80, 90)})), visible=0, fresh=6),
+    ],
+)
 
 # %% [markdown]
 # ## 6 · Pretraining
@@ -796,99 +749,54 @@ def generate(
 # %% check="generate" points=1.5 minutes=25 difficulty=2
 import torch
 
-from course_utils.lessons.transfer import EOS, SOS
-from course_utils.checks.fetch import untouched
+from course_utils.checks.counts import alike, by_law, draws
+from course_utils.checks.promises import Draw, Made, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.transfer import EOS
+from solutions.reference.transfer import generate
 
-with check("generate") as c:
-    Writer = student.tool("course_utils.lessons.transfer_probes.Writer")
+LESSON = "course_utils.lessons.transfer_ways."
 
-    def draw_writer(V, ends):
-        """A writer with a known next token; ``ends`` is the pull towards EOS."""
-        table, bias = torch.randn(V, V, generator=c.torch_rng), 4 * torch.randn(V, V, generator=c.torch_rng)
-        table[:, EOS] = bias[:, EOS] = ends
-        return table, bias
 
-    def follow(table, bias, ids):
-        """Logits after these ids."""
-        return table[ids[-1]] + bias[torch.tensor(ids)].mean(0)
+def writer(d: Draw, V, ends, size=1.0):
+    """A writer that minds all tokens so far, and is contrary in training mode; ``ends`` is its pull towards EOS."""
+    table, bias = (size * d.normal(V, V, scale=scale, dtype=torch.float32) for scale in (1.0, 4.0))
+    table[:, EOS], bias[:, EOS] = ends, ends
+    return Made("course_utils.lessons.transfer_probes.Writer", (table, bias))
 
-    def best(table, bias, prompt, most, first=(SOS,), window=None):
-        """Greedy continuation; a slip is another beginning, or a window of one token."""
-        ids, new = [*first, *prompt], []
-        for _ in range(most):
-            k = int(follow(table, bias, ids[-window:] if window else ids).argmax())
-            if k == EOS:
-                break
-            ids, new = [*ids, k], [*new, k]
-        return new
 
-    def examine_greedy(V, ends, most):
-        """Greedy writing beside its likely slips, on a prompt."""
-        for _ in range(20):  # until the slips can be told apart
-            table, bias = draw_writer(V, ends)
-            prompt = [c.rng.randrange(3, V) for _ in range(c.rng.randint(1, 5))]
-            want, no_start, short = best(table, bias, prompt, most), best(table, bias, prompt, most, first=()), best(table, bias, prompt, most, window=1)
-            at_first = [int(follow(table, bias, [SOS]).argmax())] * most
-            if want not in (no_start, short, at_first) and no_start != short:
-                break
-        got = student.generate(Writer(table, bias).train(), prompt, most)
-        c.that(type(got) is list and all(type(k) is int for k in got), "return a list of ids (Python numbers)")
-        c.that(len(got) <= len(prompt) + most + 2 and EOS not in got, "stop at EOS, and do not return it")
-        c.that(got != [SOS, *prompt, *want] and (got != [*prompt, *want] or not prompt), "return the new ids alone, without SOS and prompt")
-        c.that(len(got) <= most, "at most max_new new tokens may be written")
-        c.that(got != no_start or no_start == want, "the text must begin with SOS, as in training")
-        c.that(got != at_first or at_first == want, "those are the logits at the first position: take the logits at the last position")
-        c.that(got != short or short == want, "the model is given the last token alone: it must read everything so far")
-        fewer = best(table, bias, prompt, max(0, most - len(prompt)))
-        c.that(got != fewer or fewer == want, "it stops too early: max_new counts the new tokens alone, not those of the prompt")
-        c.that(untouched(student, student.generate, Writer(table, bias), prompt, most), "the caller's list was changed: make a list of your own, [SOS, *prompt], and append to that")
-        opposite = best(-table, -bias, prompt, most)
-        c.that(got != opposite or opposite == want, "dropout is on while it writes: call model.eval() first")
-        c.equal(got, want, "each new token must be the most likely one after SOS, the prompt and the tokens written so far (logits at the last position)")
+def text(d: Draw, *how, V=(6, 12), prompt=(1, 5), most=(3, 9), ends=None, low=3):
+    """A writer, a prompt and a number of new tokens."""
+    V, length, most = d.sizes(V=V, prompt=prompt, most=most)
+    return writer(d, V, d.each(-9.0, 1.0, 2.5) if ends is None else ends), [d.whole(low, V - 1) for _ in range(length)], most, *how
 
-    def examine_draws(V, temperature):
-        """Frequencies of single draws against the softmax; a bound that a right answer misses once in 10^9."""
-        n, prompt = 1000, [c.rng.randrange(3, V)]
-        for _ in range(2000):  # until right draws and the two slips can be told apart, and no token is nearly certain
-            table, bias = 2 * torch.randn(V, V, generator=c.torch_rng), torch.randn(V, V, generator=c.torch_rng)
-            logits = follow(table, bias, [SOS, *prompt])
-            three = torch.stack([(logits * scale).softmax(-1) for scale in (1 / temperature, temperature, 1.0)])  # (3, V)
-            apart = min(float((three[a] - three[b]).abs().max()) for a, b in ((0, 1), (0, 2), (1, 2)))
-            if apart > 0.24 and float(three.max()) < 0.95:
-                break
-        seed, writer = c.rng.randrange(10**9), Writer(table, bias)
 
-        def runs(times):
-            """Continuations of the prompt, drawn one after the other with one generator."""
-            rng = torch.Generator().manual_seed(seed)
-            return student.map(student.generate, [(writer, prompt, 1, temperature, rng)] * times)
+def drawn(d: Draw, temperature):
+    """Five ids, whose shares differ widely, a prompt of some of them, and one generator for all calls."""
+    return writer(d, 5, d.uniform(-0.5, 1.0), 0.4), [d.each(3, 4)] * d.whole(0, 2), 2, temperature, d.seeded()
 
-        drawn = runs(n)
-        c.that(len(set(map(tuple, drawn))) > 1, "with a temperature above 0 the tokens must be drawn, not chosen: every run was the same")
-        got = torch.zeros(V)
-        for new in drawn:
-            got[new[0] if new else EOS] += 1 / n
 
-        def off(p):
-            return float((got - p).abs().max())
+law = {"ask": draws("generate", LESSON + "two_tokens", 500, one_generator=True), "agree": by_law(), "visible": 1, "trouble": False}
 
-        right, wrong = (logits / temperature).softmax(-1), (logits * temperature).softmax(-1)
-        c.that(off(wrong) > 0.11 or off(right) < 0.11, "divide the logits by the temperature; they were multiplied")
-        c.that(off(logits.softmax(-1)) > 0.11 or off(right) < 0.11, "the temperature is not used in the draw")
-        c.that(off(right) < 0.11, "the draws do not follow softmax(logits / temperature) at the last position")
-        again = runs(60)
-        c.that(again == drawn[:60], "equal generators give different draws: pass generator on to the function that draws")
-
-    examine_greedy(8, -9.0, 6)
-    examine_greedy(8, 1.5, 9)
-    examine_draws(6, 3.0)
-    ### BEGIN HIDDEN TESTS
-    for _ in range(10):
-        examine_greedy(c.rng.randint(7, 20), c.rng.choice([-30.0, 0.0, 1.0, 2.5]), c.rng.randint(1, 9))
-    for temperature in (0.4, 2.5, 5.0):
-        examine_draws(c.rng.randint(5, 9), temperature)
-    c.equal(student.generate(Writer(*draw_writer(9, 0.0)), [4], 0), [], "max_new = 0 means no new token at all")
-    ### END HIDDEN TESTS
+promises(
+    reference={"generate": generate},
+    agree=same(view=LESSON + "whole_numbers"),
+    always=(unchanged, repeatable),
+    random=("generate",),
+    kept=[
+        promise("at temperature 0 each new token is the most likely one after SOS, the prompt and all that is written; dropout is off",
+                ("Continue ``prompt`` (ids without SOS)", "0 takes the most likely token each time", "While it writes, dropout is off", "(1, n) ids -> (1, n, V) logits", "The new ids alone, without SOS, prompt and EOS"), text),
+        promise("it stops before EOS, and after max_new tokens, those of the prompt not counted", ("at most so many new tokens", "those of the prompt do not count"), lambda d: text(d, ends=d.each(-30.0, 3.0, 4.0, 2.0), most=(1, 12))),
+        promise("an empty prompt, no new token at all, a prompt of any ids, a long prompt, many tokens, a large vocabulary", "Continue ``prompt``",
+                lambda d: text(d, **d.each({"prompt": (0, 0)}, {"most": (0, 0)}, {"low": 0}, {"prompt": (60, 80)}, {"most": (60, 80), "ends": -30.0}, {"V": (300, 400), "ends": -30.0})), visible=0),
+        promise("close to temperature 0 draws are the most likely tokens too", "above, tokens are drawn", lambda d: text(d, 1e-3, d.seeded(), ends=d.each(-30.0, 3.0)), trouble=False),
+        promise("without a generator tokens are drawn all the same", "generator: for the draws", lambda d: text(d, 1e-3, ends=-30.0), visible=1, fresh=2, trouble=False),
+        promise("with equal generators the draws are alike", "generator: for the draws", lambda d: text(d, d.each(2.0, 0.7), d.seeded(), ends=-9.0, most=(5, 9)), ask=alike("generate"), agree=same(), fresh=3, trouble=False),
+        promise("each token is drawn from softmax(logits / τ) at the last position, one after the other, with one generator", "above, tokens are drawn", lambda d: drawn(d, d.each(2.5, 0.6, 0.4)), fresh=2, **law),
+        promise("at τ = 1 the draws follow the model's own distribution", "the model's own distribution", lambda d: drawn(d, 1.0), fresh=1, **law),
+        promise("at a high temperature the draws are more even", "larger values make the distribution more even", lambda d: drawn(d, d.each(5.0, 20.0)), fresh=1, **law),
+    ],
+    prose=("The list ``prompt`` stays as it was.",),
+)
 
 # %%
 with waits_for("generate"):

@@ -18,6 +18,7 @@ from course_utils.checks.asking import is_handle, opened
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
+from course_utils.lessons.transfer import EOS
 
 HERE = "course_utils.lessons.transfer_ways."
 CLOSE = 1e-4  # float32, after a few steps
@@ -270,3 +271,16 @@ def one_pass(
     with torch.no_grad():
         left = [model.base(batches[0][0]).clone(), model(batches[0][0]).clone()]
     return {"loss": mean, "as it is left": left, "in evaluation mode": seen(model, batches[0][0])}
+
+
+# ----------------------------------------------------------------------------------------------------- writing
+
+
+def two_tokens(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """The first new token, EOS if there is none, and the second one together with it. Raises CheckFailed for other results."""
+    V, most = len(args[0].args[0]), args[2]
+    ids = list(result) if isinstance(result, list | tuple) else [V] * V
+    if len(ids) > most or any(type(one) is not int or not 0 <= one < V or one == EOS for one in ids):
+        raise CheckFailed("a list of at most max_new ids must come, without EOS")
+    first, second = [*ids, EOS, EOS][:2]
+    return {"first token": torch.tensor([first]), "second": torch.tensor([V * first + second if ids else -1])}

@@ -148,8 +148,8 @@ def generate(
     while len(new) < max_new:
         with torch.no_grad():
             logits = model(torch.tensor([[SOS, *prompt, *new]]))[0, -1]
-        shares = (logits / temperature).softmax(0) if temperature else (logits == logits.max()).float()
-        token = int(torch.multinomial(shares, 1, generator=generator))
+        drawn = temperature > 0 and torch.multinomial((logits / temperature).softmax(0), 1, generator=generator)
+        token = int(logits.argmax()) if temperature == 0 else int(drawn)
         if token == EOS:
             break
         new.append(token)

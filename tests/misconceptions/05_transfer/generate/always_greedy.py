@@ -1,5 +1,5 @@
 # expect: reject
-# hint: every run was the same
+# hint: each token is drawn from softmax(logits / τ) at the last position
 def generate(
     model: nn.Module,
     prompt: list[int],

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: caller's list was changed
+# hint: The caller's list was changed: make a list of your own, [SOS, *prompt], and append to that.
 @torch.no_grad()
 def generate(model, prompt, max_new, temperature=0.0, generator=None):
     was = model.training

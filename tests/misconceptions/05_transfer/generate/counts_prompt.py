@@ -1,5 +1,5 @@
 # expect: reject
-# hint: max_new counts the new tokens alone
+# hint: It stops too early: max_new counts the new tokens alone, not those of the prompt.
 @torch.no_grad()
 def generate(model, prompt, max_new, temperature=0.0, generator=None):
     was = model.training

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: model.eval()
+# hint: Dropout is on while it writes: call model.eval() first.
 def generate(
     model: nn.Module,
     prompt: list[int],

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: logits at the last position
+# hint: Those are the logits at the first position: take the logits at the last position.
 def generate(
     model: nn.Module,
     prompt: list[int],

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pass generator on
+# hint: with equal generators the draws are alike
 @torch.no_grad()
 def generate(model, prompt, max_new, temperature=0.0, generator=None):
     was = model.training

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: temperature is not used
+# hint: close to temperature 0 draws are the most likely tokens too
 def generate(
     model: nn.Module,
     prompt: list[int],

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: do not return it
+# hint: Stop at EOS, and do not return it.
 def generate(
     model: nn.Module,
     prompt: list[int],

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: last token alone
+# hint: The model is given the last token alone: it must read everything so far.
 def generate(
     model: nn.Module,
     prompt: list[int],

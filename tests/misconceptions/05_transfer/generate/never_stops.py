@@ -1,5 +1,5 @@
 # expect: reject
-# hint: stop at EOS
+# hint: The text ends where EOS is chosen: stop at EOS.
 def generate(
     model: nn.Module,
     prompt: list[int],

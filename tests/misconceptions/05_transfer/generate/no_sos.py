@@ -1,5 +1,5 @@
 # expect: reject
-# hint: begin with SOS
+# hint: The text must begin with SOS, as in training.
 def generate(
     model: nn.Module,
     prompt: list[int],

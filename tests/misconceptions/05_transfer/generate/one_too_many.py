@@ -1,5 +1,5 @@
 # expect: reject
-# hint: at most max_new
+# hint: At most max_new new tokens may be written.
 def generate(
     model: nn.Module,
     prompt: list[int],

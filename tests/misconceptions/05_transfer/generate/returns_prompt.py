@@ -1,5 +1,5 @@
 # expect: reject
-# hint: without SOS and prompt
+# hint: Return the new ids alone, without SOS and prompt.
 def generate(
     model: nn.Module,
     prompt: list[int],

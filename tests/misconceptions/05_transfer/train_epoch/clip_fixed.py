@@ -1,5 +1,5 @@
 # expect: reject
-# hint: clip the gradient
+# hint: The bound is the argument clip, not always 1.
 def lm_loss(logits, y):
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: zero_grad before backward
+# hint: The weights did not change: zero_grad, backward and optimizer.step() for every batch, in this order.
 def lm_loss(logits, y):
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
 
