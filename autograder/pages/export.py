@@ -66,6 +66,8 @@ class StaticHTML(HTMLExporter):
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
         """As HTMLExporter, of an inert copy of ``nb``."""
         nb = inert_notebook(copy.deepcopy(nb))
+        # what stands on the page of one submission, for the person who marks, is for no other page
+        resources = {key: value for key, value in (resources or {}).items() if key != "submission_id"}
         page, resources = super().from_notebook_node(nb, resources, **kwargs)
         return static_page(page), resources
 

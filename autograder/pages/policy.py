@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from autograder.pages.marking import SCRIPT as MARKING
+
 NEVER = "base-uri 'none'; form-action 'none'; object-src 'none'"
 # a submitted file: no script, an origin of its own, nothing from elsewhere
 FILE = f"sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; {NEVER}"
@@ -63,7 +65,8 @@ def _templates() -> tuple[tuple[re.Pattern[str], ...], tuple[str, ...]]:
 def formgrader_policy(page: str, place: str) -> str:
     """Policy of a page of the formgrader: nbgrader's script files, and the inline scripts of its templates.
 
-    The first inline script that fits a template is allowed: the page's head comes before any text of a student.
+    The first inline script that fits a template is allowed, since the page's head comes before any text of a student, and
+    the course's own script beside rubrics.
 
     Args:
         page: the HTML that is sent.
@@ -72,7 +75,7 @@ def formgrader_policy(page: str, place: str) -> str:
     patterns, handlers = _templates()
     scripts = inline_scripts(page)
     own = [next((text for text in scripts if pattern.fullmatch(text)), None) for pattern in patterns]
-    allowed = " ".join(hashed(text) for text in (*filter(None, own), *handlers))
+    allowed = " ".join(hashed(text) for text in (*filter(None, own), *handlers, MARKING))
     return (
         f"default-src 'none'; script-src {place}/static/ 'unsafe-hashes' {allowed}; connect-src 'self'; "
         f"style-src {place}/static/ 'unsafe-inline'; font-src {place}/static/; img-src {place}/static/ data:; "

@@ -103,18 +103,23 @@ def configure_course(c: Config, folder: Path) -> None:
     c.CourseDirectory.root = str(folder)
     c.GenerateAssignment.preprocessors = list(GENERATE)
     configure(c)
-    guard_server()
+    if guard_server():
+        c.HTMLExporter.preprocessors = [*c.HTMLExporter.preprocessors, "autograder.release.rubric.ModelAnswers"]
+        c.ModelAnswers.course = str(folder)
 
 
-def guard_server() -> None:
+def guard_server() -> bool:
     """Let the Jupyter server that reads this configuration send the content policies of :mod:`autograder.pages`.
 
     The formgrader, nbgrader's page for marking, reads ``nbgrader_config.py`` in the folder where the server is started;
     Jupyter itself does not. A release of an earlier version calls :func:`configure_course` too and gets the same policies.
+
+    Returns:
+        Whether such a server runs here.
     """
     module = sys.modules.get("jupyter_server.serverapp")
     if module is None or not module.ServerApp.initialized():
-        return
+        return False
     from autograder.pages.server import ContentPolicy
 
     server = module.ServerApp.instance()
@@ -122,3 +127,4 @@ def guard_server() -> None:
     configure_pages(server.config)  # pages that the server itself converts
     if application is not None and ContentPolicy not in application.transforms:
         application.add_transform(ContentPolicy)
+    return True

@@ -1,0 +1,129 @@
+"""Model answer and rubric beside a written answer on the formgrader's page of a submission, and on no other page."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbconvert.preprocessors import Preprocessor
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from traitlets import Unicode
+
+from autograder.pages.marking import SCRIPT, STYLE
+from autograder.pages.prose import Ready, prose_html
+from autograder.release.read import read_json
+from autograder.source.percent import SOLUTION, regions
+from course_utils.errors import CourseError
+
+WRITTEN = "written-"
+LINE = re.compile(r"\((\d{1,2})\)\s+")
+
+
+@dataclass(frozen=True)
+class ModelAnswer:
+    """What an instructor compares an answer with.
+
+    Attributes:
+        lines: of the rubric; each is worth the same share of ``points``.
+        remark: what follows the lines.
+    """
+
+    cell: str
+    points: float
+    text: str
+    lines: tuple[str, ...] = ()
+    remark: str = ""
+
+
+def model_answer(cell: Mapping[str, Any]) -> ModelAnswer | None:
+    """Model answer and rubric of a written answer's cell in a source notebook; None where there is none."""
+    about = cell["metadata"].get("nbgrader", {})
+    key = str(about.get("grade_id", ""))
+    source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+    try:
+        text = "\n".join(region.text for region in regions(source, SOLUTION)).strip()
+    except CourseError:
+        return None
+    if not key.startswith(WRITTEN) or not text:
+        return None
+    model, _, rubric = text.partition("Rubric:")
+    lines, remark = _lines(rubric.strip())
+    return ModelAnswer(key, float(about.get("points", 0)), model.strip(), lines, remark)
+
+
+def _lines(rubric: str) -> tuple[tuple[str, ...], str]:
+    """The lines (1), (2), … of a rubric, and what follows them in further lines of text."""
+    marks, expected = [], 1
+    for found in LINE.finditer(rubric):
+        if int(found[1]) == expected:
+            marks.append(found)
+            expected += 1
+    if not marks:
+        return (), rubric
+    ends = [*(found.start() for found in marks[1:]), len(rubric)]
+    texts = [rubric[found.end() : end] for found, end in zip(marks, ends, strict=True)]
+    last, _, remark = texts[-1].partition("\n")
+    return tuple(text.strip().rstrip(";").strip() for text in [*texts[:-1], last]), remark.strip()
+
+
+def model_html(model: ModelAnswer, *, first: bool) -> str:
+    """The box as HTML; all texts are sanitised as a student's are.
+
+    Args:
+        first: add style and script, which a page needs once.
+    """
+    share = f"{round(model.points / len(model.lines), 2):g}" if model.lines else ""
+    rows = "".join(
+        f'<label><input type="checkbox"><span>{_words(line)}</span> <b>{share}</b></label>' for line in model.lines
+    )
+    head = f"<h4>Rubric: {len(model.lines)} lines, {model.points:g} points</h4>" if model.lines else ""
+    remark = prose_html(model.remark) if model.remark else ""
+    title = html.escape(model.cell.removeprefix(WRITTEN))
+    about = f'data-cell="{html.escape(model.cell)}" data-points="{model.points:g}"'
+    box = f'<aside class="course-model" aria-label="Model answer of {title}" {about}>'
+    code = f"<style>{STYLE}</style><script>{SCRIPT}</script>" if first else ""
+    return f"{box}<h4>Model answer</h4>{prose_html(model.text)}{head}{rows}{remark}</aside>{code}"
+
+
+def _words(line: str) -> str:
+    """A line's text without the paragraph around it."""
+    return re.sub(r"^\s*<p>(.*)</p>\s*$", r"\1", prose_html(line), flags=re.S)
+
+
+class ModelAnswers(Preprocessor):
+    """Puts model answers behind the written answers of the page on which one submission is marked.
+
+    nbgrader's handler of that page alone gives ``submission_id`` and ``index``: feedback and other conversions do not.
+    """
+
+    course = Unicode("", help="The nbgrader course with the source notebooks.").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Add cells to ``nb``."""
+        if not self.course or not resources.get("submission_id") or "index" not in resources:
+            return nb, resources
+        models = self._models(str(resources.get("assignment_id", "")))
+        cells: list[Any] = []
+        first = True
+        for cell in nb.cells:
+            cells.append(cell)
+            model = models.get(str(cell.metadata.get("nbgrader", {}).get("grade_id", "")))
+            if model and cell.cell_type == "markdown":
+                added = new_markdown_cell(id=f"model-{len(cells)}")
+                added.source = Ready(model_html(model, first=first))
+                cells.append(added)
+                first = False
+        nb.cells = cells
+        return nb, resources
+
+    def _models(self, assignment: str) -> dict[str, ModelAnswer]:
+        known = {path.name: path / f"{path.name}.ipynb" for path in (Path(self.course) / "source").glob("*")}
+        if assignment not in known or not known[assignment].is_file():
+            return {}
+        found = map(model_answer, read_json(known[assignment])["cells"])
+        return {model.cell: model for model in found if model}

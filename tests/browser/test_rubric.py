@@ -1,0 +1,52 @@
+"""Model answer and rubric in a real formgrader: a ticked line gives points, and a student's text does nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from autograder.grading.entering import collect_marks
+from autograder.grading.pipeline import grade
+from autograder.grading.settings import Settings
+from autograder.release.make import CONFIG
+from tests.autograder.release.test_rubric import SOLUTION
+from tests.autograder.tiny_course import NAME, fake_execute, hand_in, make_release, solved
+from tests.browser.site import jupyter
+from tests.browser.test_desk import open_submission
+from tests.browser.watch import chromium, watching
+from tests.paths import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not chromium(), reason="no chromium here: apt-get install chromium")]
+WHY = "Since $x + 1$ is asked for. <script>canary(`s`)</script><aside class='course-model' data-cell='written-why'></aside>"
+
+
+def test_a_ticked_line_gives_its_points(tmp_path: Path) -> None:
+    release = make_release(tmp_path / "release")
+    course = release.root / "instructor"
+    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT)))
+    path = course / "source" / NAME / f"{NAME}.ipynb"
+    notebook = json.loads(path.read_text())
+    for cell in notebook["cells"]:
+        cell["source"] = SOLUTION if cell["id"] == "written-why" else cell["source"]
+    path.write_text(json.dumps(notebook))
+    hand_in(tmp_path / "subs" / "ann", solved(why=WHY))
+    how = Settings(progress=False, execute=fake_execute)
+    assert grade(tmp_path / "subs", release, tmp_path / "out", NAME, how).exit_code == 0
+    with jupyter(course, tmp_path / "home") as (address, token), watching() as watch:
+        page = watch.page
+        page.goto(f"{address}/tree?token={token}")
+        open_submission(page, address, release, "ann")
+        answer, box = (page.locator(one).bounding_box() for one in ("#written-why", ".course-model"))
+        assert answer and box and box["x"] > answer["x"], "it stands beside the answer"
+        with page.expect_response(lambda got: "/api/grade/" in got.url and got.request.method == "PUT"):
+            page.locator(".course-model input").first.check()
+        assert page.locator("#written-why").input_value() == "0.5"
+        open_submission(page, address, release, "ann")
+        assert page.locator("#written-why").input_value() == "0.5"
+        assert page.locator(".course-model input").first.is_checked() and page.locator(".course-model").count() == 1
+        page.screenshot(path=tmp_path / "rubric.png", full_page=True)
+        assert not watch.seen.canaries and not watch.seen.other
+    (entry,) = collect_marks(release, "me").entries
+    assert (entry.data["cell"], entry.data["points"]) == ("written-why", 0.5)
