@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import add, emit, take_marks
+from autograder.cli.common import add, emit, open_release, released_options, take_marks
+from autograder.grading.lock import person
 from course_utils.errors import CourseError
 
 
@@ -23,6 +24,34 @@ def add_commands(commands: Any) -> None:
     )
     one.add_argument("--roster", type=Path, metavar="CSV", help="new: the class list")
     one.add_argument("--partial", action="store_true", help="close: though grades are missing")
+    two = add(commands, "times", times, "when hand-ins came, from a CSV, where the platform's export does not say")
+    two.add_argument(
+        "file",
+        type=Path,
+        metavar="CSV",
+        help="columns: time, and one of id, canvas_id, moodle_id, sid, email",
+    )
+    two.add_argument("--by", default=person(), help="who says so (default: you)")
+    released_options(two)
+
+
+def times(options: argparse.Namespace) -> int:
+    """``times``: 1 if graded students are without a time, or the file names others."""
+    from dataclasses import asdict
+
+    from autograder.reports.roll import term_roster
+    from autograder.reports.term import must_be_open, read_term
+    from autograder.reports.times import enter_times, read_times
+
+    opened, name, _ = open_release(options)
+    must_be_open(opened)
+    found = read_times(options.file, term_roster(opened), read_term(opened).zone)
+    done = enter_times(opened, name, found, options.by, options.file.name)
+    lines = [f"{len(done.written)} times entered, {len(done.same)} were known"]
+    lines += [f"nothing graded of: {', '.join(done.unknown)}"] if done.unknown else []
+    lines += [f"graded, and not in {options.file.name}: {', '.join(done.without)}"] if done.without else []
+    emit(options, asdict(done), "\n".join(lines))
+    return 1 if done.unknown or done.without else 0
 
 
 def term(options: argparse.Namespace) -> int:

@@ -39,6 +39,7 @@ KINDS = (
     "mended",
     "merged",
     "unmerged",
+    "timed",
 )
 
 

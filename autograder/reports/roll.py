@@ -134,6 +134,7 @@ class _History:
     hands: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # by hash, in order of arrival
     refused: str = ""
     told: str = ""
+    times: dict[str, str] = field(default_factory=dict)  # by hash, as a person gave them
 
 
 def _histories(entries: Iterable[Entry], assignment: str) -> dict[str, _History]:
@@ -164,7 +165,7 @@ def _join(mine: _History, other: _History) -> None:
     """The history of one person with two ids; a refusal is settled where the other id's hand-in was graded."""
     if not mine.hands:
         mine.refused, mine.told = other.refused, other.told
-    mine.hands = {**mine.hands, **other.hands}
+    mine.hands, mine.times = {**mine.hands, **other.hands}, {**mine.times, **other.times}
 
 
 def _part(mine: _History, other: _History) -> None:
@@ -178,6 +179,8 @@ def _note(history: _History, entry: Entry) -> None:
         # what intake says is written for students; all else may name other people or the judge's own faults
         mine = entry.data.get("state") == "refused" and not entry.data.get("instructor")
         history.refused, history.told = entry.data["reason"], entry.data["reason"] if mine else ""
+    elif entry.kind == "timed":
+        history.times[entry.data["sha256"]] = entry.data["time"]
     elif entry.kind == "verdict":
         history.refused = history.told = ""
 
@@ -227,7 +230,10 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
         history, standing = people.get(student, _History()), standings.get(student, Standing())
         row = _row(release, assignment, student, standing, history)
         row.attempts = len(history.hands)
-        came = history.hands.get((standing.verdict or {}).get("sha256", ""), {})
+        sha = (standing.verdict or {}).get("sha256", "")
+        came = history.hands.get(sha, {})
+        if time := history.times.get(sha):
+            row.received, came = time, {**came, "timed": True}
         table.append(_judged(_listed(row, known, everybody.identities.same(student)), came, term, assignment))
     return Roll(table, nobodys, known is not None)
 

@@ -1,0 +1,132 @@
+"""Times of hand-ins that the platform's export does not give: read from a CSV, and kept in the ledger with who said so."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+
+from autograder.grading.lock import alone
+from autograder.grading.repair import note_in_gradebook
+from autograder.grading.store import ReleaseLike, course_dir, open_ledger
+from autograder.intake.names import exact, shown
+from autograder.intake.roster import Roster
+from course_utils.errors import CourseError
+
+WHO = ("id", "canvas_id", "moodle_id", "gradescope_id", "sid", "email")
+TIME = "time"
+
+
+@dataclass
+class Timed:
+    """What was done with a file of times: ids by what became of them."""
+
+    written: list[str] = field(default_factory=list)
+    same: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+
+
+def read_times(path: Path, roster: Roster | None, zone: tzinfo) -> dict[str, str]:
+    """Times in UTC, ISO 8601, by student.
+
+    Args:
+        path: a CSV with a column ``time`` and one of :data:`WHO`; all but ``id`` are looked up in the class list.
+        roster: the class list, or None.
+        zone: of times that name none.
+
+    Raises:
+        CourseError: unreadable, columns are missing, a line that is no time or is nobody's, or one student twice.
+    """
+    found: dict[str, str] = {}
+    for line, row in _rows(path):
+        column = next((one for one in WHO if row.get(one)), "")
+        if not column:
+            raise CourseError(f"{path}, line {line}: names nobody; give one of {', '.join(WHO)}")
+        who = _student(row[column], column, roster, f"{path}, line {line}")
+        if who in found:
+            raise CourseError(f"{path}, line {line}: {who} is there twice; keep the time that counts")
+        found[who] = _utc(row[TIME], zone, f"{path}, line {line}")
+    if not found:
+        raise CourseError(f"{path}: no times in it; a line for each hand-in, under the heading id,time")
+    return found
+
+
+def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path}: cannot be read ({error}); save it as CSV in UTF-8") from error
+    separator = ";" if lines and lines[0].count(";") > lines[0].count(",") else ","
+    reader = csv.DictReader(lines, delimiter=separator, restval="")
+    heads = [str(head).strip().lower() for head in reader.fieldnames or []]
+    if TIME not in heads or not set(WHO) & set(heads) or len(set(heads)) < len(heads):
+        raise CourseError(f"{path}: the first line must name the column time and one of {', '.join(WHO)}, each once")
+    reader.fieldnames = heads
+    rows = [(reader.line_num, {key: str(value).strip() for key, value in row.items() if key}) for row in reader]
+    return [(line, row) for line, row in rows if row[TIME]]
+
+
+def _student(value: str, column: str, roster: Roster | None, where: str) -> str:
+    if column == "id":
+        return value
+    owners = roster.index.get(column, {}).get(exact(value), []) if roster else []
+    if len(owners) != 1:
+        raise CourseError(f"{where}: {column} {shown(value)} is of nobody in the class list; give the column id")
+    return owners[0]
+
+
+def _utc(text: str, zone: tzinfo, where: str) -> str:
+    try:
+        time = datetime.fromisoformat(text)
+        if len(text) <= len("2027-04-20"):  # a day alone may be up to 24 hours wrong
+            raise ValueError
+    except ValueError:
+        raise CourseError(
+            f"{where}: {shown(text)!r} is no time; write 2027-04-20T23:05, with its zone if it has one"
+        ) from None
+    return (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(UTC).isoformat(timespec="seconds")
+
+
+def enter_times(release: ReleaseLike, assignment: str, times: Mapping[str, str], by: str, source: str) -> Timed:
+    """Note in the ledger when the hand-ins came that stand now; a later hand-in has a time of its own.
+
+    Args:
+        times: by student, of :func:`read_times`.
+        by: who says so.
+        source: name of the file.
+
+    Raises:
+        CourseError: the ledger cannot be written, or somebody is grading.
+    """
+    done = Timed()
+    with alone(course_dir(release)):
+        ledger = open_ledger(release)
+        people = ledger.people()
+        known = noted(release, assignment)
+        graded = {who: one.verdict for (name, who), one in people.table.items() if name == assignment and one.verdict}
+        named = {people.identities.of(who): time for who, time in times.items()}
+        done.unknown = sorted(named.keys() - graded.keys())
+        for who, verdict in sorted(graded.items()):
+            sha = verdict["sha256"]
+            if who not in named:
+                done.without.append(who)
+            elif known.get((who, sha)) == named[who]:
+                done.same.append(who)
+            else:
+                about = {"student": who, "assignment": assignment, "sha256": sha, "time": named[who]}
+                ledger.append("timed", **about, source=source, by=by)
+                done.written.append(who)
+        if done.written:
+            note_in_gradebook(release)
+    return done
+
+
+def noted(release: ReleaseLike, assignment: str) -> dict[tuple[str, str], str]:
+    """Times that were entered, by the id that counts and the hash of the hand-in; the last one counts."""
+    ledger = open_ledger(release)
+    of = ledger.people().identities.of
+    entries = [one.data for one in ledger if one.kind == "timed" and one.data["assignment"] == assignment]
+    return {(of(data["student"]), data["sha256"]): data["time"] for data in entries}
