@@ -30,6 +30,7 @@ from contextlib import suppress
 from course_utils import plots
 from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
 from course_utils.notebook.device_report import format_report, machine, plan
+from course_utils.notebook.doctor import doctor
 from course_utils.notebook.session import hand_in, start
 
 course = start("00_start")
@@ -45,6 +46,8 @@ print(machine(course))
 print()
 costs = plan(course)
 print(format_report(costs))
+print()
+print(doctor(course, costs))
 
 # %%
 fig = plots.bars(
