@@ -35,6 +35,8 @@ def _attacks(options: argparse.Namespace) -> int:
     rows, lacking = suite.results(chosen), suite.unrun(chosen)
     found = suite.numbers(rows, lacking)
     print(json.dumps(found) if options.json else f"{suite.table(rows, lacking)}\n{json.dumps(found)}")
+    if options.json:  # the figures alone do not say which
+        print(*suite.not_fine(rows), sep="\n", end="", file=sys.stderr)
     return 0 if suite.held(rows, lacking) else 1
 
 

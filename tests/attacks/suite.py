@@ -143,13 +143,17 @@ def table(rows: Sequence[Row], lacking: Mapping[str, tuple[int, str]] = MappingP
         given, flagged = sum(row.verdicts for row in mine), sum(row.flagged for row in mine)
         lines.append(f"{family:44}{len(mine):9}{worked:10}{reached:9}{given:10}{flagged:9}")
     lines += [f"NOT RUN: {family}, {count} attacks: {why}" for family, (count, why) in lacking.items()]
-    for row in rows:
-        if not row.fine:
-            lines.append(
-                f"NOT AS IT SHOULD BE: {row.family}, {row.name}: gain {row.gain:g}, control {row.control:g}, "
-                f"verdicts {row.verdicts} of {row.expected}"
-            )
-    return "\n".join(lines)
+    return "\n".join([*lines, *not_fine(rows)])
+
+
+def not_fine(rows: Sequence[Row]) -> list[str]:
+    """A line for every attack that reached its goal, whose control did not, or whose verdicts are not all there."""
+    return [
+        f"NOT AS IT SHOULD BE: {row.family}, {row.name}: gain {row.gain:g}, control {row.control:g}, "
+        f"verdicts {row.verdicts} of {row.expected}"
+        for row in rows
+        if not row.fine
+    ]
 
 
 def held(rows: Sequence[Row], lacking: Mapping[str, tuple[int, str]] = MappingProxyType({})) -> bool:
