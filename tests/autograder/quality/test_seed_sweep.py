@@ -1,4 +1,4 @@
-"""The seed sweep runs a check again and again: one that cries wolf for some seeds is found, and so is one that is slow."""
+"""The seed sweep runs a check again and again: one that is wrong for some seeds, and one that is slow, are found."""
 
 import json
 import shutil
