@@ -5,17 +5,20 @@ The control is a reader that believes names, as that of version 0.1 did: one pat
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import unicodedata
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import yaml
+
 from tests.attacks.record import Attack, Trace, Wall
-from tests.autograder.intake.spoofs import SPOOFS, Case, played
+from tests.autograder.intake.spoofs import NAME, SPOOFS, Case, played
 
 KNOWN = 20  # so many of the list are variations of what the first attackers found
 # Spoofs that do not deceive the control's reader: tests of intake, no attacks of this suite.
@@ -28,6 +31,7 @@ HONEST = {
     "zips and one loose notebook",
     "one loose notebook named like the assignment",
     "a folder called submitted",
+    "a folder called submitted among folders",
     "a stray file among Canvas downloads",
     "a folder of an assignment",
     "Gradescope's top folder among zips",
@@ -43,7 +47,6 @@ HONEST = {
     "a look-alike of the class list",
     "a Canvas name of two people",
     "a Moodle number of Canvas",
-    "a Gradescope e-mail of another student",
 }
 NUMBERED = (
     re.compile(r"^.+_(?P<id>\d+)_assignsubmission_[a-z]+_?.*$", re.DOTALL),
@@ -65,11 +68,31 @@ def control(folder: Path, build: Callable[[Path], Case]) -> float:
     case = build(folder / "in")
     claims: dict[str, set[str]] = defaultdict(set)
     for name, data in entries_of(case.path):
-        claims[believed(name)] |= {found.decode() for found in re.findall(rb"# by (\w+)", data)}
+        claims[believed(name)] |= owners_of(data)
+    for who, data in named_in_table(case):
+        claims[placed(who)] |= owners_of(data)
     honest = {placed(who): owner for who, owner in case.honest.items()}
     wrong = [place for place, owners in claims.items() if owners - {honest.get(place, "")} and place in honest]
     taken = [who for who in case.forbidden if claims.get(placed(who))]
     return float(bool(wrong or taken) or any(len(owners) > 1 for owners in claims.values()))
+
+
+def owners_of(data: bytes) -> set[str]:
+    """Whose work the text says it is."""
+    return {found.decode() for found in re.findall(rb"# by (\w+)", data)}
+
+
+def named_in_table(case: Case) -> Iterator[tuple[str, bytes]]:
+    """Gradescope's table as YAML understands it: whoever of the class list has one of a submitter's values, wherever."""
+    table = case.path / "submission_metadata.yml"
+    if case.roster is None or not table.is_file():
+        return
+    people = list(csv.reader(io.StringIO(case.roster.read_text(encoding="utf-8"))))[1:]
+    for folder, entry in yaml.safe_load(table.read_text(encoding="utf-8")).items():
+        text = b"".join(one.read_bytes() for one in (case.path / folder).glob("*.ipynb"))
+        for values in entry[":submitters"]:
+            said = {str(value) for key, value in values.items() if key != ":name"}
+            yield from ((row[0], text) for row in people if said & set(row))
 
 
 def entries_of(path: Path) -> list[tuple[str, bytes]]:
@@ -82,7 +105,7 @@ def entries_of(path: Path) -> list[tuple[str, bytes]]:
         if one.suffix.lower() == ".zip":
             found.append((one.name, b"".join(data for _, data in unpacked(one.read_bytes()))))
         elif one.suffix == ".ipynb":
-            found += [(name, one.read_bytes()) for name in {one.name, one.parent.name} - {path.name}]
+            found += [(name, one.read_bytes()) for name in {one.name, one.parent.name} - {path.name, f"{NAME}.ipynb"}]
     return found
 
 

@@ -359,7 +359,7 @@ TOOLS = [
           "@contextlib.contextmanager\ndef lax(*a, **k):\n    yield quiet\n"
           "get_ipython().events.register('pre_run_cell', lambda info: get_ipython().user_ns.update(check=lax))",
           style="course", known=True),
-    Cheat("check's end swallows errors", SELF + "s.check.__exit__ = lambda *a: True", style="course"),
+    Cheat("check's end swallows errors", SELF + "s._Block.__exit__ = lambda *a: True", style="course"),
     Cheat("the tester's environment variable removed", "import os\nos.environ.pop('NBGRADER_EXECUTION', None)",
           style="course"),
     Cheat("plain() returns the expected value", SELF + "honest = s.plain\n"

@@ -342,7 +342,7 @@ def crossed_sid(folder: Path) -> Case:
     text = "".join(f"submission_{n}:\n  :submitters:\n  - :name: x\n    :sid: {sid}\n" for n, sid in sids.items())
     (path / "submission_metadata.yml").write_text(text)
     people = "id,email,gradescope_id,sid\nanna,anna@x.org,12,S1\nbob,bob@x.org,13,S2\n"
-    return Case(path, {"bob": "bob"}, 4, "", roster(folder, people))
+    return Case(path, {"bob": "bob"}, 4, "", roster(folder, people), {"anna"})
 
 
 @spoof("an e-mail of one whose school id is another")
