@@ -28,7 +28,8 @@
 from contextlib import suppress
 
 from course_utils import plots
-from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (the names that checks are given)
+from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (for checks)
+from course_utils.lessons.figures import said
 from course_utils.notebook.device_report import format_report, machine, plan
 from course_utils.notebook.doctor import doctor
 from course_utils.notebook.session import hand_in, start
@@ -51,11 +52,12 @@ print(doctor(course, costs))
 
 # %%
 fig = plots.bars(
-    {name[:2]: round(cost.minutes, 1) for name, cost in costs.items()}, "all trainings and cells (minutes, predicted)"
+    {name[:2]: round(cost.minutes, 1) for name, cost in costs.items()},
+    "all trainings and cells (minutes, predicted)",
 )
 fig.axes[0].set_xlabel("notebook (number)")
 bars = ", ".join(f"notebook {name[:2]} {cost.minutes:.1f}" for name, cost in costs.items())
-plots.show(fig, alt=f"Bar chart of the predicted minutes of computing for each notebook on this machine: {bars}.")
+plots.show(fig, alt=said("00_bar_chart_predicted", bars=bars))
 
 # %% [markdown]
 # ## A map of the course

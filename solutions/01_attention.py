@@ -33,6 +33,7 @@ import torch
 from course_utils import plots
 from course_utils.checks.selfcheck import check  # noqa: F401 (check cells call it)
 from course_utils.lessons.attention import jitter, orthonormal, plane, slider, weight_bars
+from course_utils.lessons.figures import said
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
 
@@ -296,11 +297,10 @@ with waits_for("attention"):
             betas.tolist(),
             [attention(beta * keys[0], keys, keys[:, :1])[1][0].item() for beta in betas],
         )
-    fig = plots.line(curves, "length β of the query (score units)", "weight $α_j$ of the asked item (share of 1)")
-    plots.show(
-        fig,
-        alt="Four S-shaped curves of the weight of the asked item against the query length beta from 0 to 16, for 2, 10, 100 and 1000 items. Each starts at 1/n and ends at 1; more items move the same curve to the right by ln(n-1).",
+    fig = plots.line(
+        curves, "length β of the query (score units)", "weight $α_j$ of the asked item (share of 1)"
     )
+    plots.show(fig, alt=said("01_s_shaped_curves"))
 
 # %% [markdown]
 # The ten weights for four lengths of a query that asks for item 4. Below, the same with a slider for β. (Where the notebook is not running there is no
@@ -316,11 +316,10 @@ def asked(value: float) -> torch.Tensor:
 
 
 with waits_for("attention"):
-    fig = weight_bars({f"β = {value}: item 4 gets {asked(value)[3]:.2f}": asked(value) for value in (0, 2, 4, 8)})
-    plots.show(
-        fig,
-        alt="Four bar charts of ten attention weights, for beta 0, 2, 4 and 8. Item 4 is asked for; its bar grows from 0.10 to 0.45, 0.86 and 1.00, while the other nine shrink together from 0.10 to nearly 0.",
+    fig = weight_bars(
+        {f"β = {value}: item 4 gets {asked(value)[3]:.2f}": asked(value) for value in (0, 2, 4, 8)}
     )
+    plots.show(fig, alt=said("01_bar_charts_ten"))
 
 
 def draw_weights(value: float) -> None:
@@ -328,10 +327,7 @@ def draw_weights(value: float) -> None:
     with waits_for("attention"):
         alpha = asked(value)
         fig = weight_bars({f"n = 10, β = {value:.1f}: weight of item 4 is {alpha[3]:.3f}": alpha})
-        plots.show(
-            fig,
-            alt=f"Bars of ten attention weights for beta {value:.1f}: item 4 has the weight {alpha[3]:.3f}, each of the other nine {alpha[0]:.3f}.",
-        )
+        plots.show(fig, alt=said("01_bars_ten_attention", beta=value, asked=alpha[3], others=alpha[0]))
 
 
 slider(draw_weights, 0, 16, 2.0, "β")
@@ -357,7 +353,10 @@ with waits_for("attention"):
     pair = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])  # same direction, orthogonal, opposite
     print(f"3. scores of a same, an orthogonal and an opposite key: {(pair @ pair[0]).tolist()}")
     positive = torch.tensor([[30.0], [15.0], [12.0], [1.0]])
-    print(f"4. scores 30, 15, 12, 1, none negative: weight {attention(torch.ones(1), positive, positive)[1][0]:.7f}")
+    print(
+        "4. scores 30, 15, 12, 1, none negative: weight "
+        f"{attention(torch.ones(1), positive, positive)[1][0]:.7f}"
+    )
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
@@ -399,7 +398,8 @@ with waits_for("attention"):
         keys = torch.eye(3)
         keys[0] *= length
         print(
-            f"length of key 1: {length:4.0f}   length of the output: {attention(2 * torch.eye(3)[0], keys, values)[0].norm():.4f}"
+            f"length of key 1: {length:4.0f}   length of the output: "
+            f"{attention(2 * torch.eye(3)[0], keys, values)[0].norm():.4f}"
         )
 
 # %% [markdown] written="what_copying_means" points=0.5 minutes=5 difficulty=1
@@ -618,12 +618,10 @@ with waits_for("attention", "averaging"):
         queries = [averaging(keys, 0, 1, beta)[0] for beta in betas.tolist()]
         curves[f"n = {n}"] = (betas.tolist(), [attention(q, keys, keys[:, :1])[1][0].item() for q in queries])
     fig = plots.line(curves, "score β of both items", "weight $α_a = α_b$ (share of 1)")
-    plots.show(
-        fig,
-        alt="Weight of each of two asked items against beta from 0 to 16. The curves for 2, 10, 100 and 1000 items rise from 1/n to one half; with two items the weight is one half everywhere.",
-    )
+    plots.show(fig, alt=said("01_weight_each_asked"))
     gap = max(
-        abs(averaging(torch.eye(10), 0, 1, beta)[1] - weight) for beta, weight in zip(*curves["n = 10"], strict=True)
+        abs(averaging(torch.eye(10), 0, 1, beta)[1] - weight)
+        for beta, weight in zip(*curves["n = 10"], strict=True)
     )
     print(f"largest difference between your formula and attention itself, n = 10: {gap:.1e}")
 
@@ -738,21 +736,26 @@ with waits_for("single_head"):
     curves = {}
     for beta in (3.0, 5.0, 20.0):
         strays = [
-            (single_head(mu, jitter(mu, s * s, 1500, rng), mu, 0, 1, beta)[1] - target).abs().sum(-1).mean().item() / 2
+            (single_head(mu, jitter(mu, s * s, 1500, rng), mu, 0, 1, beta)[1] - target)
+            .abs()
+            .sum(-1)
+            .mean()
+            .item()
+            / 2
             for s in deviations
         ]
         curves[f"β = {beta:.0f}"] = (deviations, strays)
         print(
-            f"β = {beta:4.0f}   smallest error {strays[0]:.1e}   floor (n−2)/(2e^β+n−2) = {(n - 2) / (2 * math.exp(beta) + n - 2):.1e}"
+            f"β = {beta:4.0f}   smallest error {strays[0]:.1e}   floor (n−2)/(2e^β+n−2) = "
+            f"{(n - 2) / (2 * math.exp(beta) + n - 2):.1e}"
         )
     fig = plots.line(
-        curves, "standard deviation σ of the keys (length of a mean = 1)", "mean misplaced weight (share of 1)"
+        curves,
+        "standard deviation σ of the keys (length of a mean = 1)",
+        "mean misplaced weight (share of 1)",
     )
     fig.axes[0].set(xscale="log", yscale="log")
-    plots.show(
-        fig,
-        alt="Misplaced weight against the standard deviation of the keys, both axes logarithmic, for beta 3, 5 and 20. For beta 20 a straight line of slope one that bends towards one half at the right; for beta 3 and 5 the curve is level at a floor, 0.17 and 0.026, until the noise takes over.",
-    )
+    plots.show(fig, alt=said("01_misplaced_weight_standard"))
 
 # %% [markdown]
 # ### What is wrong here?
@@ -764,7 +767,8 @@ with waits_for("single_head"):
 mu = orthonormal(4, 4, torch.Generator().manual_seed(2))
 drawn = jitter(mu, 1e-6, 500, torch.Generator().manual_seed(3))  # (500, 4, 4)
 print(
-    f"mean distance of the keys to the origin {drawn.norm(dim=-1).mean():.4f}, to their own mean {(drawn - mu).norm(dim=-1).mean():.4f}"
+    f"mean distance of the keys to the origin {drawn.norm(dim=-1).mean():.4f}, to their own "
+    f"mean {(drawn - mu).norm(dim=-1).mean():.4f}"
 )
 
 # %% [markdown]
@@ -898,21 +902,21 @@ with waits_for("single_head", "single_head_noise"):
     fig, axes = plots.new_figure(9.0, 3.2, columns=3)
     for ax, beta in zip(axes, (2.0, 5.0, 20.0), strict=True):
         weights = single_head(mu, noisy, mu, 0, 1, beta)[1][:, 0]
-        ax.hist(weights.tolist(), bins=25, range=(0, 1), color=plots.COLOURS[0], edgecolor="black", linewidth=0.5)
+        ax.hist(
+            weights.tolist(), bins=25, range=(0, 1), color=plots.COLOURS[0], edgecolor="black", linewidth=0.5
+        )
         ax.set(
             xlabel="weight $α_a$ (share of 1)",
             ylabel="number of draws (of 4,000)",
             title=f"β = {beta:.0f}, variance {weights.var():.3f}",
             ylim=(0, 2100),
         )
-    plots.show(
-        fig,
-        alt="Three histograms of the weight of item a over 4,000 draws, for beta 2, 5 and 20. The larger beta, the more the weights gather at 0 and at 1, with hardly any near one half: two peaks.",
-    )
+    plots.show(fig, alt=said("01_histograms_weight_item"))
     print("share of draws with γ < 0:", (noisy[:, 0] @ mu[0] < 0).double().mean().item(), "  expected 0.0786")
     for beta in (2.0, 5.0, 20.0, 100.0):
         print(
-            f"β = {beta:4.0f}   variance of α_a from your formula {weight_of_gamma(noisy[:, 0] @ mu[0], beta).var():.3f}   (limit ¼)"
+            f"β = {beta:4.0f}   variance of α_a from your formula "
+            f"{weight_of_gamma(noisy[:, 0] @ mu[0], beta).var():.3f}   (limit ¼)"
         )
 
 # %% [markdown]
@@ -929,7 +933,8 @@ with waits_for("single_head", "single_head_noise"):
     noisy = sample_keys(mu, 0, 1e-6, 4000, torch.Generator().manual_seed(14))
     gammas = noisy[:, 0] @ mu[0]
     print(
-        f"γ outside [0.5, 1.5]: {((gammas - 1).abs() > 0.5).double().mean():.1%} of the draws; smallest {gammas.min():.2f}, largest {gammas.max():.2f}"
+        f"γ outside [0.5, 1.5]: {((gammas - 1).abs() > 0.5).double().mean():.1%} of the draws; smallest "
+        f"{gammas.min():.2f}, largest {gammas.max():.2f}"
     )
     for low, high in ((0.4, 0.6), (1.4, 1.6)):
         chosen = single_head(mu, noisy[(gammas > low) & (gammas < high)], mu, 0, 1, 20.0)[1].mean(0)
@@ -1060,15 +1065,13 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
     lengths, target = [0.0, 1, 2, 3, 4, 6, 8, 12, 16, 20, 30, 40, 60, 80], (mu[0] + mu[1]) / 2
     errors = {}
     for name, head in {"one head": single_head, "two heads": multi_head}.items():
-        off = [((head(mu, noisy, mu, 0, 1, beta)[0] - target) ** 2).sum(-1) for beta in lengths]  # (4000,) each
+        # (4000,) each
+        off = [((head(mu, noisy, mu, 0, 1, beta)[0] - target) ** 2).sum(-1) for beta in lengths]
         errors[f"{name}, all draws"] = (lengths, [x.mean().sqrt().item() for x in off])
         errors[f"{name}, γ > 0 alone"] = (lengths, [x[positive].mean().sqrt().item() for x in off])
     fig = plots.line(errors, "length β of the queries (score units)", "RMS distance of c from ½(v_a + v_b)")
     fig.axes[0].set_ylim(0, None)
-    plots.show(
-        fig,
-        alt="Root mean square distance of the output from the mean of the two values, against beta from 2 to 80, with one and two heads, over all draws and over those with positive gamma. One head is best at beta 2, with 0.35, and rises to 0.7. Two heads fall and level off between 0.15 and 0.16 over all draws, and fall to 0.03 with positive gamma alone.",
-    )
+    plots.show(fig, alt=said("01_root_mean_square"))
     best = {name: min(zip(ys, xs, strict=True)) for name, (xs, ys) in errors.items()}
     for name, (error, beta) in best.items():
         print(f"{name}: smallest error {error:.3f}, at β = {beta:.0f}")
@@ -1088,7 +1091,8 @@ with waits_for("single_head_noise", "multi_head"):
     for low, high in ((-9, 0), (0, 0.1), (0.1, 0.3), (0.3, 9)):
         chosen = (gammas > low) & (gammas <= high)
         print(
-            f"γ in ({low:4.1f}, {high:3.1f}]: {chosen.double().mean():6.1%} of the draws, mean distance to ½(v_a + v_b) {off[chosen].mean():.3f}"
+            f"γ in ({low:4.1f}, {high:3.1f}]: {chosen.double().mean():6.1%} of the draws, mean distance "
+            f"to ½(v_a + v_b) {off[chosen].mean():.3f}"
         )
 
 # %% [markdown]
@@ -1204,15 +1208,17 @@ with waits_for("no_projections"):
     }
     fig, axes = plots.new_figure(9.0, 3.4, columns=2)
     for ax, (name, shares) in zip(axes, found.items(), strict=True):
-        for label, column, look in zip(("u_a", "u_b", "u_c", "u_d"), shares.T.tolist(), plots.styles(4), strict=True):
+        for label, column, look in zip(
+            ("u_a", "u_b", "u_c", "u_d"), shares.T.tolist(), plots.styles(4), strict=True
+        ):
             if label in ("u_a", "u_b", name):  # the fourth would lie on the line of u_b
                 ax.plot(amounts, column, label=f"${label}$", markevery=10, **look)
-        ax.set(xlabel=f"amount of ${name}$ added to word 2 (multiples of ${name}$)", ylabel="coefficient in $c_2$")
+        ax.set(
+            xlabel=f"amount of ${name}$ added to word 2 (multiples of ${name}$)",
+            ylabel="coefficient in $c_2$",
+        )
         ax.legend(fontsize=8)
-    plots.show(
-        fig,
-        alt="Coefficients of u_a, u_b and the added vector in c_2 while u_d (left) or u_c (right) is added to word 2 in amounts from -3 to 3, for beta 4. The coefficient of u_a stays 1, that of u_b stays 0, and the added vector comes back as it was put in: word 2 always returns itself.",
-    )
+    plots.show(fig, alt=said("01_coefficients_u_u"))
     grid = torch.linspace(-3, 3, 25).tolist()
     best = max(no_projections(frame, s, t)[1][1].item() for s in grid for t in grid)
     print(f"largest share of u_b in c_2 over 625 pairs (s, t) with β = 4: {best:.1e}")
@@ -1320,9 +1326,13 @@ with waits_for("attention", "qkv_design"):
         words = torch.stack([frame[3] + frame[1], frame[0], frame[2] + frame[1]])  # (3, 6)
         pair = [attention(Q @ x, words @ K.T, words @ V.T)[0] for x in words[:2]]
         off = [
-            (got - want).norm().item() / length for got, want in zip(pair, (frame[1] - frame[2], frame[1]), strict=True)
+            (got - want).norm().item() / length
+            for got, want in zip(pair, (frame[1] - frame[2], frame[1]), strict=True)
         ]
-        print(f"β = {length:4.0f}   distance of c_1 to u_b − u_c: {off[0]:.1e} β   of c_2 to u_b: {off[1]:.1e} β")
+        print(
+            f"β = {length:4.0f}   distance of c_1 to u_b − u_c: {off[0]:.1e} "
+            f"β   of c_2 to u_b: {off[1]:.1e} β"
+        )
 
 # %% [markdown]
 # ### What is wrong here?
@@ -1374,16 +1384,16 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
     mu = orthonormal(5, 8, rng)
     noisy = sample_keys(mu, 0, 1e-6, 1500, rng)
     fig, axes = plots.new_figure(9.0, 4.4, columns=2)
-    for ax, (name, head) in zip(axes, {"one head": single_head, "two heads": multi_head}.items(), strict=True):
+    for ax, (name, head) in zip(
+        axes, {"one head": single_head, "two heads": multi_head}.items(), strict=True
+    ):
         shares = head(mu, noisy, torch.eye(5)[:, :2], 0, 1, 20.0)[0]  # (S, 2): of v_a and of v_b
         plane(ax, shares, f"{name}, β = 20")
         print(
-            f"{name}: {((shares - 0.5).norm(dim=1) < 0.1).double().mean():.0%} of all draws lie within 0.1 of the cross"
+            f"{name}: {((shares - 0.5).norm(dim=1) < 0.1).double().mean():.0%} of "
+            "all draws lie within 0.1 of the cross"
         )
-    plots.show(
-        fig,
-        alt="Two scatter plots of the output in the plane of v_a and v_b over 1,500 draws, beta 20. One head: the dots lie along the whole line from v_a to v_b, most of them at its ends. Two heads: about nine dots in ten sit on the mean of the two, with a tail towards smaller shares of v_a.",
-    )
+    plots.show(fig, alt=said("01_scatter_plots_output"))
 
 # %% [markdown]
 # ## What to take away

@@ -54,6 +54,7 @@ from course_utils.corpora.numbers import (
     split_numbers,
 )
 from course_utils.lessons.blocks import attention_flops
+from course_utils.lessons.figures import said
 from course_utils.lessons.masks import ENTROPY, try_mask
 from course_utils.lessons.translator import Translator, load_translator, save_translator, train_translator
 from course_utils.notebook.costs import announce
@@ -100,7 +101,12 @@ print("weights:", example.softmax(-1), "sum:", example.softmax(-1).sum())
 
 # %%
 k = torch.randn(2, 5, 3)  # (B, L, d)
-print("all axes reversed:", tuple(k.permute(2, 1, 0).shape), "  last two swapped:", tuple(k.transpose(-2, -1).shape))
+print(
+    "all axes reversed:",
+    tuple(k.permute(2, 1, 0).shape),
+    "  last two swapped:",
+    tuple(k.transpose(-2, -1).shape),
+)
 scores = k @ k.transpose(-2, -1)  # (B, L, d) @ (B, d, L) -> (B, L, L)
 for axis in (0, 1, 2):
     print(f"softmax over axis {axis}: one query's weights sum to", scores.softmax(axis).sum(-1)[0, 0].item())
@@ -411,11 +417,7 @@ with waits_for("masks"):
             ax.text(j, i, "✓", ha="center", va="center")
         ax.set(title=title, xlabel="key position j", ylabel="query position i")
         ax.grid(False)
-    plots.show(
-        fig,
-        alt="Three 6 by 6 masks, queries down and keys across. Causal: the lower triangle with its diagonal is allowed. Padding: columns 0 and 1 are forbidden. "
-        "Both: the intersection, whose first two rows are empty.",
-    )
+    plots.show(fig, alt=said("02_6_by_6"))
 
 # %% [markdown]
 # ## 4 · Multi-head attention
@@ -433,7 +435,10 @@ with waits_for("masks"):
 x = torch.randn(1, 5, 8)
 update = (x @ x.mT / math.sqrt(8)).softmax(-1) @ x  # one softmax for all columns, (1, 5, 8)
 cut = update.view(1, 5, 2, 4).transpose(1, 2)  # (1, 5, 8) -> (1, 5, 2, 4) -> (1, 2, 5, 4), "two heads"
-print("largest change by cutting and merging:", (cut.transpose(1, 2).reshape(1, 5, 8) - update).abs().max().item())
+print(
+    "largest change by cutting and merging:",
+    (cut.transpose(1, 2).reshape(1, 5, 8) - update).abs().max().item(),
+)
 
 # %% [markdown]
 # Nothing changes: there is still one set of weights for all columns. The cut has to come before the softmax, so that every head has a softmax of its own.
@@ -911,7 +916,9 @@ def reading_map(model, number: int, language: str) -> tuple[np.ndarray, list[str
 
     def log_p(value: int) -> Tensor:
         with torch.no_grad():
-            return model(encode_numbers([value]), given).log_softmax(-1)[0].gather(1, target.T)[: len(words), 0]
+            return (
+                model(encode_numbers([value]), given).log_softmax(-1)[0].gather(1, target.T)[: len(words), 0]
+            )
 
     change = np.zeros((len(words), len(digits)))
     for place in range(len(digits)):
@@ -927,18 +934,16 @@ if translator is not None:
     fig, axes = plots.new_figure(9, 4, columns=2)
     for ax, language, name in zip(axes, ("en", "de"), ("English", "German"), strict=True):
         change, words = reading_map(translator, 4735, language)
-        most.append(", ".join(f"{word} {'4735'[row.argmax()]}" for word, row in zip(words, change, strict=True)))
+        most.append(
+            ", ".join(f"{word} {'4735'[row.argmax()]}" for word, row in zip(words, change, strict=True))
+        )
         picture = ax.imshow(change, cmap="Greys", aspect="auto")
         ax.set_xticks(range(4), list("4735"))
         ax.set_yticks(range(len(words)), words)
         ax.set(title=name, xlabel="digit replaced", ylabel="word predicted")
         ax.grid(False)
         fig.colorbar(picture, ax=ax, label="mean change of log-probability (nats)")
-    plots.show(
-        fig,
-        alt="Two maps for the number 4735, digits across, words down, darker = the word depends more on the digit. "
-        f"The digit that each word depends on most: {'; '.join(most)}.",
-    )
+    plots.show(fig, alt=said("02_maps_number_4735", told="; ".join(most)))
 
 # %% [markdown]
 # ## 7 · What it costs
@@ -952,7 +957,8 @@ if translator is not None:
 for length, width in ((30, 512), (512, 512), (8192, 512)):
     counted = attention_flops(length, length, width)
     print(
-        f"M = {length:5}, k = {width}: counted {counted:.3g} FLOPs, 4M²k is {4 * length**2 * width / counted:.1%} of them"
+        f"M = {length:5}, k = {width}: counted {counted:.3g} FLOPs, 4M²k is "
+        f"{4 * length**2 * width / counted:.1%} of them"
     )
 
 # %% [markdown]
@@ -1036,7 +1042,8 @@ def slope(y, part):
 
 
 print(
-    f"slope of the whole: {slope(whole, slice(0, 3)):.2f} at 16 to 64 positions, {slope(whole, slice(-4, None)):.3f} at 8,192 to 65,536"
+    f"slope of the whole: {slope(whole, slice(0, 3)):.2f} at 16 to 64 positions, "
+    f"{slope(whole, slice(-4, None)):.3f} at 8,192 to 65,536"
 )
 fig, (ax,) = plots.new_figure(6.8, 4.4)
 for y, label, look in zip(
@@ -1050,10 +1057,7 @@ ax.axvline(128, color="black", linewidth=0.8)
 ax.text(140, whole[0], "M = 2k: both equal")
 ax.set(xlabel="sequence length M (positions)", ylabel="FLOPs of one attention layer (k = 64)")
 ax.legend()
-plots.show(
-    fig,
-    alt="Log-log plot of FLOPs against sequence length for width 64. The projections rise with slope 1, scores and weighted sum with slope 2; they cross at length 128, and the total goes from slope near 1 to slope 2.",
-)
+plots.show(fig, alt=said("02_log_log_plot"))
 
 # %% [markdown]
 # ## 8 · Encode once, translate often
@@ -1155,7 +1159,10 @@ with waits_for("encode_once"):
             print(decode_words(words[0]))
     for M, N in ((30, 30), (2000, 30)):
         first = attention_flops(M, M, 512) + extra_language_flops(M, N, 512)
-        print(f"M = {M}, N = {N}: the second language costs {extra_language_flops(M, N, 512) / first:.0%} of the first")
+        print(
+            f"M = {M}, N = {N}: the second language costs {extra_language_flops(M, N, 512) / first:.0%} "
+            "of the first"
+        )
 
 # %% [markdown]
 # ## 9 · How far does it see?
@@ -1241,7 +1248,7 @@ promises(
 
 # %%
 def measured_field(shifts: list[list[int]], length: int) -> int:
-    """Number of inputs that change the last output of a network of argmax attentions with residual connections."""
+    """Number of inputs that change the last output of argmax attentions with residual connections."""
     position = torch.arange(length, dtype=torch.float64)
     rng = torch.Generator().manual_seed(0)
 
@@ -1249,7 +1256,8 @@ def measured_field(shifts: list[list[int]], length: int) -> int:
         for layer in shifts:
             heads = []
             for step in layer:
-                scores = -((position[:, None] - step - position[None, :]) ** 2)  # (L, L): best where j = i - step
+                # (L, L): best where j = i - step
+                scores = -((position[:, None] - step - position[None, :]) ** 2)
                 heads.append(x[scores.argmax(-1)])
             x = x + sum((j + 2) ** 0.5 * head for j, head in enumerate(heads))
         return x[-1]
@@ -1262,7 +1270,8 @@ def measured_field(shifts: list[list[int]], length: int) -> int:
 with waits_for("receptive_field"):
     for layers, heads in ((1, 2), (2, 2), (3, 2), (3, 1), (2, 4)):
         print(
-            f"{layers} layers, {heads} heads: measured {measured_field(head_shifts(layers, heads), 100)}, formula {field_size(layers, heads, 100)}"
+            f"{layers} layers, {heads} heads: measured {measured_field(head_shifts(layers, heads), 100)}, "
+            f"formula {field_size(layers, heads, 100)}"
         )
 
 # %%
@@ -1274,17 +1283,19 @@ with waits_for("receptive_field"):
         following = set()
         for back in level:
             for step, dash in zip((0, *shifts[height - 1]), ("-", "--", ":"), strict=True):
-                ax.plot([-back, -back - step], [height, height - 1], linestyle=dash, color="black", linewidth=0.9)
+                ax.plot(
+                    [-back, -back - step], [height, height - 1], linestyle=dash, color="black", linewidth=0.9
+                )
                 following.add(back + step)
         ax.plot([-back for back in level], [height] * len(level), "s", color="black", markersize=4)
         level = following
     ax.plot([-back for back in level], [0] * len(level), "o", color="black", markersize=4)
     ax.set_yticks(range(4), ["input", "layer 1", "layer 2", "layer 3"])
-    ax.set(xlabel="position relative to the output (tokens)", title=f"two heads, three layers: {len(level)} positions")
-    plots.show(
-        fig,
-        alt="A tree from one output in layer 3 down to the inputs. Each node branches in three: itself (solid), the first head (dashed) and the second head (dotted). With distances 1, 2, then 3, 6, then 9, 18 the tree reaches 27 different positions.",
+    ax.set(
+        xlabel="position relative to the output (tokens)",
+        title=f"two heads, three layers: {len(level)} positions",
     )
+    plots.show(fig, alt=said("02_tree_one_output"))
 
 # %% [markdown]
 # ## 10 · Why divide by √d
@@ -1299,11 +1310,17 @@ with waits_for("receptive_field"):
 # %%
 rng = torch.Generator().manual_seed(0)
 for heads in (1, 4, 16, 64):
-    q, key = (torch.randn(4000, heads, 512 // heads, generator=rng) for _ in range(2))  # D = 512 cut into heads
+    # D = 512 cut into heads
+    q, key = (torch.randn(4000, heads, 512 // heads, generator=rng) for _ in range(2))
     products = (q * key).sum(-1)
     print(f"H = {heads:2}: variance of q·k/√D = {(products / 512**0.5).var():.3f},  1/H = {1 / heads:.3f}")
 scores = torch.tensor([9.0, 6.0, 3.0])
-print("divided by 3:", (scores / 3).softmax(-1).tolist(), "  clipped at 3:", scores.clamp(-3, 3).softmax(-1).tolist())
+print(
+    "divided by 3:",
+    (scores / 3).softmax(-1).tolist(),
+    "  clipped at 3:",
+    scores.clamp(-3, 3).softmax(-1).tolist(),
+)
 
 # %% [markdown]
 # ### Exercise · scale
@@ -1389,7 +1406,9 @@ with waits_for("scale"):
         both = score_variances(torch.randn(4000, d, generator=rng), torch.randn(4000, d, generator=rng), 1)
         for columns, factor, variance in zip(lines.values(), (1, d**-0.5), both, strict=True):
             entropy, gradient = saturation(scores * factor)
-            for column, value in zip(columns, (variance, entropy.mean().item(), gradient.mean().item()), strict=True):
+            for column, value in zip(
+                columns, (variance, entropy.mean().item(), gradient.mean().item()), strict=True
+            ):
                 column.append(value)
     fig, axes = plots.new_figure(10, 3.4, columns=3)
     for ax, i, label in zip(
@@ -1403,12 +1422,11 @@ with waits_for("scale"):
         ax.set(xscale="log", xlabel="width d of a head (columns)", ylabel=label)
     axes[0].set_yscale("log")
     axes[1].axhline(math.log(32), color="black", linewidth=0.8)
-    axes[1].text(widths[-1], math.log(32) - 0.05, "ln 32: all weights equal", ha="right", va="top", fontsize=8)
-    axes[0].legend()
-    plots.show(
-        fig,
-        alt="Three plots against the head width d from 4 to 512. Without scaling the variance rises with slope 1, the entropy falls towards 0 and the Jacobian, after a small rise, shrinks to less than half; with scaling all three stay level.",
+    axes[1].text(
+        widths[-1], math.log(32) - 0.05, "ln 32: all weights equal", ha="right", va="top", fontsize=8
     )
+    axes[0].legend()
+    plots.show(fig, alt=said("02_plots_head_width"))
 
 # %% [markdown]
 # The entropy falls with every doubling of the width. The Jacobian does not fall at once: weights that are neither all equal nor one-hot have the largest one, so for small widths the unscaled scores give *larger* derivatives, and the two curves cross. At width 512 it is 28 to 41 % of the scaled one (eight seeds); read off where the curves cross.
@@ -1453,7 +1471,7 @@ def deep_stack(x: Tensor, residual: bool, norm: str, weights: str, layers: int =
 
 
 def gradient_and_difference(arm: tuple[bool, str, str], seed: int) -> tuple[float, float]:
-    """Gradient norm at the input over that at the output; share of the output (%) that differs between 32 inputs."""
+    """Gradient norm at the input over that at the output; share of the output (%) that differs."""
     torch.manual_seed(seed)
     x = torch.randn(32, 64, requires_grad=True)
     out = deep_stack(x, *arm)
@@ -1463,21 +1481,25 @@ def gradient_and_difference(arm: tuple[bool, str, str], seed: int) -> tuple[floa
     return (x.grad.norm() / out.grad.norm()).item(), 100 * share.item()
 
 
-found = {name: np.array([gradient_and_difference(arm, seed) for seed in range(8)]) for name, arm in ARMS.items()}
+found = {
+    name: np.array([gradient_and_difference(arm, seed) for seed in range(8)]) for name, arm in ARMS.items()
+}
 fig, axes = plots.new_figure(10, 3.6, columns=2)
 for row, (name, values) in enumerate(reversed(found.items())):
     for ax, column in zip(axes, values.T, strict=True):
-        ax.plot(column, [row] * 8, "o" if ARMS[name][0] else "s", color="black", markersize=4, fillstyle="none")
-    print(f"{name:33} gradient {np.median(values[:, 0]):8.1e}   differs {np.median(values[:, 1]):5.1f} %  (medians)")
+        ax.plot(
+            column, [row] * 8, "o" if ARMS[name][0] else "s", color="black", markersize=4, fillstyle="none"
+        )
+    print(
+        f"{name:33} gradient {np.median(values[:, 0]):8.1e}   differs "
+        f"{np.median(values[:, 1]):5.1f} %  (medians)"
+    )
 axes[0].axvline(1, color="black", linewidth=0.8)
 axes[0].set(xscale="log", xlabel="gradient norm at the input / at the output, 24 layers")
 axes[1].set(xlabel="part of the output that depends on the input (%)", xlim=(-3, 103))
 axes[0].set_yticks(range(len(found)), list(reversed(found)))
 axes[1].set_yticks(range(len(found)), [])
-plots.show(
-    fig,
-    alt="Seven kinds of stacks, eight seeds each, as dots. Left, gradient at the input over the output: with none of the three near 1e-15, with a norm or He weights alone between 0.02 and 1.5, with a residual 0.8 to 2.2. Right, the part of the output that depends on the input: 0 percent with none of the three, 2 to 16 with a norm alone, 35 to 57 with He weights, 76 to 87 with a residual.",
-)
+plots.show(fig, alt=said("02_seven_kinds_stacks"))
 
 # %% [markdown]
 # With PyTorch's own weights and nothing else, no gradient arrives and all inputs end in the same output. But the residual is not the only cure for the gradient: a norm alone, or well drawn weights alone, bring it back to a useful size. They do less for the second number. Behind a norm without a residual nearly everything is the same for all inputs, and a layer
@@ -1617,7 +1639,7 @@ def gradient_by_distance(layer, length: int, draws: int = 8) -> np.ndarray:
 
 
 def seconds_per_pass(layer, length: int) -> float:
-    """Median processor time of a forward pass over one sequence, on one thread: other programs do not count."""
+    """Median processor time of a forward pass over one sequence, on one thread."""
     x, times, threads = torch.randn(1, length, 64), [], torch.get_num_threads()
     torch.set_num_threads(1)
     with torch.no_grad():
@@ -1650,20 +1672,26 @@ for kind, look in zip(kinds, plots.styles(4), strict=True):
     curves = np.array([gradient_by_distance(untrained(kind), 40) for _ in range(8)])
     middle = np.maximum(np.median(curves, axis=0), 1e-14)
     axes[0].semilogy(range(40), middle, label=kind, markevery=4, **look)
-    axes[0].fill_between(range(40), np.maximum(curves.min(0), 1e-14), curves.max(0), color=look["color"], alpha=0.2)
+    axes[0].fill_between(
+        range(40), np.maximum(curves.min(0), 1e-14), curves.max(0), color=look["color"], alpha=0.2
+    )
     print(f"{kind:>28}: gradient at distance 39 is {np.median(curves[:, 39]):.1e} of that at distance 1")
     if kind in ("recurrent", "self-attention"):
         times = [1000 * seconds_per_pass(untrained(kind), n) for n in lengths]
         axes[1].loglog(lengths, times, label=kind, **look)
-        print(f"{'ms by length':>28}: " + ", ".join(f"{n}: {t:.2f}" for n, t in zip(lengths, times, strict=True)))
-axes[0].set(xlabel="distance to the input (positions)", ylabel="gradient norm relative to distance 1", ylim=(1e-14, 30))
+        print(
+            f"{'ms by length':>28}: "
+            + ", ".join(f"{n}: {t:.2f}" for n, t in zip(lengths, times, strict=True))
+        )
+axes[0].set(
+    xlabel="distance to the input (positions)",
+    ylabel="gradient norm relative to distance 1",
+    ylim=(1e-14, 30),
+)
 axes[1].set(xlabel="sequence length T (positions)", ylabel="forward pass, one core (ms)")
 axes[1].set_xscale("log", base=2)
 axes[0].legend(fontsize=8)
-plots.show(
-    fig,
-    alt="Left: gradient of the last output against the distance of the input, median and range of eight untrained networks. It falls exponentially for the recurrent network as PyTorch draws it, to a quarter or so for the one with a larger orthogonal matrix, and is nearly level for the LSTM and for self-attention. Right: processor time of a forward pass against length for the recurrent network and self-attention.",
-)
+plots.show(fig, alt=said("02_gradient_last_output"))
 
 # %% [markdown]
 # The first curve is no law of long paths. It comes from small weights: drawn larger, or with gates that keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs are what Transformers replaced. What stays is that self-attention keeps its gradient as PyTorch draws it (over distance; one layer, untrained), and that its positions are computed side by side.
@@ -1726,7 +1754,10 @@ plots.show(
 # %%
 width = 512
 lengths = np.array([2**n for n in range(5, 16)])
-scores = np.array([attention_flops(int(n), int(n), width) for n in lengths], dtype=float) - 8.0 * lengths * width**2
+scores = (
+    np.array([attention_flops(int(n), int(n), width) for n in lengths], dtype=float)
+    - 8.0 * lengths * width**2
+)
 parts = {
     "feed-forward network (4k wide)": 16.0 * lengths * width**2,
     "four projections": 8.0 * lengths * width**2,
@@ -1744,10 +1775,7 @@ ax.stackplot(
 ax.set_xscale("log", base=2)
 ax.set(xlabel="length of the text (tokens)", ylabel="share of a layer's FLOPs (%), k = 512", ylim=(0, 100))
 ax.legend(loc="lower left")
-plots.show(
-    fig,
-    alt="Stacked shares of an encoder layer's operations against text length from 32 to 32,768 tokens, width 512. Up to about 500 tokens the feed-forward network (about 60 percent) and the projections (30 percent) dominate; beyond 6k = 3,072 tokens scores and weighted sum need more than half.",
-)
+plots.show(fig, alt=said("02_stacked_shares_encoder"))
 
 # %% [markdown]
 # **To take away.** A Transformer is one operation, attention, wrapped in helpers each of which you can test alone: heads, masks, residuals, norms. A mask that lets the future through shows itself in a loss that is too good to be true, so know the entropy of your data. Attention's quadratic term is what one pays for paths of length one,

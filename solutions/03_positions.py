@@ -34,6 +34,7 @@ from torch import Tensor
 from course_utils import plots
 from course_utils.checks.selfcheck import check  # noqa: F401 (check cells call it)
 from course_utils.lessons.attention import slider
+from course_utils.lessons.figures import said
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, save_answers, start, waits_for
 
@@ -155,7 +156,11 @@ promises(
 with waits_for("order_blind"):
     draw = lambda *shape: torch.randn(*shape, dtype=torch.float64, generator=rng)  # noqa: E731
     X, P, W = draw(12, 8), draw(12, 8), [draw(8, 8) / 8**0.5 for _ in range(3)]
-    for name, size in {"no positions": 0.0, "tiny positions": 0.01, "positions as large as the words": 1.0}.items():
+    for name, size in {
+        "no positions": 0.0,
+        "tiny positions": 0.01,
+        "positions as large as the words": 1.0,
+    }.items():
         gaps = [order_gap(X, size * P, *W, torch.randperm(12, generator=rng)) for _ in range(20)]
         print(f"{name:>32}: largest gap over 20 orders {max(gaps):.1e}")
 
@@ -310,14 +315,14 @@ with waits_for("sinusoid"):
     fig.colorbar(picture, ax=left, label="dot product (no unit)", shrink=0.85)
     for (d, base), look in zip([(32, 10000.0), (128, 10000.0), (32, 50.0)], plots.styles(3), strict=True):
         p = sinusoid(101, d, base)
-        right.plot(range(101), (p @ p[0] / (d / 2)).tolist(), label=f"d = {d}, base {base:,.0f}", markevery=9, **look)
-    right.set(xlabel="offset i − j (places)", ylabel="$p_i \\cdot p_j$ / (d/2)", title="dot product against offset")
-    right.legend(fontsize=8)
-    plots.show(
-        fig,
-        alt="Left: a 64 by 64 image of the dot products of sinusoidal positions, bright on the diagonal, with parallel bands that fade to both sides: equal offsets have equal values. "
-        "Right: the dot product divided by d/2 against the offset for three settings. All start at 1 and fall in waves; the one with base 50 soon waves around 0, the two with base 10,000 wave around one half, between 0.2 and 0.7.",
+        right.plot(
+            range(101), (p @ p[0] / (d / 2)).tolist(), label=f"d = {d}, base {base:,.0f}", markevery=9, **look
+        )
+    right.set(
+        xlabel="offset i − j (places)", ylabel="$p_i \\cdot p_j$ / (d/2)", title="dot product against offset"
     )
+    right.legend(fontsize=8)
+    plots.show(fig, alt=said("03_64_by_64"))
 
 # %% [markdown]
 # ### What is wrong here?
@@ -332,7 +337,8 @@ with waits_for("sinusoid"):
     rises = [k for k in range(1, 59) if products[k + 1] > products[k]]
     print("offsets k after which the product rises again:", rises[:12], "…")
     print(
-        f"product at offset {rises[0]}: {products[rises[0]]:.3f}, at offset {rises[0] + 2}: {products[rises[0] + 2]:.3f}"
+        f"product at offset {rises[0]}: {products[rises[0]]:.3f}, at offset "
+        f"{rises[0] + 2}: {products[rises[0] + 2]:.3f}"
     )
 
 # %% [markdown]
@@ -556,17 +562,16 @@ with waits_for("cross_terms"):
             alpha=0.6,
             label=f"d = {d}",
         )
-    left.set(xlabel="cross term x · p, unit vectors (no unit)", ylabel="density", title="they gather around 0")
+    left.set(
+        xlabel="cross term x · p, unit vectors (no unit)", ylabel="density", title="they gather around 0"
+    )
     left.set_xticks([-1, -0.5, 0, 0.5, 1])
     left.legend(fontsize=8)
     for (name, values), look in zip({"raw": raw, "unit": unit}.items(), plots.styles(2), strict=True):
         right.loglog(dims, values.tolist(), label=f"{name}: slope {log_slope(dims, values):+.2f}", **look)
     right.set(xlabel="width d", ylabel="variance of x · p", title="two opposite slopes")
     right.legend(fontsize=8)
-    plots.show(
-        fig,
-        alt="Left: histograms of the cross term of two unit vectors for d 4, 32 and 512: wide for 4, a narrow peak at 0 for 512. Right: the variance against d in log-log axes. For raw vectors it rises with slope about 1, for unit vectors it falls with slope about minus 1.",
-    )
+    plots.show(fig, alt=said("03_histograms_cross_term"))
 
 # %% [markdown]
 # So cross terms do not vanish: with raw coordinates they **grow**, with variance $d$. They are small *compared with* the product of a vector with itself: $x\cdot x$ is about $d$, a typical cross term only $\sqrt d$. Dividing the norms out leaves this ratio: a typical size of $1/\sqrt d$, that is, a variance of $1/d$.
@@ -702,16 +707,14 @@ with waits_for("relative_bias"):
     fig, axes = plots.new_figure(9.4, 3.4, columns=3)
     for ax, (name, table) in zip(axes, tables.items(), strict=True):
         zero = torch.zeros(1, 1, T, T)
-        weights = relative_attention(zero, zero, torch.eye(T)[None, None], table[None])[0, 0]  # values = identity
+        # values = identity
+        weights = relative_attention(zero, zero, torch.eye(T)[None, None], table[None])[0, 0]
         picture = ax.imshow(weights, cmap="Greys", vmin=0, vmax=0.5)
         ax.set(xlabel="key place j", ylabel="query place i", title=name)
         ax.title.set_fontsize(9)
         ax.grid(False)
     fig.colorbar(picture, ax=axes, label="weight (share of 1)", shrink=0.8, extend="max")
-    plots.show(
-        fig,
-        alt="Attention weights of 24 places for three tables of biases and equal words. A bias that falls with distance gives a dark diagonal that fades to both sides; a bias of 4 at offset 1 gives one dark line just below the diagonal; minus 30 for negative offsets empties the upper triangle, a causal mask.",
-    )
+    plots.show(fig, alt=said("03_attention_weights_24"))
 
 # %% [markdown]
 # Three head characters, written by hand: neighbourhood, previous word, causal mask. In a model, gradient descent fills the table.
@@ -728,7 +731,9 @@ pi = torch.randn(4, 4, generator=rng)
 as_written = (q @ k.T + pi).exp()
 output = as_written.sum(1, keepdim=True) * v  # the sum over j, with v_i as written
 print("sums of the weights over j:           ", [round(x, 1) for x in as_written.sum(1).tolist()])
-print("cosine between output i and its own v_i:", [round(x, 6) for x in F.cosine_similarity(output, v).tolist()])
+print(
+    "cosine between output i and its own v_i:", [round(x, 6) for x in F.cosine_similarity(output, v).tolist()]
+)
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
@@ -822,7 +827,8 @@ with waits_for("bias_count"):
     for T in (128, 1024, 8192):
         row = (bias_count(T, 8, 4), bias_count(T, 8, 4, causal=True), bias_count(T, 8, 4, clip=64), 256 * T)
         print(
-            f"T = {T:5d}: all offsets {row[0]:7,}   causal {row[1]:7,}   clipped to 64 {row[2]:6,}   learned position vectors of width 256 {row[3]:9,}"
+            f"T = {T:5d}: all offsets {row[0]:7,}   causal {row[1]:7,}   clipped to 64 {row[2]:6,}   "
+            f"learned position vectors of width 256 {row[3]:9,}"
         )
 
 # %% [markdown]
@@ -981,20 +987,23 @@ with waits_for("rope"):
     angles = rotary_angles(4096, 64)
 
     def score_at(i, offsets, width=64):
-        """Scores of equal words: a query of ones at place i, keys of ones at places i - o, divided by the width."""
+        """Scores of equal words: query of ones at place i, keys at places i - o, over the width."""
         turned = apply_rotary(torch.ones(1, 1, 4096, width), angles)[0, 0]
         return (turned[i] @ turned[[i - o for o in offsets]].T / width).tolist()
 
     offsets = list(range(0, 257))
     fig, (ax,) = plots.new_figure(7.6, 3.8)
     for i, look in zip((300, 1500, 4000), plots.styles(3), strict=True):
-        ax.plot(offsets, score_at(i, offsets), label=f"query at place {i:,}", markevery=(i // 300, 16), **look)
-    ax.set(xlabel="offset i − j (places)", ylabel="score / d for equal words", title="RoPE: three places, one curve")
-    ax.legend(fontsize=8)
-    plots.show(
-        fig,
-        alt="Rotary score of two equal words against their offset from 0 to 256, for queries at places 300, 1,500 and 4,000: the three curves lie on top of each other. They start at 1 and fall in waves: between 0.49 and 0.63 near offset 30, between 0.17 and 0.58 beyond 100.",
+        ax.plot(
+            offsets, score_at(i, offsets), label=f"query at place {i:,}", markevery=(i // 300, 16), **look
+        )
+    ax.set(
+        xlabel="offset i − j (places)",
+        ylabel="score / d for equal words",
+        title="RoPE: three places, one curve",
     )
+    ax.legend(fontsize=8)
+    plots.show(fig, alt=said("03_rotary_score_equal"))
 
 # %% [markdown]
 # Why does the score fall in waves? The clocks show, for five of the pairs and three offsets, by what angle query and key have been turned apart. Fast pairs (low numbers) tell neighbours apart; slow ones hardly move: they carry long distances.
@@ -1005,7 +1014,7 @@ with waits_for("rope"):
     clock_angles = rotary_angles(257, 64)
 
     def clock(ax, offset: int) -> None:
-        """Draw how far query and key have been turned from each other in five pairs: a clock with five hands."""
+        """Draw how far query and key have been turned from each other: a clock with five hands."""
         for pair, look in zip((0, 4, 8, 12, 20), plots.styles(5), strict=True):
             turn = clock_angles[offset, pair].item()
             ax.plot([0, math.sin(turn)], [0, math.cos(turn)], label=f"pair {pair}", **look)
@@ -1017,10 +1026,7 @@ with waits_for("rope"):
     for ax, offset in zip(axes, (1, 12, 100), strict=True):
         clock(ax, offset)
     axes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
-    plots.show(
-        fig,
-        alt="Three clocks with the hands of the rotary pairs 0, 4, 8, 12 and 20. At offset 1 all hands but the fastest, pair 0, point near 12 o'clock. At offset 12 the pairs 0, 4 and 8 have spread out, pair 12 has turned by 22 degrees and pair 20 by 2. At offset 100 pair 12 points down, and the slowest, pair 20, has only begun to move.",
-    )
+    plots.show(fig, alt=said("03_clocks_hands_rotary"))
 
 # %% [markdown]
 # And with your own hand on the clock (in JupyterLab, VS Code or Colab; where the page is not running, look at the three clocks above). On the right, the dot shows the score at the chosen offset.
@@ -1039,11 +1045,10 @@ with waits_for("rope"):
         left.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
         right.plot(offsets, curve, color="black")
         right.plot([o], [curve[o]], marker="o", markersize=9, color=plots.COLOURS[1])
-        right.set(xlabel="offset i − j (places)", ylabel="score / d for equal words", title=f"score {curve[o]:.2f}")
-        plots.show(
-            fig,
-            alt=f"Left: a clock with the hands of five rotary pairs at offset {o}. Right: the score of equal words against the offset, with a dot at offset {o}, score {curve[o]:.2f}.",
+        right.set(
+            xlabel="offset i − j (places)", ylabel="score / d for equal words", title=f"score {curve[o]:.2f}"
         )
+        plots.show(fig, alt=said("03_clock_hands_five", o=o, curve=curve[o]))
 
     slider(hands, 0.0, 256.0, 12.0, "offset", step=1.0)
 
@@ -1161,7 +1166,11 @@ promises(
 # %%
 with waits_for("masked_positions"):
     rng = torch.Generator().manual_seed(6)
-    X, P, mask = torch.randn(8, 16, generator=rng), torch.randn(8, 16, generator=rng), torch.randn(16, generator=rng)
+    X, P, mask = (
+        torch.randn(8, 16, generator=rng),
+        torch.randn(8, 16, generator=rng),
+        torch.randn(16, generator=rng),
+    )
     W = [torch.randn(16, 16, generator=rng) / 4 for _ in range(3)]
     both = dict(zip(("all replaced", "word replaced"), masked_outputs(X, P, mask, [2, 5], *W), strict=True))
     fig, axes = plots.new_figure(9.0, 3.3, columns=2)
@@ -1174,10 +1183,7 @@ with waits_for("masked_positions"):
             title=f"{name}: largest difference {(Y[0] - Y[1]).abs().max():.2f}",
         )
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=8)
-    plots.show(
-        fig,
-        alt="Outputs of attention at two hidden places, 16 coordinates each. Left, word and position replaced by the mask: both lines coincide. Right, only the word replaced: the lines differ clearly.",
-    )
+    plots.show(fig, alt=said("03_outputs_attention_hidden"))
 
 # %% [markdown]
 # If the mask swallowed the position, all gaps would get the same output, in every layer, and the model would have to guess the same word for each of them. The position is what tells the gaps apart, so it stays. (In a causal model the gaps would differ anyway, for the reason of section 1.)
@@ -1195,19 +1201,19 @@ with waits_for("sinusoid", "rope"):
     p, reach = sinusoid(1000, 64), list(range(0, 97))
     q, k = (x + p) @ W_q, (y + p) @ W_k  # (1000, 64) each: the two words at every place
     turned = [
-        apply_rotary((z @ M).expand(1, 1, 1000, 64), rotary_angles(1000, 64))[0, 0] for z, M in ((x, W_q), (y, W_k))
+        apply_rotary((z @ M).expand(1, 1, 1000, 64), rotary_angles(1000, 64))[0, 0]
+        for z, M in ((x, W_q), (y, W_k))
     ]
     fig, axes = plots.new_figure(9.4, 4.1, columns=2)
-    for ax, (name, (Q, K)) in zip(axes, {"added sinusoids": (q, k), "rotary positions": turned}.items(), strict=True):
+    for ax, (name, (Q, K)) in zip(
+        axes, {"added sinusoids": (q, k), "rotary positions": turned}.items(), strict=True
+    ):
         for i, look in zip((100, 400, 900), plots.styles(3), strict=True):
             scores = Q[i] @ K[[i - o for o in reach]].T / 8
             ax.plot(reach, scores.tolist(), label=f"query at place {i}", markevery=(i // 100, 12), **look)
         ax.set(xlabel="offset i − j (places)", ylabel="score (no unit)", title=name)
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
-    plots.show(
-        fig,
-        alt="Score of two fixed words against their offset, 0 to 96, for queries at places 100, 400 and 900. Left, with sinusoids added: three different curves, the absolute place matters. Right, with rotary positions: the three curves are one.",
-    )
+    plots.show(fig, alt=said("03_score_fixed_words"))
 
 # %% [markdown]
 # ## What to take away

@@ -52,6 +52,7 @@ from course_utils.lessons.counting import (
     step_action,
     step_memory,
 )
+from course_utils.lessons.figures import said
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
 
@@ -94,7 +95,10 @@ for name, part in {
     "attention, 1 head": nn.MultiheadAttention(4, 1),
     "attention, 2 heads": nn.MultiheadAttention(4, 2),
 }.items():
-    print(f"{name:>18}: {numel(part):3}   " + ", ".join(f"{n} {tuple(p.shape)}" for n, p in part.named_parameters()))
+    print(
+        f"{name:>18}: {numel(part):3}   "
+        + ", ".join(f"{n} {tuple(p.shape)}" for n, p in part.named_parameters())
+    )
 
 # %% [markdown]
 # The model counted here has the shape of notebook 05's (which runs a smaller one, with $2D$ inside the feed-forward network): an embedding, $L$ layers of `nn.TransformerEncoderLayer` and a linear head with $C$ outputs. Each layer is an attention, a feed-forward network of **two** linear maps ($D \to D \to D$: here the width inside is $D$ as well), and two layer norms. Positions are computed, not
@@ -108,7 +112,8 @@ for name, part in full.items():
     print(f"{name:>10}: {numel(part):>11,}")
 huge = encoder_parts(V=50_257, D=12_288, L=1, H=96, C=50_257, device="meta")
 print(
-    f"one layer of width 12,288: {numel(huge['encoder']):,} numbers, {4 * numel(huge['encoder']) / 1e9:.1f} GB if it were real"
+    f"one layer of width 12,288: {numel(huge['encoder']):,} numbers, "
+    f"{4 * numel(huge['encoder']) / 1e9:.1f} GB if it were real"
 )
 
 # %% [markdown]
@@ -263,10 +268,7 @@ with waits_for("find_the_slip"):
         ax.plot(layers, np.array(gap) / width**2, label=f"D = {width}", **look)
     ax.set(xlabel="layers L", ylabel="missing numbers, in units of D²")
     ax.legend()
-    plots.show(
-        fig,
-        alt="Right count minus the sheet's count, divided by the width squared, against the number of layers from 1 to 8 for widths 16, 32 and 64. Straight lines: about one D squared is missing with one layer, and three more with each further layer; the small biases shift the lines for small widths.",
-    )
+    plots.show(fig, alt=said("04_right_count_minus"))
 
 # %% [markdown]
 # With one layer about one $D^2$ is missing: a forgotten matrix, in the layer. Each further layer loses about three: one is that matrix again, two are lost by the bracket. So the picture tells the two large errors apart; the forgotten bias is too small to be seen.
@@ -378,12 +380,12 @@ with waits_for("count_gpt"):
         ax.plot(heads, counts / counts[0], label=variant, **look)
     ax.set_xscale("log", base=2)
     ax.set_xticks(heads, [str(n) for n in heads])
-    ax.set(xlabel="attention heads H (width D = 256 stays the same)", ylabel="trained numbers relative to one head")
-    ax.legend()
-    plots.show(
-        fig,
-        alt="Trained numbers against the number of heads from 1 to 64, relative to one head. Vanilla is a level line. The relative bias and the synthesizer rise slightly and lie on top of each other, by about one percent at 64 heads; the synthesizer with a shared B falls by about four percent, most of it up to 8 heads.",
+    ax.set(
+        xlabel="attention heads H (width D = 256 stays the same)",
+        ylabel="trained numbers relative to one head",
     )
+    ax.legend()
+    plots.show(fig, alt=said("04_trained_numbers_number"))
 
 # %% [markdown]
 # The two rising curves lie on top of each other: each further head adds one row of $T$ numbers per layer to both: the biases of the distances in the one, $b_{2,i}$ in the other. The falling one shares what it has, and what it shares becomes narrower with $d$.
@@ -412,7 +414,11 @@ maps = nn.Linear(100, 300), nn.ReLU()
 kept = []
 with torch.autograd.graph.saved_tensors_hooks(lambda t: kept.append(tuple(t.shape)) or t, lambda t: t):
     y = maps[1](maps[0](torch.randn(32, 100, requires_grad=True)))
-print("kept by a linear map 100 -> 300 and a ReLU for 32 tokens:", kept, "(the (100, 300) one is the matrix itself)")
+print(
+    "kept by a linear map 100 -> 300 and a ReLU for 32 tokens:",
+    kept,
+    "(the (100, 300) one is the matrix itself)",
+)
 
 # %% [markdown]
 # Now one whole training step of a small GPT, with PyTorch's profiler writing down every allocation and release. On the left the explicit attention, on the right PyTorch's fused kernel, which throws the weights away and computes them again in the backward pass.
@@ -433,12 +439,11 @@ for ax, (name, in_use), look in zip(axes, curves.items(), plots.styles(2), stric
         ylim=(0, 50),
         title=name,
     )
-plots.show(
-    fig,
-    alt="Memory in use during one training step, for explicit and for fused attention. Both climb by the same amount for each of the four layers during the forward pass, reach the peak at the loss and fall again layer by layer during the backward pass. The peak is about 45 megabytes with explicit attention and about 37 with the fused kernel.",
-)
+plots.show(fig, alt=said("04_memory_use_during"))
 for name, in_use in curves.items():
-    print(f"{name:>18}: peak {max(in_use) / 1e6:.1f} MB; the state takes {16 * model.n_params() / 1e6:.1f} MB")
+    print(
+        f"{name:>18}: peak {max(in_use) / 1e6:.1f} MB; the state takes {16 * model.n_params() / 1e6:.1f} MB"
+    )
 
 # %% [markdown]
 # Up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero: the gradients, which the curve includes, pile up until the optimiser has used them.) And the state is small beside the activations once the batch is of a decent size.
@@ -511,7 +516,10 @@ promises(
 
 # %%
 with waits_for("training_bytes"):
-    lines = [f"{'B':>4}{'T':>5}{'V':>6}{'D':>5}{'L':>3}{'H':>3}{'saved tensors':>16}{'your formula':>15}{'ratio':>7}"]
+    lines = [
+        f"{'B':>4}{'T':>5}{'V':>6}{'D':>5}{'L':>3}{'H':>3}"
+        f"{'saved tensors':>16}{'your formula':>15}{'ratio':>7}"
+    ]
     for B, T, V, D, L, H in (
         (32, 32, 51, 64, 3, 4),
         (32, 128, 51, 64, 2, 8),
@@ -523,7 +531,8 @@ with waits_for("training_bytes"):
             measured = saved_bytes(model, random_ids(model, B))
         predicted = training_bytes(model.n_params(), B, T, V, D, L, H)[1]
         lines.append(
-            f"{B:>4}{T:>5}{V:>6}{D:>5}{L:>3}{H:>3}{measured / 1e6:>13.2f} MB{predicted / 1e6:>12.2f} MB{predicted / measured:>7.3f}"
+            f"{B:>4}{T:>5}{V:>6}{D:>5}{L:>3}{H:>3}{measured / 1e6:>13.2f} MB{predicted / 1e6:>12.2f} "
+            f"MB{predicted / measured:>7.3f}"
         )
     print("\n".join(lines))
 
@@ -540,7 +549,8 @@ for V in (50, 5_000):
     model = small_gpt(V=V, D=32, L=2, H=2, T=16)
     flops = counted_flops(model, random_ids(model, 4)) / (4 * 16)
     print(
-        f"V = {V:5,}: counted {flops:11,.0f} FLOPs per token; all numbers {model.n_params():8,}, those in linear maps {product_weights(model):8,}"
+        f"V = {V:5,}: counted {flops:11,.0f} FLOPs per token; all numbers {model.n_params():8,}, "
+        f"those in linear maps {product_weights(model):8,}"
     )
 
 # %% [markdown]
@@ -566,13 +576,11 @@ axes[0].set_xticks(widths, [str(D) for D in widths])
 axes[0].legend(loc="upper left")
 axes[1].bar([str(D) for D in widths], 100 * np.array(shares), color="#BBBBBB", edgecolor="black")
 axes[1].set(xlabel="width D (columns)", ylabel="time in matrix products (%)", ylim=(0, 100))
-plots.show(
-    fig,
-    alt="Left: operations per second of one block against its width, compared with one large matrix product; the narrowest block reaches a fraction, the widest most of it. Right: share of the block's time that is spent in matrix products; it grows with the width.",
-)
+plots.show(fig, alt=said("04_operations_per_second"))
 for D, r, share in zip(widths, reached, shares, strict=True):
     print(
-        f"D = {D:3}: {r / 1e9:6.1f} GFLOP/s, the large product is {rate / r:4.1f} times as fast; in products {share:.0%} of the time"
+        f"D = {D:3}: {r / 1e9:6.1f} GFLOP/s, the large product is {rate / r:4.1f} times as "
+        f"fast; in products {share:.0%} of the time"
     )
 
 # %% [markdown]
@@ -672,7 +680,8 @@ with waits_for("flops"):
         estimate = step_seconds(block, rate, B, T, V, D, L)
         raw = B * T * flops_per_token(product_weights(model), L, D, T) / rate
         lines.append(
-            f"{f'V {V}, D {D}, L {L}, T {T}, B {B}':>34}{1000 * step:>11.1f} ms{estimate / step:>14.2f}x{raw / step:>11.2f}x"
+            f"{f'V {V}, D {D}, L {L}, T {T}, B {B}':>34}{1000 * step:>11.1f} "
+            f"ms{estimate / step:>14.2f}x{raw / step:>11.2f}x"
         )
     print("\n".join(lines))
 
@@ -719,9 +728,13 @@ models = {"language model\n(C = 50,001)": 50_001, "classifier\n(C = 2)": 2}
 fig, (ax,) = plots.new_figure(8.6, 3.4)
 left = np.zeros(len(models))
 for part, colour, hatch in zip(parts, ("#FFFFFF", "#777777", "#CCCCCC"), ("", "", "//"), strict=True):
-    counts = np.array([numel(encoder_parts(50_001, 200, 4, 2, C, device="meta")[part]) for C in models.values()])
+    counts = np.array(
+        [numel(encoder_parts(50_001, 200, 4, 2, C, device="meta")[part]) for C in models.values()]
+    )
     label = {"embedding": "embedding", "encoder": "4 layers", "head": "output head"}[part]
-    ax.barh(list(models), counts / 1e6, left=left / 1e6, color=colour, hatch=hatch, edgecolor="black", label=label)
+    ax.barh(
+        list(models), counts / 1e6, left=left / 1e6, color=colour, hatch=hatch, edgecolor="black", label=label
+    )
     for row, count in enumerate(counts):
         if count > 500_000:
             ax.text((left[row] + count / 2) / 1e6, row + 0.42, f"{count:,}", ha="center", va="bottom")
@@ -730,10 +743,7 @@ for row, total in enumerate(left):
     ax.text(total / 1e6 + 0.2, row, f"{int(total):,}", va="center", fontweight="bold")
 ax.set(xlabel="trained numbers (millions)", xlim=(0, 25), ylim=(-0.6, 2.1))
 ax.legend(loc="upper center", ncol=3)
-plots.show(
-    fig,
-    alt="Stacked bars of trained numbers with V = 50,001, D = 200 and four layers. Language model: embedding 10,000,200, layers 968,000, head 10,050,201, together 21,018,401. Classifier: the same embedding and layers, a head of 402 that is too small to be seen, together 10,968,602.",
-)
+plots.show(fig, alt=said("04_stacked_bars_trained"))
 
 # %% [markdown]
 # **To take away.** A model's size is a sum of a few kinds of parts, and the surest way to find an error in it is to vary one size and compare with `numel`. Once the batch is of a decent size, the memory of training is mostly activations; these take the same amount for every layer and grow with the batch; the state is sixteen bytes per parameter, whatever the batch. Operations are six per weight and

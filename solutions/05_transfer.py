@@ -34,6 +34,7 @@ from torch import Tensor, nn
 
 from course_utils import plots
 from course_utils.checks.selfcheck import check, handin, student
+from course_utils.lessons.figures import said
 from course_utils.lessons.transfer import (
     EOS,
     LONGEST,
@@ -77,7 +78,10 @@ torch.set_num_threads(1)  # the model is so small that a second thread only gets
 REVIEWS = course.data / "reviews"  # or Path("folder") of a real data set with the same files
 data = load_reviews(REVIEWS)
 entropy = corpus_entropy(REVIEWS)  # known because the texts were generated; None for real ones
-print(f"{len(data.train)} labelled, {len(data.dev)} dev, {len(data.unlabelled)} to pretrain on, {len(data.test)} test reviews; {len(data.pieces)} pieces")
+print(
+    f"{len(data.train)} labelled, {len(data.dev)} dev, {len(data.unlabelled)} to pretrain on, "
+    f"{len(data.test)} test reviews; {len(data.pieces)} pieces"
+)
 for text, label in zip(data.train[:3], data.train_labels, strict=False):
     print(label, text)
 
@@ -94,7 +98,10 @@ words_dev = [piece for text in data.dev for piece in text.split()]
 majority = max(sum(data.dev_labels), len(data.dev_labels) - sum(data.dev_labels)) / len(data.dev_labels)
 bag = bag_of_words(data)
 print(f"always the same answer: {majority:.0%} of dev, bag of words: {bag:.0%}")
-print(f"{len(set(words_dev) - words_labelled)} of {len(set(words_dev))} different pieces of the dev reviews occur in no labelled one")
+print(
+    f"{len(set(words_dev) - words_labelled)} of {len(set(words_dev))} different pieces "
+    "of the dev reviews occur in no labelled one"
+)
 
 # %% [markdown]
 # ## 2 · Pieces and numbers
@@ -217,7 +224,10 @@ with waits_for("vocabulary"):
     encoded = {name: [vocab.encode(text)[:LONGEST] for text in texts] for name, texts in parts.items()}
     lengths = torch.tensor([len(ids) for ids in encoded["unlabelled"]]).float()
     lost = sum(i == UNK for ids in encoded["dev"] for i in ids) / sum(map(len, encoded["dev"]))
-    print(f"{len(vocab)} ids; a review has {lengths.mean():.0f} pieces on average (at most the first {LONGEST} are read); {lost:.1%} of the dev pieces are unknown")
+    print(
+        f"{len(vocab)} ids; a review has {lengths.mean():.0f} pieces on average (at most the first "
+        f"{LONGEST} are read); {lost:.1%} of the dev pieces are unknown"
+    )
     print(encoded["train"][0][:12], "->", vocab.decode(encoded["train"][0][:12]))
 
 # %% [markdown]
@@ -330,11 +340,21 @@ left.grid(False)
 norms = {"with √D": 8.0, "without √D": 1.0}
 for k, (name, factor) in enumerate(norms.items()):
     draws = factor * torch.randn(400, 64, generator=torch.Generator().manual_seed(k)) / 8
-    right.bar(k, float(draws.norm(dim=1).mean()), 0.6, color=plots.COLOURS[k], hatch=plots.HATCHES[k], edgecolor="black", label=name)
-right.bar(2, float(position_table(64, 64).norm(dim=1).mean()), 0.6, color="#BBBBBB", hatch="..", edgecolor="black")
+    right.bar(
+        k,
+        float(draws.norm(dim=1).mean()),
+        0.6,
+        color=plots.COLOURS[k],
+        hatch=plots.HATCHES[k],
+        edgecolor="black",
+        label=name,
+    )
+right.bar(
+    2, float(position_table(64, 64).norm(dim=1).mean()), 0.6, color="#BBBBBB", hatch="..", edgecolor="black"
+)
 right.set_xticks(range(3), ["embedding\nwith √D", "embedding\nwithout", "position"])
 right.set(ylabel="mean length of the vector (D = 64)")
-plots.show(fig, alt="Left: a 5 by 5 mask, dark above the diagonal, where a position would look at a later one. Right: mean length of vectors for width 64: embeddings with the factor root D and positions are both 8 long, embeddings without it only 1.")
+plots.show(fig, alt=said("05_5_by_5"))
 
 # %% [markdown]
 # > **What is wrong here?** Suppose somebody objects that words must be learned one after the other, so that training cannot be spread over processors, and praises the mask because all positions can be trained at once. Both cannot be true. Measure: one pass over a
@@ -349,8 +369,14 @@ with torch.no_grad():
     at_once = layer(states, src_mask=future)
     once = time.perf_counter() - begin
     begin = time.perf_counter()
-    in_turn = torch.stack([layer(states[:, : t + 1], src_mask=future[: t + 1, : t + 1])[0, -1] for t in range(64)])
-    print(f"all positions at once: {1e3 * once:.1f} ms; one after the other: {1e3 * (time.perf_counter() - begin):.1f} ms; largest difference of the states {float((at_once[0] - in_turn).abs().max()):.0e}")
+    in_turn = torch.stack(
+        [layer(states[:, : t + 1], src_mask=future[: t + 1, : t + 1])[0, -1] for t in range(64)]
+    )
+    print(
+        f"all positions at once: {1e3 * once:.1f} ms; one after the other: "
+        f"{1e3 * (time.perf_counter() - begin):.1f} "
+        f"ms; largest difference of the states {float((at_once[0] - in_turn).abs().max()):.0e}"
+    )
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
@@ -667,7 +693,9 @@ def pretrain(model: TextModel) -> list[float]:
     optimizer = scheduled(torch.optim.AdamW(model.parameters(), lr=3e-3), steps)
     losses = []
     for epoch in range(PRETRAIN_EPOCHS):
-        losses.append(train_epoch(model, optimizer, batches(encoded["unlabelled"], lm_batch, 32, epoch), lm_loss))
+        losses.append(
+            train_epoch(model, optimizer, batches(encoded["unlabelled"], lm_batch, 32, epoch), lm_loss)
+        )
         print(f"epoch {epoch + 1}: {losses[-1]:.3f} nats per token", flush=True)
     return losses
 
@@ -676,21 +704,43 @@ pretrained, pretrain_losses = None, []
 if vocab is None:
     print("(pretrained: this cell needs the vocabulary of section 2.)")
 else:
-    pretrained, pretrain_losses = kept(course.work / "pretrained.safetensors", data, lambda: new_model(len(vocab)), pretrain, "lm_batch, language_model and train_epoch")
+    pretrained, pretrain_losses = kept(
+        course.work / "pretrained.safetensors",
+        data,
+        lambda: new_model(len(vocab)),
+        pretrain,
+        "lm_batch, language_model and train_epoch",
+    )
 
 # %%
 with waits_for("lm_batch, language_model and train_epoch"):
     if pretrained is not None:
         with torch.no_grad():
-            rows = [(lm_loss(pretrained(x), y).item(), int((y != PAD).sum())) for x, y in batches(encoded["dev"], lm_batch, 100, 0)]
-            dev_loss = sum(loss * n for loss, n in rows) / sum(n for _, n in rows)  # every token counts the same
+            rows = [
+                (lm_loss(pretrained(x), y).item(), int((y != PAD).sum()))
+                for x, y in batches(encoded["dev"], lm_batch, 100, 0)
+            ]
+            # every token counts the same
+            dev_loss = sum(loss * n for loss, n in rows) / sum(n for _, n in rows)
         print(f"on dev reviews, which it never read: {dev_loss:.3f} nats per token")
         epochs = list(range(1, len(pretrain_losses) + 1))
         series = {"training (dropout on)": (epochs, pretrain_losses)}
         if entropy is not None:
-            series |= {"the generator's own surprise": (epochs, [entropy] * len(epochs)), "the same, sides of words unknown": (epochs, [entropy + 0.11] * len(epochs))}
+            series |= {
+                "the generator's own surprise": (epochs, [entropy] * len(epochs)),
+                "the same, sides of words unknown": (epochs, [entropy + 0.11] * len(epochs)),
+            }
         fig = plots.line(series, "epoch", "loss (nats per token)")
-        plots.show(fig, alt=f"Pretraining loss against epoch, from {pretrain_losses[0]:.2f} to {pretrain_losses[-1]:.2f} nats per token, {dev_loss:.2f} on dev reviews at the end." + (f" Two level lines to compare with: the generator's own surprise, {entropy:.2f}, and 0.11 above it a reader who knows the grammar but not which words are on one side." if entropy is not None else ""))
+        plots.show(
+            fig,
+            alt=said(
+                "05_pretraining_loss_epoch",
+                first=pretrain_losses[0],
+                last=pretrain_losses[-1],
+                dev_loss=dev_loss,
+                lines=said("05_level_lines", entropy=entropy) if entropy is not None else "",
+            ),
+        )
 
 # %% [markdown]
 # The upper of the two level lines is where a model stands that knows grammar and word frequencies, but not the two sides. Every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, and the first adjective of every later phrase a part of that: together about 0.11 per token. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on. The training curve may end below even the lower line, since after ten passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.002 to 0.006 nats above the lower line.
@@ -806,7 +856,10 @@ with waits_for("generate"):
         print("beginning:", vocab.decode(beginning))
         print("greedy:   ", vocab.decode(generate(pretrained, beginning, 40)))
         for _ in range(2):
-            print("sampled:  ", vocab.decode(generate(pretrained, beginning, 40, temperature=1.0, generator=rng)))
+            print(
+                "sampled:  ",
+                vocab.decode(generate(pretrained, beginning, 40, temperature=1.0, generator=rng)),
+            )
 
 # %% [markdown]
 # **Does it stumble over its own words?** In training the model only ever continued real texts; here it continues its own, errors included (*exposure bias*). Must errors then pile up? Measure before believing: the share of well-formed sentences among the 1st, 2nd, 3rd, … that it writes, with 95 % intervals.
@@ -822,9 +875,29 @@ with waits_for("generate"):
         fig, (ax,) = plots.new_figure(6.4, 3.4)
         share = [good / n for good, n in exposure]
         bounds = [wilson_interval(good, n) for good, n in exposure]
-        ax.errorbar(range(1, len(share) + 1), [100 * s for s in share], [[100 * (s - low) for s, (low, _) in zip(share, bounds, strict=True)], [100 * (high - s) for s, (_, high) in zip(share, bounds, strict=True)]], marker="o", capsize=4, color="black")
-        ax.set(xlabel="number of the sentence in the written review", ylabel="well-formed sentences (%)", ylim=(0, 103))
-        plots.show(fig, alt="Share of well-formed sentences against their number in the written review, with 95 percent intervals: " + ", ".join(f"{k}. {100 * s:.0f} %" for k, s in enumerate(share, 1)) + ".")
+        ax.errorbar(
+            range(1, len(share) + 1),
+            [100 * s for s in share],
+            [
+                [100 * (s - low) for s, (low, _) in zip(share, bounds, strict=True)],
+                [100 * (high - s) for s, (_, high) in zip(share, bounds, strict=True)],
+            ],
+            marker="o",
+            capsize=4,
+            color="black",
+        )
+        ax.set(
+            xlabel="number of the sentence in the written review",
+            ylabel="well-formed sentences (%)",
+            ylim=(0, 103),
+        )
+        plots.show(
+            fig,
+            alt=said(
+                "05_share_well_formed",
+                told=", ".join((f"{k}. {100 * s:.0f} %" for k, s in enumerate(share, 1))),
+            ),
+        )
 
 # %% [markdown]
 # Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop is a chance to recover. Differences that lie well within the intervals are no evidence for a growth of errors. With longer dependencies the effect can be real, and the same kind of figure would show it.
@@ -1038,9 +1111,17 @@ def gain(scratch: list[list[float]], pretrained: list[list[float]]) -> tuple[tup
 
 # %%
 with waits_for("accuracy_curves"):
-    rows = [(torch.tensor([[3, 0], [0, 3], [2, 1], [1, 2]]), torch.tensor([0, 1, 0, 0])), (torch.tensor([[5, 4]]), torch.tensor([1]))]
+    rows = [
+        (torch.tensor([[3, 0], [0, 3], [2, 1], [1, 2]]), torch.tensor([0, 1, 0, 0])),
+        (torch.tensor([[5, 4]]), torch.tensor([1])),
+    ]
     print(f"accuracy: {accuracy(Judge(torch.eye(2)), rows):.2f} (by hand 0.60)")
-    for (mean, low, high), name, hand in zip(gain([[0.5, 0.8]] * 3, [[0.7, 0.9], [0.8, 0.9], [0.9, 0.9]]), ("epoch 1", "area"), (0.3, 0.2), strict=True):
+    for (mean, low, high), name, hand in zip(
+        gain([[0.5, 0.8]] * 3, [[0.7, 0.9], [0.8, 0.9], [0.9, 0.9]]),
+        ("epoch 1", "area"),
+        (0.3, 0.2),
+        strict=True,
+    ):
         print(f"gain at {name}: {mean:.2f}, interval {low:.2f} to {high:.2f} (mean by hand {hand:.2f})")
 
 # %% [markdown]
@@ -1070,16 +1151,25 @@ def run_arm(arm: str, seed: int) -> list[float]:
     """Train one arm; its accuracy on dev after every epoch."""
     torch.manual_seed(seed)
     model = new_model(2) if arm == "from scratch" else transfer(pretrained, 2, frozen=arm == "frozen base")
-    optimizer = torch.optim.Adam([{"params": model.base.parameters(), "lr": 1e-3}, {"params": model.head.parameters(), "lr": 3e-3}])
+    optimizer = torch.optim.Adam(
+        [{"params": model.base.parameters(), "lr": 1e-3}, {"params": model.head.parameters(), "lr": 3e-3}]
+    )
     classifier, curve = Classifier(model), []
-    order = sorted(range(len(data.dev)), key=lambda i: len(encoded["dev"][i]))  # similar lengths need little padding: half the time
-    dev = labelled_batches([encoded["dev"][i] for i in order], [data.dev_labels[i] for i in order], lm_batch, 100, None)
+    # similar lengths need little padding: half the time
+    order = sorted(range(len(data.dev)), key=lambda i: len(encoded["dev"][i]))
+    dev = labelled_batches(
+        [encoded["dev"][i] for i in order], [data.dev_labels[i] for i in order], lm_batch, 100, None
+    )
     for epoch in range(EPOCHS):
         train = labelled_batches(encoded["train"], data.train_labels, lm_batch, SIZE, 1000 * seed + epoch)
         train_epoch(classifier, optimizer, train, F.cross_entropy)
         curve.append(accuracy(classifier, dev))
     if seed == 0:
-        save(course.work / f"{'finetuned' if arm == 'pretrained' else arm.replace(' ', '_')}.safetensors", model, data)
+        save(
+            course.work / f"{'finetuned' if arm == 'pretrained' else arm.replace(' ', '_')}.safetensors",
+            model,
+            data,
+        )
     return curve
 
 
@@ -1087,19 +1177,34 @@ curves = None
 if pretrained is None:
     print("(The runs need the pretrained model of section 6.)")
 else:
-    curves = kept_curves(course.work / "history.json", data, CONDITIONS, SEEDS, run_arm, "train_epoch, transfer, last_token and accuracy_curves")
+    curves = kept_curves(
+        course.work / "history.json",
+        data,
+        CONDITIONS,
+        SEEDS,
+        run_arm,
+        "train_epoch, transfer, last_token and accuracy_curves",
+    )
 
 # %%
 finetuned = None
 with waits_for("language_model, last_token and the exercises above"):
     if curves is not None and (course.work / "finetuned.safetensors").is_file():
-        finetuned, _ = kept(course.work / "finetuned.safetensors", data, lambda: new_model(2), lambda model: [], "the exercises above")
+        finetuned, _ = kept(
+            course.work / "finetuned.safetensors",
+            data,
+            lambda: new_model(2),
+            lambda model: [],
+            "the exercises above",
+        )
     if finetuned is not None and data.test and not being_graded():
         answers = []
         with torch.no_grad():
             for x, _ in labelled_batches(encoded["test"], [0] * len(encoded["test"]), lm_batch, 100, None):
                 answers += last_token(finetuned(x), x).argmax(-1).tolist()
-        (course.work / "test_predictions.txt").write_text("".join(f"{a}\n" for a in answers), encoding="utf-8")
+        (course.work / "test_predictions.txt").write_text(
+            "".join(f"{a}\n" for a in answers), encoding="utf-8"
+        )
         print(f"{len(answers)} test reviews judged, {sum(answers)} in favour")
 
 # %% check="accuracy_curves" points=1.5 minutes=35 difficulty=2 timeout=120
@@ -1211,11 +1316,19 @@ with check("accuracy_curves") as c:
 # %%
 with waits_for("accuracy_curves"):
     if curves is not None:
-        for name, (mean, low, high) in zip(("gain at epoch 1", "gain in area"), gain(curves["from scratch"], curves["pretrained"]), strict=True):
+        for name, (mean, low, high) in zip(
+            ("gain at epoch 1", "gain in area"),
+            gain(curves["from scratch"], curves["pretrained"]),
+            strict=True,
+        ):
             print(f"{name}: {100 * mean:+.0f} points, 95 % interval {100 * low:+.0f} to {100 * high:+.0f}")
         fig = plots.accuracy_curves(curves, baseline=bag, baseline_label="bag of words")
-        last = ", ".join(f"{arm} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for arm, runs in curves.items())
-        plots.show(fig, alt=f"Accuracy on dev reviews against epoch of finetuning for three arms, mean and 95 percent band over {SEEDS} seeds. After epoch {EPOCHS}: {last}; bag of words {100 * bag:.0f} %.")
+        last = ", ".join(
+            f"{arm} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for arm, runs in curves.items()
+        )
+        plots.show(
+            fig, alt=said("05_accuracy_dev_reviews", seeds=SEEDS, epochs=EPOCHS, ends=last, bag=100 * bag)
+        )
 
 # %% [markdown]
 # The frozen base need not lie between the two others. Over five corpora, generated with other seeds, its mean over ten seeds ended at 91 to 96 %, once above the finetuned model, where from scratch ended at 54 to 65 %. That is worth knowing before somebody explains *why* it must be in between.
@@ -1226,7 +1339,13 @@ with waits_for("accuracy_curves"):
 # %%
 with waits_for("the exercises above"):
     if finetuned is not None and entropy is not None:
-        scratch, _ = kept(course.work / "from_scratch.safetensors", data, lambda: new_model(2), lambda model: [], "the exercises above")
+        scratch, _ = kept(
+            course.work / "from_scratch.safetensors",
+            data,
+            lambda: new_model(2),
+            lambda model: [],
+            "the exercises above",
+        )
     if finetuned is not None and entropy is not None and scratch is not None:
         seen_in: dict[str, list[int]] = {}
         for text, label in zip(data.dev, data.dev_labels, strict=True):
@@ -1239,19 +1358,45 @@ with waits_for("the exercises above"):
             x, _ = lm_batch([vocab.encode(f"▁all ▁in ▁all ▁a {piece} ▁book .") for piece in chosen])
             with torch.no_grad():
                 out = last_token(model.eval()(x), x)
-            unseen = [k for k, piece in enumerate(chosen) if piece not in words_labelled and abs(sum(seen_in[piece]) / len(seen_in[piece]) - 0.5) > 0.2]
+            unseen = [
+                k
+                for k, piece in enumerate(chosen)
+                if piece not in words_labelled and abs(sum(seen_in[piece]) / len(seen_in[piece]) - 0.5) > 0.2
+            ]
             logit = {k: float(out[k, 1] - out[k, 0]) for k in unseen}
             good = [logit[k] for k in unseen if 2 * sum(seen_in[chosen[k]]) > len(seen_in[chosen[k]])]
             bad = [logit[k] for k in unseen if 2 * sum(seen_in[chosen[k]]) < len(seen_in[chosen[k]])]
-            sided[title] = sum((a > b) + (a == b) / 2 for a in good for b in bad) / max(1, len(good) * len(bad))
+            sided[title] = sum((a > b) + (a == b) / 2 for a in good for b in bad) / max(
+                1, len(good) * len(bad)
+            )
             ax.axhline(0, color="black", linewidth=0.8)
-            for known, face, name in ((True, "black", "in labelled reviews"), (False, "none", "never labelled")):
+            for known, face, name in (
+                (True, "black", "in labelled reviews"),
+                (False, "none", "never labelled"),
+            ):
                 dots = [k for k, piece in enumerate(chosen) if (piece in words_labelled) == known]
-                ax.plot([sum(seen_in[chosen[k]]) / len(seen_in[chosen[k]]) for k in dots], [float(out[k, 1] - out[k, 0]) for k in dots], linestyle="", marker="o", markersize=5, markerfacecolor=face, color="black", label=name)
-            ax.set(xlabel="share of dev reviews in favour", ylabel="logit in favour minus against", title=title)
+                ax.plot(
+                    [sum(seen_in[chosen[k]]) / len(seen_in[chosen[k]]) for k in dots],
+                    [float(out[k, 1] - out[k, 0]) for k in dots],
+                    linestyle="",
+                    marker="o",
+                    markersize=5,
+                    markerfacecolor=face,
+                    color="black",
+                    label=name,
+                )
+            ax.set(
+                xlabel="share of dev reviews in favour", ylabel="logit in favour minus against", title=title
+            )
         axes[0].legend(fontsize=8)
-        plots.show(fig, alt=f"Two scatter plots, one dot per word: share of dev reviews in favour across, the classifier's logit difference up. A line at 0. Of all pairs of a favourable and an unfavourable word that were never labelled, the classifier from scratch puts {sided['from scratch']:.0%} in the right order, the pretrained one {sided['pretrained']:.0%}.")
-        print("never labelled, favourable above unfavourable: " + ", ".join(f"{title} {share:.0%} of all pairs" for title, share in sided.items()))
+        plots.show(
+            fig,
+            alt=said("05_scatter_plots_one", scratch=sided["from scratch"], pretrained=sided["pretrained"]),
+        )
+        print(
+            "never labelled, favourable above unfavourable: "
+            + ", ".join(f"{title} {share:.0%} of all pairs" for title, share in sided.items())
+        )
 
 # %% [markdown]
 # Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. How many pairs are in the right order is what we measure (50 % is chance), not on which side of 0 a dot lies: this probe sentence is no review, and it can shift all verdicts alike.
@@ -1275,10 +1420,20 @@ with waits_for("the exercises above"):
 with waits_for("accuracy_curves"):
     if curves is not None:
         ends = {arm: mean_interval([run[-1] for run in runs]) for arm, runs in curves.items()}
-        print(f"This run: {len(data.train)} labelled, {len(data.unlabelled)} unlabelled and {len(data.dev)} dev reviews, {len(data.pieces)} pieces, at most {LONGEST} of each review;")
-        print(f"{len(pretrain_losses)} epochs of pretraining, {len(curves['pretrained'])} seeds, {len(curves['pretrained'][0])} epochs of finetuning; {(time.monotonic() - began) / 60:.1f} minutes since the notebook began.")
+        print(
+            f"This run: {len(data.train)} labelled, {len(data.unlabelled)} unlabelled and {len(data.dev)} "
+            f"dev reviews, {len(data.pieces)} pieces, at most {LONGEST} of each review;"
+        )
+        print(
+            f"{len(pretrain_losses)} epochs of pretraining, {len(curves['pretrained'])} seeds, "
+            f"{len(curves['pretrained'][0])} epochs of finetuning; {(time.monotonic() - began) / 60:.1f} "
+            "minutes since the notebook began."
+        )
         for arm, (mean, low, high) in ends.items():
-            print(f"{arm:13} {100 * mean:.1f} % on dev after the last epoch, 95 % interval {100 * low:.1f} to {100 * high:.1f}")
+            print(
+                f"{arm:13} {100 * mean:.1f} % on dev after the last epoch, 95 % interval "
+                f"{100 * low:.1f} to {100 * high:.1f}"
+            )
         print(f"bag of words  {100 * bag:.1f} %")
 
 # %% [markdown]

@@ -55,6 +55,7 @@ from course_utils.corpora.stories import (
     true_nats,
     valid,
 )
+from course_utils.lessons.figures import said
 from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines
 from course_utils.metrics import wilson_interval
 from course_utils.notebook.costs import announce
@@ -85,7 +86,10 @@ torch.set_num_threads(1)  # on a busy machine a second one slows such small mode
 documents, held_out = corpus(0, 3000), corpus("held out", 500)
 lines = [as_line(document) for document in documents]
 entropy = entropy_per_token()
-print(f"{len(documents)} documents and {len(held_out)} held out, {VOCAB} ids, lines of {min(map(len, lines))} to {max(map(len, lines))} tokens, entropy {entropy:.3f} nats per token")
+print(
+    f"{len(documents)} documents and {len(held_out)} held out, {VOCAB} ids, lines of {min(map(len, lines))} "
+    f"to {max(map(len, lines))} tokens, entropy {entropy:.3f} nats per token"
+)
 for document in documents[:3]:
     print("·", decode(flat(document)))
 
@@ -112,17 +116,27 @@ for document in documents[:3]:
 
 # %%
 torch.manual_seed(0)
-both_ways = nn.ModuleDict({"word": nn.Embedding(VOCAB, 48), "lstm": nn.LSTM(48, 48, batch_first=True, bidirectional=True), "head": nn.Linear(96, VOCAB)})
+both_ways = nn.ModuleDict(
+    {
+        "word": nn.Embedding(VOCAB, 48),
+        "lstm": nn.LSTM(48, 48, batch_first=True, bidirectional=True),
+        "head": nn.Linear(96, VOCAB),
+    }
+)
 optimizer, draw, seen = torch.optim.Adam(both_ways.parameters(), lr=1e-2), random.Random(0), []
 for _ in range(80):
     ids = padded(draw.sample(lines, 32))
     logits = both_ways["head"](both_ways["lstm"](both_ways["word"](ids))[0])  # (B, T, 96) -> (B, T, V)
-    loss = F.cross_entropy(logits[:, :-1].transpose(1, 2), ids[:, 1:], ignore_index=PAD)  # (B, T-1, V) -> (B, V, T-1)
+    # (B, T-1, V) -> (B, V, T-1)
+    loss = F.cross_entropy(logits[:, :-1].transpose(1, 2), ids[:, 1:], ignore_index=PAD)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
     seen.append(loss.item())
-print(f"next-token loss after {len(seen)} steps: {seen[-1]:.3f} nats per token; the entropy of the text is {entropy:.3f}")
+print(
+    f"next-token loss after {len(seen)} steps: {seen[-1]:.3f} nats per token; "
+    f"the entropy of the text is {entropy:.3f}"
+)
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
@@ -358,10 +372,15 @@ with waits_for("elmo"):
     tiny = Elmo(VOCAB, 16, PAD).eval()
     sentence = encode("anna saw the bank by the river .")
     base, size = torch.tensor([sentence]), len(sentence)
-    panels = {"forward half of the state": slice(0, 16), "backward half": slice(16, 32), "whole state": slice(0, 32)}
+    panels = {
+        "forward half of the state": slice(0, 16),
+        "backward half": slice(16, 32),
+        "whole state": slice(0, 32),
+    }
     fig, axes = plots.new_figure(10.6, 3.9, columns=3)
     with torch.no_grad():
-        changed = torch.cat([base.index_fill(1, torch.tensor([s]), encode("ben")[0]) for s in range(size)])  # (T, T): row s has token s changed
+        # (T, T): row s has token s changed
+        changed = torch.cat([base.index_fill(1, torch.tensor([s]), encode("ben")[0]) for s in range(size)])
         shift = (tiny(changed)[2] - tiny(base)[2]).abs()  # (T, T, 2H): token changed, position
     for ax, (name, part) in zip(axes, panels.items(), strict=True):
         ax.imshow(shift[..., part].amax(-1).T > 1e-6, cmap="Greys", vmin=0, vmax=1.6)
@@ -369,7 +388,7 @@ with waits_for("elmo"):
         ax.set_xticks(range(size), [TOKENS[i] for i in sentence], rotation=90)
         ax.set_yticks(range(size), [TOKENS[i] for i in sentence])
         ax.grid(False)
-    plots.show(fig, alt="Three 8 by 8 grids for the sentence anna saw the bank by the river, token changed across, state down. Forward half: dark on and below the diagonal, states move when an earlier token or their own changes. Backward half: dark on and above the diagonal. Whole state: dark everywhere, it depends on every token.")
+    plots.show(fig, alt=said("06_8_by_8"))
 
 # %% [markdown]
 # In the last panel `bank` hears of the `river`, although neither prediction was made from both sides.
@@ -487,7 +506,7 @@ LEAK_STEPS = 300
 
 
 def train_reader(model, loss_of, steps, seed=0, lr=3e-3):
-    """AdamW with a short warm-up and a linear end; ``loss_of(draw)`` is the loss of one batch. Returns all losses."""
+    """AdamW with a warm-up and a linear end; ``loss_of(draw)``: the loss of a batch. All losses."""
     optimizer, draw, losses = torch.optim.AdamW(model.parameters(), lr=lr), random.Random(seed), []
     for step in range(steps):
         for group in optimizer.param_groups:
@@ -505,7 +524,8 @@ def line_nats(model, rows):
     """For every line the sum of -ln q over its tokens after the first, q as the model states it."""
     ids = padded(rows)
     with torch.no_grad():
-        terms = -model(ids)[:, :-1].log_softmax(-1).gather(2, ids[:, 1:, None])[..., 0]  # (B, T-1, V) -> (B, T-1)
+        # (B, T-1, V) -> (B, T-1)
+        terms = -model(ids)[:, :-1].log_softmax(-1).gather(2, ids[:, 1:, None])[..., 0]
     return (terms * (ids[:, 1:] != PAD)).sum(1).tolist()
 
 
@@ -528,8 +548,15 @@ with waits_for("leak"):
         nats = line_nats(gpt.eval(), fresh)
         texts = sample_lines(gpt, 100, LONGEST, seed=0)
         parts = [sentence for text in texts for sentence in sentences_of(text)]
-        written[name] = sum(part in known for part in parts) / max(len(parts), 1), sum(map(valid, texts)) / len(texts)
-        print(f"{name}: {time.perf_counter() - begin:.0f} s; held out {sum(nats) / tokens:.3f} nats per token (truth {sum(truth) / tokens:.3f}); ahead of the truth by {sum(truth) - sum(nats):+.0f} nats; a cheat: {cheats(nats, truth)}")
+        written[name] = (
+            sum(part in known for part in parts) / max(len(parts), 1),
+            sum(map(valid, texts)) / len(texts),
+        )
+        print(
+            f"{name}: {time.perf_counter() - begin:.0f} s; held out {sum(nats) / tokens:.3f} nats per "
+            f"token (truth {sum(truth) / tokens:.3f}); ahead of the truth by {sum(truth) - sum(nats):+.0f} "
+            f"nats; a cheat: {cheats(nats, truth)}"
+        )
         print("   writes:", decode(texts[0]))
 
 # %%
@@ -545,11 +572,21 @@ with waits_for("leak"):
     left.legend(fontsize=8)
     for k, (sentences, _) in enumerate(written.values()):
         right.bar(k, 100 * sentences, 0.6, color=plots.COLOURS[k], hatch=plots.HATCHES[k], edgecolor="black")
-        right.annotate(f"{100 * sentences:.0f} %", (k, 100 * sentences), (0, 3), textcoords="offset points", ha="center")
+        right.annotate(
+            f"{100 * sentences:.0f} %", (k, 100 * sentences), (0, 3), textcoords="offset points", ha="center"
+        )
     right.set_xticks(range(len(written)), list(written))
     right.set(ylabel="written sentences that occur in the corpus (%)", ylim=(0, 105))
     shares = {name: f"{100 * sentences:.0f} percent" for name, (sentences, _) in written.items()}
-    plots.show(fig, alt=f"Left: training loss against step. With mask it falls towards the entropy of {entropy:.2f} nats per token; without mask it falls far below, to nearly zero. Right: share of written sentences that occur in the corpus: with mask {shares['with mask']}, without mask {shares['without mask']}.")
+    plots.show(
+        fig,
+        alt=said(
+            "06_training_loss_step",
+            entropy=entropy,
+            masked=shares["with mask"],
+            unmasked=shares["without mask"],
+        ),
+    )
 
 # %% [markdown]
 # The entropy bounds the loss on texts that a model has not seen; a training loss can fall a little below it. The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **A loss is only as good as what the model was allowed to see.**
@@ -667,7 +704,11 @@ with waits_for("bert_mask"):
         print("reads:", decode(x[k].tolist()))
         print("asked:", " ".join(TOKENS[t] for t in y[k].tolist() if t != -100), "\n")
     chosen = y != -100
-    counts = {"MASK": (x == MASK) & chosen, "random word": (x != rows) & (x != MASK) & chosen, "as it was": (x == rows) & chosen}
+    counts = {
+        "MASK": (x == MASK) & chosen,
+        "random word": (x != rows) & (x != MASK) & chosen,
+        "as it was": (x == rows) & chosen,
+    }
     fig, (left, right) = plots.new_figure(10.2, 3.9, columns=2)
     kinds = torch.zeros(rows.shape)
     for value, where in zip((3.0, 2.0, 1.0), counts.values(), strict=True):
@@ -678,13 +719,30 @@ with waits_for("bert_mask"):
     total = int(chosen.sum())
     for k, where in enumerate(counts.values()):
         low, high = wilson_interval(int(where.sum()), total)
-        right.bar(k, 100 * int(where.sum()) / total, 0.6, color=plots.COLOURS[k], hatch=plots.HATCHES[k], edgecolor="black")
+        right.bar(
+            k,
+            100 * int(where.sum()) / total,
+            0.6,
+            color=plots.COLOURS[k],
+            hatch=plots.HATCHES[k],
+            edgecolor="black",
+        )
         right.errorbar(k, 50 * (low + high), 50 * (high - low), color="black", capsize=6)
-    right.hlines([80, 10, 10], [-0.4, 0.6, 1.6], [0.4, 1.4, 2.4], color="black", linestyle=(0, (2, 2)), label="asked for: 80, 10, 10")
+    right.hlines(
+        [80, 10, 10],
+        [-0.4, 0.6, 1.6],
+        [0.4, 1.4, 2.4],
+        color="black",
+        linestyle=(0, (2, 2)),
+        label="asked for: 80, 10, 10",
+    )
     right.set_xticks(range(3), list(counts))
-    right.set(ylabel="share of the chosen words (%)", title=f"{total} chosen of {int((~torch.isin(rows, torch.tensor(SPECIAL))).sum())} words")
+    right.set(
+        ylabel="share of the chosen words (%)",
+        title=f"{total} chosen of {int((~torch.isin(rows, torch.tensor(SPECIAL))).sum())} words",
+    )
     right.legend(fontsize=8)
-    plots.show(fig, alt="Left: a grid of 24 texts, one row each, where about one place in seven is marked, scattered without pattern, most of them black for MASK. Right: bars with intervals for the share of chosen words that become MASK, a random word, or stay: about 80, 10 and 10 percent, as asked for.")
+    plots.show(fig, alt=said("06_grid_24_texts"))
 
 # %% [markdown]
 # **How the check judges chance.** A right answer does not give exactly 15 %. The check draws from your function and from a right one equally often, and compares by Fisher's exact test how often everything came. It complains where the probability of such a difference is below one in ten million.
@@ -897,7 +955,11 @@ with waits_for("next_sentence"):
 
     def pair_tensors(pairs):
         """Ids (B, T), segments (B, T), labels (B,)."""
-        return padded([p[0] for p in pairs]), padded([p[1] for p in pairs]), torch.tensor([p[2] for p in pairs])
+        return (
+            padded([p[0] for p in pairs]),
+            padded([p[1] for p in pairs]),
+            torch.tensor([p[2] for p in pairs]),
+        )
 
     def pair_loss(draw):
         ids, segments, labels = pair_tensors(draw.sample(train_pairs, 64))
@@ -909,22 +971,40 @@ with waits_for("next_sentence"):
         ids, segments, labels = pair_tensors(test_pairs)
         right = judge.eval()(ids, segments).argmax(-1) == labels
     people = set(encode(" ".join(NAMES)))
-    first, second = ([{i for i, s in zip(row, seg, strict=True) if s == side} for row, seg, _ in test_pairs] for side in (0, 1))
+    first, second = (
+        [{i for i, s in zip(row, seg, strict=True) if s == side} for row, seg, _ in test_pairs]
+        for side in (0, 1)
+    )
     groups = {
         "all pairs": [True] * len(second),
         "B names A's person": [bool(b & a & people) for a, b in zip(first, second, strict=True)],
-        "B names another": [bool(a & people) and bool(b & people) and not b & a & people for a, b in zip(first, second, strict=True)],
-        "only B names someone": [not a & people and bool(b & people) for a, b in zip(first, second, strict=True)],
+        "B names another": [
+            bool(a & people) and bool(b & people) and not b & a & people
+            for a, b in zip(first, second, strict=True)
+        ],
+        "only B names someone": [
+            not a & people and bool(b & people) for a, b in zip(first, second, strict=True)
+        ],
         "B names nobody": [not b & people for b in second],
     }
-    accuracy_by_group = {name: (int(right[torch.tensor(keep)].sum()), sum(keep)) for name, keep in groups.items()}
-    positives = {name: labels[torch.tensor(keep)].float().mean().item() for name, keep in groups.items()}  # share of label 1
-    majority = {name: max(share, 1 - share) for name, share in positives.items()}  # what always the more frequent label scores
+    accuracy_by_group = {
+        name: (int(right[torch.tensor(keep)].sum()), sum(keep)) for name, keep in groups.items()
+    }
+    # share of label 1
+    positives = {name: labels[torch.tensor(keep)].float().mean().item() for name, keep in groups.items()}
+    # what always the more frequent label scores
+    majority = {name: max(share, 1 - share) for name, share in positives.items()}
     print(f"{time.perf_counter() - begin:.0f} s; held out, right verdicts with their 95 % interval:")
     for name, (k, n) in accuracy_by_group.items():
         low, high = wilson_interval(k, n)
-        verdict = "better" if low > majority[name] else "worse" if high < majority[name] else "no clear difference"
-        print(f"{name:>21}: {k / n:5.1%} of {n} pairs ({low:.1%} to {high:.1%}); always {int(positives[name] >= 0.5)} scores {majority[name]:.1%}: {verdict}")
+        verdict = (
+            "better" if low > majority[name] else "worse" if high < majority[name] else "no clear difference"
+        )
+        print(
+            f"{name:>21}: {k / n:5.1%} of {n} pairs ({low:.1%} to {high:.1%}); "
+            f"always {int(positives[name] >= 0.5)} "
+            f"scores {majority[name]:.1%}: {verdict}"
+        )
 
 # %%
 with waits_for("next_sentence"):
@@ -933,15 +1013,47 @@ with waits_for("next_sentence"):
     fig, (ax,) = plots.new_figure(8.4, 3.9)
     for k, (name, (good, n)) in enumerate(accuracy_by_group.items()):
         low, high = wilson_interval(good, n)
-        ax.errorbar(k - 0.12, 100 * good / n, [[100 * (good / n - low)], [100 * (high - good / n)]], color=plots.COLOURS[0], marker="o", markersize=8, capsize=6, label="the model, with its interval" if k == 0 else None)
-        ax.hlines(100 * majority[name], k + 0.02, k + 0.38, color="black", linewidth=2.5, label="always the group's more frequent label" if k == 0 else None)
-        ax.annotate(f"{100 * majority[name]:.0f}", (k + 0.2, 100 * majority[name]), (0, 3), textcoords="offset points", ha="center", fontsize=9)
-    ax.set_xticks(range(len(accuracy_by_group)), [f"{name}\n({n} pairs)" for name, (_, n) in accuracy_by_group.items()])
-    ax.set(ylabel="right verdicts on held-out pairs (%)", ylim=(40, 107), xlim=(-0.5, len(accuracy_by_group) - 0.5))
+        ax.errorbar(
+            k - 0.12,
+            100 * good / n,
+            [[100 * (good / n - low)], [100 * (high - good / n)]],
+            color=plots.COLOURS[0],
+            marker="o",
+            markersize=8,
+            capsize=6,
+            label="the model, with its interval" if k == 0 else None,
+        )
+        ax.hlines(
+            100 * majority[name],
+            k + 0.02,
+            k + 0.38,
+            color="black",
+            linewidth=2.5,
+            label="always the group's more frequent label" if k == 0 else None,
+        )
+        ax.annotate(
+            f"{100 * majority[name]:.0f}",
+            (k + 0.2, 100 * majority[name]),
+            (0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9,
+        )
+    ax.set_xticks(
+        range(len(accuracy_by_group)), [f"{name}\n({n} pairs)" for name, (_, n) in accuracy_by_group.items()]
+    )
+    ax.set(
+        ylabel="right verdicts on held-out pairs (%)",
+        ylim=(40, 107),
+        xlim=(-0.5, len(accuracy_by_group) - 0.5),
+    )
     ax.grid(False, axis="x")
     fig.legend(loc="outside lower center", ncols=2, frameon=False)
-    spoken = ", ".join(f"{name} {100 * good / n:.0f} against {100 * majority[name]:.0f} percent" for name, (good, n) in accuracy_by_group.items())
-    plots.show(fig, alt=f"Dots with 95 percent intervals for right verdicts on held-out pairs, beside each a bar for what the group's more frequent label alone scores: {spoken}.")
+    spoken = ", ".join(
+        f"{name} {100 * good / n:.0f} against {100 * majority[name]:.0f} percent"
+        for name, (good, n) in accuracy_by_group.items()
+    )
+    plots.show(fig, alt=said("06_dots_95_percent", spoken=spoken))
 
 # %% [markdown]
 # In all pairs together the two labels are equally frequent, but not within the groups: compare with the black bars, not with 50 %. A document names only one person, so whenever *B names another*, the label is 0. Only in the two groups without names to compare is the bar near 50. There, **form** can help: facts stand only at the beginning. One number over all pairs does not say which of these was learned. In real text, too, much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
@@ -1175,7 +1287,9 @@ with waits_for("bert_mask and t5_spans"):
     draw, rng = random.Random(0), torch.Generator().manual_seed(0)
     texts = [flat(document) for document in held_out]
     spans = [t5_spans(text, SENTINELS, draw) for text in texts]
-    asked = [int((bert_mask(torch.tensor([text]), SPECIAL, MASK, VOCAB, rng)[1] != -100).sum()) for text in texts]
+    asked = [
+        int((bert_mask(torch.tensor([text]), SPECIAL, MASK, VOCAB, rng)[1] != -100).sum()) for text in texts
+    ]
     mean = {
         "the text": sum(map(len, texts)) / len(texts),
         "BERT reads": sum(map(len, texts)) / len(texts),
@@ -1184,10 +1298,17 @@ with waits_for("bert_mask and t5_spans"):
         "T5 writes": sum(len(target) for _, target in spans) / len(spans),
     }
     example_source, example_target = spans[0]
-    print("text:  ", decode(texts[0]), "\nsource:", decode(example_source), "\ntarget:", decode(example_target))
+    print(
+        "text:  ", decode(texts[0]), "\nsource:", decode(example_source), "\ntarget:", decode(example_target)
+    )
     print({name: round(value, 1) for name, value in mean.items()})
     fig = plots.bars(mean, "tokens per text, mean")
-    plots.show(fig, alt="Bars of mean tokens per text: " + ", ".join(f"{name} {value:.1f}" for name, value in mean.items()) + ". T5 reads less than the text, since a span shrinks to one sentinel; BERT reads as much as the text holds.")
+    plots.show(
+        fig,
+        alt=said(
+            "06_bars_mean_tokens", told=", ".join((f"{name} {value:.1f}" for name, value in mean.items()))
+        ),
+    )
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
@@ -1225,20 +1346,34 @@ from course_utils.lessons.probe_models import (
     train_by,
     written,
 )
-from course_utils.lessons.probe_runs import PROBES, answers, in_words, scores_of, table_figure, texts_for, train_on
+from course_utils.lessons.probe_runs import (
+    PROBES,
+    answers,
+    in_words,
+    scores_of,
+    table_figure,
+    texts_for,
+    train_on,
+)
 from course_utils.lessons.transfer import kept
 from course_utils.notebook.session import hand_in
 
 OWN_SEED = 6  # of your own run; another seed is another corpus, other weights and other questions
 parts = Parts(Elmo, elmo_loss, causal_loss, bert_mask, t5_spans)
 exercise_of = {"ELMo": "elmo", "GPT": "leak", "BERT": "bert_mask", "T5": "t5_spans"}
-answers_of = {"ELMo": ("Elmo", "elmo_loss"), "GPT": ("causal_loss",), "BERT": ("bert_mask",), "T5": ("t5_spans",)}
+answers_of = {
+    "ELMo": ("Elmo", "elmo_loss"),
+    "GPT": ("causal_loss",),
+    "BERT": ("bert_mask",),
+    "T5": ("t5_spans",),
+}
 models = {}
 for name in MODELS:
     path = course.work / f"{name.lower()}.safetensors"
     models[name], _ = kept(
         path,
-        texts_for(path, OWN_SEED, answers_of[name]),  # weights that an earlier version of your answer trained are not used
+        # weights that an earlier version of your answer trained are not used
+        texts_for(path, OWN_SEED, answers_of[name]),
         lambda name=name: new_model(name, parts, OWN_SEED),
         lambda model, name=name: train_on(name, model, parts, OWN_SEED),
         exercise_of[name],
@@ -1335,11 +1470,24 @@ with waits_for("compare"):
         own = {name: scores_of(found, exact_share) for name, found in said.items()}
         runs.append({"seed": OWN_SEED, "scores": own})
         verbs, blank = [encode(verb) for verb in VERBS], said["T5"]["blank"][0]
-        print("your run, seed", OWN_SEED, {name: {probe: round(s, 2) for probe, s in found.items()} for name, found in own.items()})
-        print(f"T5's answers to the blanks: {sum(words in verbs for words in blank) / len(blank):.0%} are one verb, {own['T5']['blank']:.0%} the right one")
-    write_atomically(course.work / "probe_table.json", json.dumps({"runs": [{"seed": r["seed"], "scores": r["scores"]} for r in runs]}))
+        print(
+            "your run, seed",
+            OWN_SEED,
+            {name: {probe: round(s, 2) for probe, s in found.items()} for name, found in own.items()},
+        )
+        print(
+            f"T5's answers to the blanks: {sum(words in verbs for words in blank) / len(blank):.0%} are "
+            f"one verb, {own['T5']['blank']:.0%} the right one"
+        )
+    write_atomically(
+        course.work / "probe_table.json",
+        json.dumps({"runs": [{"seed": r["seed"], "scores": r["scores"]} for r in runs]}),
+    )
     for probe, text in PROBES.items():
-        shown = ", ".join(f"{name} {mean:.2f} ({low:.2f} to {high:.2f})" for name, (mean, low, high) in ((m, found[probe]) for m, found in summary(runs).items()))
+        shown = ", ".join(
+            f"{name} {mean:.2f} ({low:.2f} to {high:.2f})"
+            for name, (mean, low, high) in ((m, found[probe]) for m, found in summary(runs).items())
+        )
         print(f"{text}: {shown}; alone: {alone(runs, probe) or 'nobody'}")
 
 # %% check="compare" points=1 minutes=35 difficulty=2
@@ -1524,9 +1672,11 @@ with check("compare") as c:
 # %%
 with waits_for("compare"):
     leaders = {text: alone(runs, probe) for probe, text in PROBES.items()}
-    print("; ".join(f"{text}: {f'{name} alone' if name else 'nobody alone'}" for text, name in leaders.items()))
+    print(
+        "; ".join(f"{text}: {f'{name} alone' if name else 'nobody alone'}" for text, name in leaders.items())
+    )
     fig = table_figure(runs)
-    plots.show(fig, alt=f"The probe table, means over {len(runs)} seeds with whiskers from the lowest to the highest run. {in_words(runs)}.")
+    plots.show(fig, alt=said("06_probe_table_means", seeds=len(runs), told=in_words(runs)))
 
 # %% [markdown]
 # **How to read it.** What follows held in each of the three given runs. Yours is a fourth: a training depends on the order of random numbers and on how the processor rounds. Where it says something else, that is not your mistake. It is the reason why the table has whiskers.
@@ -1636,7 +1786,11 @@ def sense_verdict(neighbours: float, head: float) -> str:
     """In words; a half is chance for both, and 65 % is far enough from it for 200 occurrences."""
     if head < 0.65:
         return "the states do not hold the sense"
-    return "the senses lie apart" if neighbours >= 0.65 else "the states hold the sense, but it does not decide who is near"
+    return (
+        "the senses lie apart"
+        if neighbours >= 0.65
+        else "the states hold the sense, but it does not decide who is near"
+    )
 
 
 seen, read, untrained = {}, {}, {}
@@ -1651,29 +1805,51 @@ with waits_for("word_sense"):
             states = states_of(name, model, [tag.line for tag in found])  # (N, T, D)
             return states[range(len(found)), [tag.place for tag in found]]  # (N, D)
 
-        rows = [encode(word)[0] for word in dict.fromkeys(word for kind in KINDS for word in SENSES[kind]) if word != "bank"]
+        rows = [
+            encode(word)[0]
+            for word in dict.fromkeys(word for kind in KINDS for word in SENSES[kind])
+            if word != "bank"
+        ]
         near = nearest(bert.word.weight[encode("bank")[0]].detach(), bert.word.weight[rows].detach(), 3)
         print("table:  bank ->", ", ".join(TOKENS[rows[i]] for i in near))
         here, there = at_word("BERT", bert, occurrences), at_word("BERT", bert, others)
         for label in range(len(KINDS)):
-            k = next(i for i, tag in enumerate(occurrences) if tag.label == label and TOKENS[tag.line[tag.place]] == "bank")
+            k = next(
+                i
+                for i, tag in enumerate(occurrences)
+                if tag.label == label and TOKENS[tag.line[tag.place]] == "bank"
+            )
             found = [others[i] for i in nearest(here[k], there, 5)]
-            print(f"states: {decode(occurrences[k].line[-9:-1])} -> {', '.join(TOKENS[tag.line[tag.place]] for tag in found)}: {sum(tag.label == label for tag in found)} of 5 belong to {KINDS[label]}")
+            print(
+                f"states: {decode(occurrences[k].line[-9:-1])} -> "
+                f"{', '.join(TOKENS[tag.line[tag.place]] for tag in found)}: "
+                f"{sum(tag.label == label for tag in found)} of 5 belong to {KINDS[label]}"
+            )
         labels, learned_from = torch.tensor([tag.label for tag in occurrences]), tags("a linear head", 300)
 
         def senses_in(name, model):
-            """Share of the 5 nearest states with the same sense, and of senses that a linear head reads rightly."""
+            """Share of the 5 nearest states with the same sense, and accuracy of a linear head."""
             at_ambiguous = at_word(name, model, occurrences)  # (N, D)
-            head = read_out(at_word(name, model, learned_from), [tag.label for tag in learned_from], at_ambiguous)
-            return same_sense(at_ambiguous, labels, 5), sum(a == b for a, b in zip(head, labels.tolist(), strict=True)) / len(head)
+            head = read_out(
+                at_word(name, model, learned_from), [tag.label for tag in learned_from], at_ambiguous
+            )
+            return same_sense(at_ambiguous, labels, 5), sum(
+                a == b for a, b in zip(head, labels.tolist(), strict=True)
+            ) / len(head)
 
         for name in MODELS:
             if models[name] is not None:
                 seen[name], read[name] = senses_in(name, models[name])
                 untrained[name] = senses_in(name, new_model(name, parts, OWN_SEED).eval())
-                print(f"{name:>4}: same sense among the 5 nearest {seen[name]:.0%}, read by a linear head {read[name]:.0%}: {sense_verdict(seen[name], read[name])} (before training {untrained[name][0]:.0%} and {untrained[name][1]:.0%})")
-        table = bert.word.weight.detach()[[tag.line[tag.place] for tag in occurrences]]  # (N, D): three different rows only
-        jitter = 1e-4 * torch.randn(table.shape, generator=torch.Generator().manual_seed(0))  # so that ties are broken by lot
+                print(
+                    f"{name:>4}: same sense among the 5 nearest {seen[name]:.0%}, read by a linear head "
+                    f"{read[name]:.0%}: {sense_verdict(seen[name], read[name])} (before training "
+                    f"{untrained[name][0]:.0%} and {untrained[name][1]:.0%})"
+                )
+        # (N, D): three different rows only
+        table = bert.word.weight.detach()[[tag.line[tag.place] for tag in occurrences]]
+        # so that ties are broken by lot
+        jitter = 1e-4 * torch.randn(table.shape, generator=torch.Generator().manual_seed(0))
         seen["static table"] = same_sense(table + jitter, labels, 5)
 
 # %%
@@ -1681,28 +1857,92 @@ with waits_for("word_sense"):
     if seen:
         fig, (left, right) = plots.new_figure(9.4, 4.0, columns=2)
         centred = here - here.mean(0)
-        flat_states = (centred @ torch.linalg.svd(centred, full_matrices=False).Vh[:2].T).tolist()  # (N, D) @ (D, 2) -> (N, 2)
+        # (N, D) @ (D, 2) -> (N, 2)
+        flat_states = (centred @ torch.linalg.svd(centred, full_matrices=False).Vh[:2].T).tolist()
         for word, marker in zip(AMBIGUOUS, ("o", "s", "^"), strict=True):
             for label, (kind, face) in enumerate(zip(KINDS, ("black", "none"), strict=True)):
-                dots = [xy for xy, tag in zip(flat_states, occurrences, strict=True) if tag.label == label and TOKENS[tag.line[tag.place]] == word]
-                left.plot([x for x, _ in dots], [y for _, y in dots], linestyle="", marker=marker, markersize=5, color="black", markerfacecolor=face, label=f"{word}, {kind}")
+                dots = [
+                    xy
+                    for xy, tag in zip(flat_states, occurrences, strict=True)
+                    if tag.label == label and TOKENS[tag.line[tag.place]] == word
+                ]
+                left.plot(
+                    [x for x, _ in dots],
+                    [y for _, y in dots],
+                    linestyle="",
+                    marker=marker,
+                    markersize=5,
+                    color="black",
+                    markerfacecolor=face,
+                    label=f"{word}, {kind}",
+                )
         left.set(xlabel="first principal component of BERT's states", ylabel="second principal component")
-        fig.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8, frameon=False, handletextpad=0.1)
+        fig.legend(
+            *left.get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=6,
+            fontsize=8,
+            frameon=False,
+            handletextpad=0.1,
+        )
         order = ["static table", *[name for name in MODELS if name in seen]]
         right.axhline(50, color="black", linewidth=1, linestyle=":", zorder=0)
-        for k, name in enumerate(order):  # every model in its colour of the probe table, the word table in grey
+        # every model in its colour of the probe table, the word table in grey
+        for k, name in enumerate(order):
             look = MODELS.index(name) if name in MODELS else 4
-            right.bar(k, 100 * seen[name], 0.6, color=plots.COLOURS[look] if name in MODELS else "#BBBBBB", hatch=plots.HATCHES[look], edgecolor="white")
+            right.bar(
+                k,
+                100 * seen[name],
+                0.6,
+                color=plots.COLOURS[look] if name in MODELS else "#BBBBBB",
+                hatch=plots.HATCHES[look],
+                edgecolor="white",
+            )
             if name in read:
                 last = name == order[-1]
-                right.plot([k - 0.3, k + 0.3], [100 * read[name]] * 2, color="black", linewidth=2.5, label="read by a linear head" if last else None)
-                right.plot(k, 100 * untrained[name][0], "D", color="black", markerfacecolor="white", label="nearest, before training" if last else None)
-            right.annotate(f"{100 * seen[name]:.0f}", (k, 4), ha="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
+                right.plot(
+                    [k - 0.3, k + 0.3],
+                    [100 * read[name]] * 2,
+                    color="black",
+                    linewidth=2.5,
+                    label="read by a linear head" if last else None,
+                )
+                right.plot(
+                    k,
+                    100 * untrained[name][0],
+                    "D",
+                    color="black",
+                    markerfacecolor="white",
+                    label="nearest, before training" if last else None,
+                )
+            right.annotate(
+                f"{100 * seen[name]:.0f}",
+                (k, 4),
+                ha="center",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+            )
         right.set_xticks(range(len(order)), [name.replace(" ", "\n") for name in order])
         right.set(ylabel="of 5 nearest, same sense (%)", ylim=(0, 118))
         right.grid(False, axis="x")
         right.legend(loc="upper left", ncols=2, fontsize=8, frameon=False)
-        plots.show(fig, alt="Left: BERT's states at bank, bat and crane, projected on two principal components, filled signs for nature and hollow ones for town. Right: bars of the share of the five nearest occurrences that have the same sense, dotted line at 50 percent, black lines for what a linear head reads, hollow diamonds for the share before training: " + ", ".join(f"{name} {100 * seen[name]:.0f} %" + (f" (head {100 * read[name]:.0f} %, before training {100 * untrained[name][0]:.0f} %)" if name in read else "") for name in order) + ".")
+        plots.show(
+            fig,
+            alt=said(
+                "06_bert_s_states",
+                told=", ".join(
+                    
+                        f"{name} {100 * seen[name]:.0f} %"
+                        + (
+                            f" (head {100 * read[name]:.0f} %, before training "
+                            f"{100 * untrained[name][0]:.0f} %)"
+                            if name in read
+                            else ""
+                        )
+                        for name in order
+                    
+                ),
+            ),
+        )
 
 # %% [markdown]
 # One row of a table cannot be in two places, and GPT's state at the word cannot know what comes three words later. The other three have read the cue. But what has **training** added? Six trainings, and the same six models before their first step (seeds 600 to 605, lowest to highest):
@@ -1775,11 +2015,19 @@ def finetune(model: Seq2Seq) -> list[float]:
     if models["T5"] is not None:
         model.load_state_dict(models["T5"].state_dict())
     pairs = mixture(FINETUNING_SENTENCES, random.Random(OWN_SEED))
-    return train_by(model, lambda batch: text_loss(model, batch), pairs, FINETUNING_STEPS, OWN_SEED, "two tasks")
+    return train_by(
+        model, lambda batch: text_loss(model, batch), pairs, FINETUNING_STEPS, OWN_SEED, "two tasks"
+    )
 
 
 path = course.work / "text_to_text.safetensors"
-two_tasks, _ = kept(path, texts_for(path, OWN_SEED, ("t5_spans", "as_text", "mixture")), lambda: Seq2Seq(VOCAB, LONGEST), finetune, "text_to_text")
+two_tasks, _ = kept(
+    path,
+    texts_for(path, OWN_SEED, ("t5_spans", "as_text", "mixture")),
+    lambda: Seq2Seq(VOCAB, LONGEST),
+    finetune,
+    "text_to_text",
+)
 
 # %%
 right_by_prefix = {}
@@ -1789,20 +2037,46 @@ with waits_for("text_to_text"):
             wanted = [encode(answer_of(task, sentence)) for sentence in NEW_SENTENCES]
             sources = [as_text(task, sentence)[0] for sentence in NEW_SENTENCES]
             other = encode(TASKS[1 - TASKS.index(task)])
-            prefixes = {"its own": sources, "the other's": [[CLS, *other, *s[2:]] for s in sources], "none": [[CLS, *s[2:]] for s in sources]}
+            prefixes = {
+                "its own": sources,
+                "the other's": [[CLS, *other, *s[2:]] for s in sources],
+                "none": [[CLS, *s[2:]] for s in sources],
+            }
             for prefix, given_sources in prefixes.items():
                 said = written(two_tasks, given_sources, 2, (SEP,))
-                right_by_prefix[task, prefix] = sum(a == b for a, b in zip(said, wanted, strict=True)) / len(wanted)
+                right_by_prefix[task, prefix] = sum(a == b for a, b in zip(said, wanted, strict=True)) / len(
+                    wanted
+                )
         fig, (ax,) = plots.new_figure(7.0, 3.6)
         for k, prefix in enumerate(("its own", "the other's", "none")):
             heights = [100 * right_by_prefix[task, prefix] for task in TASKS]
-            bars = ax.bar([i + 0.27 * (k - 1) for i in range(2)], heights, 0.25, color=plots.COLOURS[k], hatch=plots.HATCHES[k], edgecolor="black", label=f"prefix: {prefix}")  # the edge shows a bar of 0, too
+            # the edge shows a bar of 0, too
+            bars = ax.bar(
+                [i + 0.27 * (k - 1) for i in range(2)],
+                heights,
+                0.25,
+                color=plots.COLOURS[k],
+                hatch=plots.HATCHES[k],
+                edgecolor="black",
+                label=f"prefix: {prefix}",
+            )
             ax.bar_label(bars, [f"{h:.0f} %" for h in heights], padding=2)
         ax.set_xticks(range(2), ["kind: nature or town?", "who saw it?"])
         ax.set(ylabel="right answers on new sentences (%)", ylim=(0, 112))
         ax.grid(False, axis="x")
         fig.legend(loc="outside lower center", ncols=3, frameon=False)
-        plots.show(fig, alt="Bars of right answers on new sentences for two tasks, by prefix: " + "; ".join(f"{task} with {prefix} prefix {100 * share:.0f} %" for (task, prefix), share in right_by_prefix.items()) + ".")
+        plots.show(
+            fig,
+            alt=said(
+                "06_bars_right_answers",
+                told="; ".join(
+                    (
+                        f"{task} with {prefix} prefix {100 * share:.0f} %"
+                        for (task, prefix), share in right_by_prefix.items()
+                    )
+                ),
+            ),
+        )
 
 # %% check="text_to_text" points=1 minutes=20 difficulty=2 timeout=90
 import random
@@ -2000,7 +2274,16 @@ with check("choose") as c:
 with waits_for("compare"):
     leaders = {text: alone(runs, probe) for probe, text in PROBES.items()}
     fig = table_figure(runs)
-    plots.show(fig, alt=f"The probe table once more, {len(runs)} seeds: " + "; ".join(f"{text}: {f'{name} alone' if name else 'nobody alone'}" for text, name in leaders.items()) + ".")
+    plots.show(
+        fig,
+        alt=said(
+            "06_probe_table_once",
+            seeds=len(runs),
+            told="; ".join(
+                (f"{text}: {(f'{name} alone' if name else 'nobody alone')}" for text, name in leaders.items())
+            ),
+        ),
+    )
 
 # %% [markdown]
 # **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks. Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.

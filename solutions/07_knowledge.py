@@ -45,6 +45,7 @@ from course_utils.data import Question, describe, read_questions, read_wiki, wri
 from course_utils.device import seed_everything
 from course_utils.engine.history import History
 from course_utils.generate import answer_questions, sample
+from course_utils.lessons.figures import said
 from course_utils.lessons.knowledge import never_seen, plain_text, ready_made, trained, verdicts
 from course_utils.metrics import exact_match, mean_interval, wilson_interval
 from course_utils.model import GPT
@@ -61,7 +62,8 @@ wiki = read_wiki(world / "wiki.txt")
 train_questions = read_questions(world / "birth_places_train.tsv")
 dev_questions = read_questions(world / "birth_dev.tsv")
 test_questions = read_questions(world / "birth_test_inputs.tsv")  # without answers
-never_questions = never_seen(world / "never_seen_inputs.tsv", dev_questions, wiki)  # people who appear in no document
+# people who appear in no document
+never_questions = never_seen(world / "never_seen_inputs.tsv", dev_questions, wiki)
 vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
 T = course.profile.model.block_size
 accuracies: dict[str, dict[str, float]] = {}  # what the trainings below reach
@@ -73,7 +75,10 @@ def new_model() -> GPT:
     return GPT(course.profile.model_for(len(vocab)))
 
 
-print(f"{len(wiki):,} documents, {len(vocab)} characters, block size T = {T}, {new_model().n_params():,} parameters")
+print(
+    f"{len(wiki):,} documents, {len(vocab)} characters, block size T = {T}, "
+    f"{new_model().n_params():,} parameters"
+)
 print(f"{len(train_questions)} questions to train on, {len(dev_questions)} dev, {len(test_questions)} test")
 print("\n".join(wiki[:5]))
 
@@ -101,11 +106,15 @@ if not being_graded():
     done = 0
     for steps in demo_sizes:
         source = plain_text(wiki, vocab, demo_config.block_size, epochs=steps)
-        settings = TrainConfig(batch_size=64, steps=steps, lr=5e-3, muon_lr=0.02, warmup=0.0, schedule="constant", seed=done)
+        settings = TrainConfig(
+            batch_size=64, steps=steps, lr=5e-3, muon_lr=0.02, warmup=0.0, schedule="constant", seed=done
+        )
         history = train(demo, iter(source), settings, progress=False)
         done += steps
         print(f"\nafter {done} steps, loss {history.loss[-1]:.2f} nats per character:")
-        for tokens in sample(demo, [vocab.encode("\n")] * 3, 48, temperature=0.7, seed=5, stop_ids=vocab.encode("\n")):
+        for tokens in sample(
+            demo, [vocab.encode("\n")] * 3, 48, temperature=0.7, seed=5, stop_ids=vocab.encode("\n")
+        ):
             print("   ", vocab.decode(tokens))
 
 # %% [markdown]
@@ -328,7 +337,10 @@ promises(
 with waits_for("london"):
     town, share = london_baseline(train_questions, dev_questions)
     low, high = wilson_interval(round(share * len(dev_questions)), len(dev_questions))
-    print(f"Always {town}: {share:.1%} of {len(dev_questions)} dev people (95 % interval {low:.1%} to {high:.1%}).")
+    print(
+        f"Always {town}: {share:.1%} of {len(dev_questions)} dev people (95 % "
+        f"interval {low:.1%} to {high:.1%})."
+    )
 
 # %% [markdown]
 # ## 4. Finetuning from scratch
@@ -458,7 +470,9 @@ scratch, scratch_history = trained(
 )  # fmt: skip
 if scratch is not None:
     accuracies["scratch"] = {"train": accuracy_on(scratch, train_questions), "dev": dev_accuracy(scratch)}
-    print(f"training people {accuracies['scratch']['train']:.0%}, dev people {accuracies['scratch']['dev']:.0%}")
+    print(
+        f"training people {accuracies['scratch']['train']:.0%}, dev people {accuracies['scratch']['dev']:.0%}"
+    )
     print(verdicts(dev_questions, *answer_questions(scratch, vocab, dev_questions)))
 
 # %% [markdown]
@@ -562,21 +576,24 @@ with waits_for("span_corruption"):
 with waits_for("span_corruption"):
     text = "".join(chr(0x4E00 + i) for i in range(60))
     look = CharCorruptionDataset([text], Vocabulary.from_text(text), 64, seed=3)
-    rows = torch.stack([look[0][0] for _ in range(4000)])  # (4000, T); T is long enough to read lengths from x alone
+    # (4000, T); T is long enough to read lengths from x alone
+    rows = torch.stack([look[0][0] for _ in range(4000)])
     ends = (rows != 0).sum(1)  # prefix, suffix, content and two MASKs
     second = (rows == 1).float().cumsum(1).eq(2).float().argmax(1)  # where the second MASK stands
     kept, content = ends - 2, ends - second - 1
     fig, axes = plots.new_figure(9.0, 3.8, columns=2)
     axes[0].hist(kept.numpy(), bins=np.arange(3.5, 57.5), color=plots.COLOURS[0])
     axes[0].set(xlabel="kept length L (characters)", ylabel="draws")
-    axes[1].scatter(kept + 0.6 * torch.rand(4000) - 0.3, content + 0.6 * torch.rand(4000) - 0.3, s=3, color=plots.COLOURS[0])
+    axes[1].scatter(
+        kept + 0.6 * torch.rand(4000) - 0.3,
+        content + 0.6 * torch.rand(4000) - 0.3,
+        s=3,
+        color=plots.COLOURS[0],
+    )
     axes[1].plot([4, 56], [1, 14], color="black", linestyle="--", label="L/4")
     axes[1].set(xlabel="kept length L (characters)", ylabel="content (characters)")
     axes[1].legend()
-    plots.show(
-        fig,
-        alt="Left: histogram of 4,000 kept lengths, about 75 draws at each value from 4 to 56, flat. Right: content length against kept length as dots; they scatter widely around the dashed line L/4, many below 3/16 of L and many above 5/16.",
-    )
+    plots.show(fig, alt=said("07_histogram_4_000"))
 
 # %% [markdown]
 # ## 6. Pretraining
@@ -623,7 +640,9 @@ def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainC
 # %%
 pretrained, pretraining = trained(
     course, "pretrained", vocab, new_model,
-    lambda model: pretrain(model, wiki, vocab, course.profile.pretrain, resume=course.work / "pretrained.state"),
+    lambda model: pretrain(
+        model, wiki, vocab, course.profile.pretrain, resume=course.work / "pretrained.state"
+    ),
     needs="span_corruption and pretrain",
 )  # fmt: skip
 if pretrained is not None:
@@ -712,11 +731,16 @@ if pretraining.loss:
     window = 25
     smooth = np.convolve(pretraining.loss, np.ones(window) / window, mode="valid")
     fig = plots.line(
-        {"pretraining loss, mean of 25 steps": (list(range(window, len(pretraining.loss) + 1)), smooth.tolist())},
+        {
+            "pretraining loss, mean of 25 steps": (
+                list(range(window, len(pretraining.loss) + 1)),
+                smooth.tolist(),
+            )
+        },
         "step",
         "loss (nats per token)",
     )
-    plots.show(fig, alt=f"Pretraining loss against step: one smooth fall, steep at first, to {smooth[-1]:.2f} nats per token.")
+    plots.show(fig, alt=said("07_pretraining_loss_step", last=smooth[-1]))
 
 # %% [markdown]
 # The curve is one smooth fall. It is a mean over all characters, so it does not show what is learned when: the pattern of the sentences, the surnames, or **who is from where**.
@@ -765,7 +789,9 @@ def finetune_pretrained(
 # %%
 def train_finetuned(model: GPT) -> History:
     """Fill the model with the weights of a finetuned copy of the pretrained one."""
-    better, history = finetune_pretrained(pretrained, train_questions, vocab, course.profile, evaluate=dev_accuracy)
+    better, history = finetune_pretrained(
+        pretrained, train_questions, vocab, course.profile, evaluate=dev_accuracy
+    )
     model.load_state_dict(better.state_dict())
     return history
 
@@ -774,12 +800,23 @@ finetuned, finetune_history = None, History()
 if pretrained is None and not being_graded():
     print("(finetuned: this cell needs the pretrained model of section 6.)")
 else:
-    finetuned, finetune_history = trained(course, "finetuned", vocab, new_model, train_finetuned, needs="finetune")
+    finetuned, finetune_history = trained(
+        course, "finetuned", vocab, new_model, train_finetuned, needs="finetune"
+    )
 if finetuned is not None:
-    accuracies["finetuned"] = {"train": accuracy_on(finetuned, train_questions), "dev": dev_accuracy(finetuned)}
-    print(f"training people {accuracies['finetuned']['train']:.0%}, dev people {accuracies['finetuned']['dev']:.0%}")
+    accuracies["finetuned"] = {
+        "train": accuracy_on(finetuned, train_questions),
+        "dev": dev_accuracy(finetuned),
+    }
+    print(
+        f"training people {accuracies['finetuned']['train']:.0%}, dev people "
+        f"{accuracies['finetuned']['dev']:.0%}"
+    )
     if accuracies["finetuned"]["dev"] < 0.8:
-        print("Fewer than 80 %, and it needs as many on test: was the pretraining complete, and are its weights the start?")
+        print(
+            "Fewer than 80 %, and it needs as many on test: was the pretraining "
+            "complete, and are its weights the start?"
+        )
     print(verdicts(dev_questions, *answer_questions(finetuned, vocab, dev_questions)))
     test_answers, test_confidences = answer_questions(finetuned, vocab, test_questions)
     write_predictions(course.work / "test_predictions.txt", test_answers)
@@ -880,13 +917,18 @@ epochs = min([len(curve) for curve in own.values() if curve], default=10)
 curves = {label: [curve[:epochs]] for label, curve in own.items() if curve}
 if results is not None:
     epochs = min([epochs, *(len(curve) for runs in results["curves"].values() for curve in runs)])
-    curves = {label: [curve[:epochs] for curve in runs] for label, runs in (curves | results["curves"]).items()}
+    curves = {
+        label: [curve[:epochs] for curve in runs] for label, runs in (curves | results["curves"]).items()
+    }
 if curves:
-    favourite = Counter(q.answer for q in train_questions).most_common(1)[0][0]  # chosen on training people, as in section 3
+    # chosen on training people, as in section 3
+    favourite = Counter(q.answer for q in train_questions).most_common(1)[0][0]
     top = sum(q.answer == favourite for q in dev_questions) / len(dev_questions)
     fig = plots.accuracy_curves(curves, baseline=top, baseline_label="most frequent town")
-    last = ", ".join(f"{label} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for label, runs in curves.items())
-    plots.show(fig, alt=f"Accuracy on dev people against the epoch of finetuning. After epoch {epochs}: {last}.")
+    last = ", ".join(
+        f"{label} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for label, runs in curves.items()
+    )
+    plots.show(fig, alt=said("07_accuracy_dev_people", epochs=epochs, last=last))
 
 # %% [markdown]
 # **`why_pretraining`** Explain briefly (three sentences) why the pretrained model gets far above 10 % on people without a training question while the one from scratch does not. Say what each of the two trainings contributes.
@@ -1028,29 +1070,48 @@ if results is not None:
             mean, low, high = mean_interval([runs[s] for s in seeds])
             print(f"  {arm:<42}{mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
         pairs = [
-            ("own wiki, span corruption", "another world's wiki", "What do these documents add, read in the same way"),
+            (
+                "own wiki, span corruption",
+                "another world's wiki",
+                "What do these documents add, read in the same way",
+            ),
             ("another world's wiki", "no pretraining", "What does a wiki about other people change"),
-            ("own wiki, nothing masked", "no pretraining", "What does reading the own wiki without masking change"),
+            (
+                "own wiki, nothing masked",
+                "no pretraining",
+                "What does reading the own wiki without masking change",
+            ),
             ("own wiki, span corruption", "own wiki, nothing masked", "What does the masking add to that"),
         ]
         for treated, control, question in pairs:
-            mean, low, high, verdict = effect([by_arm[treated][s] for s in seeds], [by_arm[control][s] for s in seeds])
+            mean, low, high, verdict = effect(
+                [by_arm[treated][s] for s in seeds], [by_arm[control][s] for s in seeds]
+            )
             print(f"{question}? {100 * mean:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f}): {verdict}")
 
 # %%
 if results is not None:
     with waits_for("why"):
         fig, axes = plots.new_figure(9.0, 3.8, columns=2)
-        panels = {"documents": "documents about each person", "phrasings": "different phrasings, of 4 documents"}
+        panels = {
+            "documents": "documents about each person",
+            "phrasings": "different phrasings, of 4 documents",
+        }
         said = []
         for ax, (key, label) in zip(axes, panels.items(), strict=True):
             rows = exposure_curve(results["exposure"][key], key)
             xs, means, lows, highs = (list(column) for column in zip(*rows, strict=True))
-            spread = [[100 * (m - max(l, 0)) for m, l in zip(means, lows, strict=True)], [100 * (min(h, 1) - m) for m, h in zip(means, highs, strict=True)]]
+            spread = [
+                [100 * (m - max(l, 0)) for m, l in zip(means, lows, strict=True)],
+                [100 * (min(h, 1) - m) for m, h in zip(means, highs, strict=True)],
+            ]
             ax.errorbar(xs, [100 * m for m in means], spread, marker="o", capsize=4, color=plots.COLOURS[0])
             ax.set(xlabel=label, ylabel="accuracy on test people (%)", ylim=(0, 105), xticks=xs)
-            said.append(f"{label}: " + ", ".join(f"{x:g} gives {100 * m:.0f} %" for x, m in zip(xs, means, strict=True)))
-        plots.show(fig, alt="Two panels, mean accuracy on test people with 95 % intervals over seeds. " + ". ".join(said) + ".")
+            said.append(
+                f"{label}: "
+                + ", ".join(f"{x:g} gives {100 * m:.0f} %" for x, m in zip(xs, means, strict=True))
+            )
+        plots.show(fig, alt=said("07_panels_mean_accuracy", told=". ".join(said)))
 
 # %% [markdown]
 # Read the two panels together. The number of training steps is the same everywhere, so each person was read about equally often in every run. One document gave 37 to 43 %, four documents that repeat one sentence 35 to 42 %; two phrasings gave 80 to 87 % in two documents and 74 to 92 % in four (three seeds each). So these runs show what different wording does; how often a fact must be read they do not vary.
@@ -1089,16 +1150,33 @@ if trust is not None:
     }
     fig, (ax,) = plots.new_figure()
     doubts = {f"{name} ({len(values)})": [max(-v, 1e-4) for v in values] for name, values in groups.items()}
-    for (name, values), colour, hatch in zip(doubts.items(), plots.COLOURS[:3], plots.HATCHES[:3], strict=True):
-        ax.hist(values, bins=np.geomspace(1e-4, 10, 31), color=colour, hatch=hatch, alpha=0.6, edgecolor="white", label=name)
-    ax.set(xscale="log", xlabel="doubt = minus confidence (nats per token, logarithmic scale)", ylabel="people")
+    for (name, values), colour, hatch in zip(
+        doubts.items(), plots.COLOURS[:3], plots.HATCHES[:3], strict=True
+    ):
+        ax.hist(
+            values,
+            bins=np.geomspace(1e-4, 10, 31),
+            color=colour,
+            hatch=hatch,
+            alpha=0.6,
+            edgecolor="white",
+            label=name,
+        )
+    ax.set(
+        xscale="log", xlabel="doubt = minus confidence (nats per token, logarithmic scale)", ylabel="people"
+    )
     ax.legend()
-    middles = ", ".join(f"{name} {-sorted(values)[len(values) // 2]:.3f}" for name, values in groups.items() if values)
-    plots.show(fig, alt=f"Histogram of the model's doubt, minus its confidence, on a logarithmic scale in three groups; medians: {middles}.")
+    middles = ", ".join(
+        f"{name} {-sorted(values)[len(values) // 2]:.3f}" for name, values in groups.items() if values
+    )
+    plots.show(fig, alt=said("07_histogram_model_s", middles=middles))
     for name in ("wrong", "in no document"):
         pairs = [(a > b) + (a == b) / 2 for a in groups["right"] for b in groups[name]]
         if pairs:
-            print(f"A right answer is surer than one of the group '{name}' in {sum(pairs) / len(pairs):.0%} of all pairs with {len(groups[name])} such people (50 % would be chance).")
+            print(
+                f"A right answer is surer than one of the group '{name}' in {sum(pairs) / len(pairs):.0%} "
+                f"of all pairs with {len(groups[name])} such people (50 % would be chance)."
+            )
 
 # %% [markdown]
 # > **What is wrong here?** *"Nobody can see from an answer whether it was remembered or invented."*
@@ -1208,8 +1286,14 @@ if trust is not None:
     with waits_for("trust"):
         known, unknown = list(trust["confidences"]), list(trust["never"])
         outcome = list(trust["correct"]) + [False] * len(unknown)
-        curves = {"dev people": risk_coverage(known, outcome[: len(known)]), "dev people and people in no document": risk_coverage(known + unknown, outcome)}
-        series = {name: ([100 * row[1] for row in rows], [100 * row[2] for row in rows]) for name, rows in curves.items()}
+        curves = {
+            "dev people": risk_coverage(known, outcome[: len(known)]),
+            "dev people and people in no document": risk_coverage(known + unknown, outcome),
+        }
+        series = {
+            name: ([100 * row[1] for row in rows], [100 * row[2] for row in rows])
+            for name, rows in curves.items()
+        }
         fig = plots.line(series, "coverage (% of questions answered)", "risk (% of answers that are wrong)")
         tau = choose_threshold(known, outcome[: len(known)], 0.01)
         kept = [ok for k, ok in zip(known, outcome, strict=False) if k >= tau]
@@ -1217,10 +1301,25 @@ if trust is not None:
         risk = (kept.count(False) + fooled) / max(len(kept) + fooled, 1)
         print(f"Answering everything: {outcome.count(False) / len(outcome):.0%} of the answers are wrong.")
         most = wilson_interval(kept.count(False), len(kept))[1] if kept else 1.0
-        print(f"Threshold {tau:.3f}, chosen on dev: {len(kept)} of {len(known)} dev people answered, {kept.count(False)} of these wrong.")
-        print(f"So few people show no more than a risk below {most:.1%} for others like them (95 % interval),")
-        print(f"but {fooled} of {len(unknown)} people in no document are answered too. Over everybody the risk is {risk:.0%}.")
-        plots.show(fig, alt=f"Risk against coverage. For dev people alone it ends at {series['dev people'][1][-1]:.0f} %. With people in no document among them it ends at {100 * outcome.count(False) / len(outcome):.0f} %.")
+        print(
+            f"Threshold {tau:.3f}, chosen on dev: {len(kept)} of {len(known)} dev people "
+            f"answered, {kept.count(False)} of these wrong."
+        )
+        print(
+            f"So few people show no more than a risk below {most:.1%} for others like them (95 % interval),"
+        )
+        print(
+            f"but {fooled} of {len(unknown)} people in no document are answered too. "
+            f"Over everybody the risk is {risk:.0%}."
+        )
+        plots.show(
+            fig,
+            alt=said(
+                "07_risk_coverage_dev",
+                dev=series["dev people"][1][-1],
+                everybody=100 * outcome.count(False) / len(outcome),
+            ),
+        )
 
 # %% [markdown]
 # A threshold keeps its promise only for people like those it was chosen on. That is the caution to take along: the threshold was chosen on people who are in the wiki, and promises nothing about those who are not.
@@ -1286,7 +1385,8 @@ bars, spans = {}, {}
 if results is not None:
     for arm, runs in results["controls"].items():
         mean, low, high = mean_interval(list(runs.values()))
-        label = arm.replace(", ", ",\n").replace(" wiki", "\nwiki")  # on several lines, so that labels do not touch
+        # on several lines, so that labels do not touch
+        label = arm.replace(", ", ",\n").replace(" wiki", "\nwiki")
         bars[label], spans[label] = 100 * mean, (100 * max(low, 0), 100 * min(high, 1))
 for name, reached in accuracies.items():
     bars[f"your run:\n{name}"] = 100 * reached["dev"]
@@ -1294,7 +1394,7 @@ if bars:
     fig = plots.bars(bars, "accuracy (%)", spans)
     fig.set_size_inches(9.0, 4.0)
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
-    plots.show(fig, alt=f"Bars of accuracy on people without a training question: {told}.")
+    plots.show(fig, alt=said("07_bars_accuracy_people", told=told))
 
 # %% [markdown]
 # ## What to take away
@@ -1321,6 +1421,8 @@ except Exception as error:
 # %%
 if not being_graded():
     try:
-        hand_in("07_knowledge", files=["pretrained.safetensors", "finetuned.safetensors", "test_predictions.txt"])
+        hand_in(
+            "07_knowledge", files=["pretrained.safetensors", "finetuned.safetensors", "test_predictions.txt"]
+        )
     except Exception as error:
         print(f"(nothing packed yet: {error})")

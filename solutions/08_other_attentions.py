@@ -53,6 +53,7 @@ from course_utils.data import Question, read_questions, read_wiki
 from course_utils.device import seed_everything
 from course_utils.engine.history import History
 from course_utils.generate import answer_questions
+from course_utils.lessons.figures import said
 from course_utils.lessons.knowledge import ready_made, trained, verdicts
 from course_utils.lessons.variants import (
     Projections,
@@ -256,10 +257,7 @@ with waits_for("synthesizer"):
         )
         ax.grid(False)
     fig.colorbar(image, ax=axes, extend="max", shrink=0.8, label="change of a weight (absolute)")
-    plots.show(
-        fig,
-        alt="Change of the attention weights when the token at position 4 is exchanged. Synthesizer: only row 4, the exchanged token's own, changes. Vanilla: row 4 changes, and later rows change too, most of all in column 4, because they compare themselves with the exchanged key.",
-    )
+    plots.show(fig, alt=said("08_change_attention_weights"))
 
 # %% [markdown]
 # ## 2 · The same thing as dot-product attention
@@ -391,7 +389,7 @@ def new_tables(count: int, n: int, n_keys: int, rng: torch.Generator) -> tuple[T
 def train_lookup(
     kind: str, steps: int = 600, seed: int = 0, n: int = 8, n_keys: int = 16, alternate: bool = False
 ) -> tuple[nn.Module, list[float]]:
-    """A LookupLayer after training, and the share of right answers, every 20 steps, on tables it has not seen."""
+    """A LookupLayer after training, and the share of right answers on new tables, every 20 steps."""
     rng = torch.Generator().manual_seed(seed)
     seed_everything(seed)
 
@@ -532,7 +530,10 @@ with waits_for("lookup"):
         ("synthesizer", False, "synthesizer"),
         ("dot", True, "dot product, alternating tokens"),
     ):
-        runs = [train_lookup(kind, seed=seed, alternate=alternate)[1] for seed in range(1 if being_graded() else 2)]
+        runs = [
+            train_lookup(kind, seed=seed, alternate=alternate)[1]
+            for seed in range(1 if being_graded() else 2)
+        ]
         curves[label] = [sum(values) / len(runs) for values in zip(*runs, strict=True)]
         print(f"{label}: {curves[label][-1]:.2f} right after 600 steps (chance is {1 / 8:.3f})")
 if curves:
@@ -543,10 +544,7 @@ if curves:
     fig.axes[0].annotate("chance, 1/8", (300, 12.5), (300, 22), arrowprops={"arrowstyle": "-"}, ha="center")
     fig.axes[0].set_ylim(0, 105)
     last = ", ".join(f"{label} {100 * curve[-1]:.0f} %" for label, curve in curves.items())
-    plots.show(
-        fig,
-        alt=f"Share of right answers against training step for one layer looking up a value among 8. After 600 steps: {last}. Chance is 12.5 %.",
-    )
+    plots.show(fig, alt=said("08_share_right_answers", last=last))
 
 # %% [markdown]
 # > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A common explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
@@ -660,7 +658,9 @@ class PlainAttention(Projections):
     def forward(self, x: Tensor) -> Tensor:
         """x (B, T, D) -> (B, T, D)."""
         n = x.shape[1]
-        compared = self.split(self.query(x)) @ self.split(self.key(x)).mT / math.sqrt(x.shape[-1] // self.n_head)
+        compared = (
+            self.split(self.query(x)) @ self.split(self.key(x)).mT / math.sqrt(x.shape[-1] // self.n_head)
+        )
         hidden = torch.full((n, n), float("-inf")).triu(1)
         return self.merge((compared + hidden).softmax(-1) @ self.split(self.value(x)))
 
@@ -692,10 +692,7 @@ with waits_for("costs", "synthesizer"):
     shares = [s / v for s, v in zip(clock["synthesizer"], clock["vanilla"], strict=True)]
     taken = f"from {min(shares):.2f} to {max(shares):.2f} times vanilla's seconds, and both grow with length"
     slope = math.log(synthesizer_flops(2048, width) / synthesizer_flops(1024, width), 2)
-    plots.show(
-        fig,
-        alt=f"Two log-log plots against the number of tokens. Counted: both curves run almost together and steepen towards slope 2 (the synthesizer's is {slope:.2f} between 1,024 and 2,048 tokens). Timed on this machine: {taken}.",
-    )
+    plots.show(fig, alt=said("08_log_log_plots", slope=slope, taken=taken))
 
 # %% [markdown]
 # The ratio is $\dfrac{6D + 4T}{8D + 4T}$: 0.80 at $T=64$ and 0.97 at $T=2048$ for $D=128$. **It tends to 1, and both are quadratic.** On the clock, with the mask written alike in both, the synthesizer took 0.84 to 1.01 of vanilla's time (64 to 1,024 tokens, in turns). What is really saved: one projection of four in each layer; the keys in the cache when generating (only values must be kept); and scores that need no other token, so they can be computed before
@@ -775,14 +772,20 @@ def new_synthesizer() -> GPT:
 
 def train_synthesizer(model: GPT) -> History:
     """The whole way; the history of both trainings, one behind the other."""
-    question_rows(train_questions[:1], vocab, T)  # an unsolved exercise should say so before minutes of training
+    # an unsolved exercise should say so before minutes of training
+    question_rows(train_questions[:1], vocab, T)
     source = pretraining_source(course.work, wiki, vocab, T, course.profile.pretrain)
     before, after = pretrain_and_finetune(model, source, train_questions, vocab, course.profile)
     return History(before.loss + after.loss, after.accuracy, before.seconds + after.seconds)
 
 
 synthesizer, synthesizer_history = trained(
-    course, "synthesizer", vocab, new_synthesizer, train_synthesizer, needs="synthesizer and synthesizer_accuracy"
+    course,
+    "synthesizer",
+    vocab,
+    new_synthesizer,
+    train_synthesizer,
+    needs="synthesizer and synthesizer_accuracy",
 )
 reached = None
 if synthesizer is not None:
@@ -1277,10 +1280,7 @@ if bars:
     for look in ({"color": "white", "linewidth": 3}, {"color": "black", "linestyle": "--", "linewidth": 1}):
         fig.axes[0].axhline(top, **look)  # a white rim, so that the line can be seen on dark bars
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
-    plots.show(
-        fig,
-        alt=f"Bars of right answers about people without a training question, with 95 % intervals over seeds where there are several: {told}. The first bar and the dashed line, the most frequent town, are at {top:.0f} %.",
-    )
+    plots.show(fig, alt=said("08_bars_right_answers", told=told, top=top))
 
 # %% [markdown]
 # And the question of section 5, whether a model needs comparisons to remember? Without comparing anything the synthesizer answers 76 to 86 % of the test people, vanilla attention 97 to 99 (five worlds each). So this task can be done without comparisons, and is done better with them. Whether the *learned* places of the synthesizer are needed is another question: the control, a plain mean of the past in their place, has not been run over several worlds. Nor is a right answer all that a model can know: it may complete a sentence of the wiki and miss the question.

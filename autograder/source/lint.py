@@ -18,6 +18,7 @@ EXERCISE_ID = re.compile(r"[a-z][a-z0-9_]{0,50}")
 MAP_MARKER = "<!-- exercise-map -->"
 GIVEN = frozenset({"check", "student", "handin"})
 COMPARISONS = {"that": 2, "equal": 3, "close": 3, "fails": 1}  # method of the checker -> position of its hint
+WIDEST = 110  # characters of a code line
 LEAST_WINDOW = 24  # characters; shorter runs of lines (`return x`) reveal nothing
 
 Problems = Iterator[str]
@@ -83,6 +84,7 @@ def _cell(cell: Cell) -> Problems:
     yield from _marks(cell)
     yield from _regions_allowed(cell)
     yield from _alt_texts(cell)
+    yield from _wide(cell)
     yield from (f"still to do for {exercise}: {words}" for _, exercise, words in todos(cell.text))
     rules: dict[str, Callable[[Cell], Problems]] = {"answer": _answer, "check": _check, "written": _written}
     if cell.role in rules:
@@ -214,6 +216,13 @@ def _alt_texts(cell: Cell) -> Problems:
     if cell.is_code and (tree := python(cell.text)) is not None:
         for call in calls(tree):
             yield from _figure(call)
+
+
+def _wide(cell: Cell) -> Problems:
+    """Students read code cells on half a screen: no line wider than WIDEST."""
+    wide = [line.strip() for line in cell.text.split("\n") if len(line) > WIDEST]
+    if cell.role == "code" and wide:
+        yield f"a line of code has more than {WIDEST} characters, break it: {wide[0][:40]}…"
 
 
 def _figure(call: ast.Call) -> Problems:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from autograder.source.percent import Cell, Source, python, read_source, source_paths
+from course_utils.lessons.figures import FIGURES
 
 NUMBERED = re.compile(
     r"\d[\d,.]*\s?(?:\\?%|percent|points? |times\b|-fold|(?:CPU |GPU )?(?:seconds?|minutes?|hours?|ms|s)\b|nats?\b|seeds?\b"
@@ -120,6 +121,8 @@ def _descriptions(code: str) -> list[str]:
 
 
 def _string(node: ast.expr) -> str:
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "said" and isinstance(node.args[0], ast.Constant):
+        return re.sub(r"\{\w+[^}]*\}", "{…}", FIGURES.get(str(node.args[0].value), ""))
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.JoinedStr):

@@ -190,6 +190,7 @@ def test_the_first_cell_finds_the_course_here_above_and_in_an_uploaded_zip(tmp_p
         ("# # A sample notebook", "# ![](figure.png)", "no alt text"),
         ('    try:\n', '    plots.show(1)\n    try:\n', "needs alt="),
         ('    try:\n', '    plt.show()\n    try:\n', "without alt text"),
+        ('    try:\n', '    print("' + 110 * "x" + '")\n    try:\n', "more than 110 characters"),
         ('    try:\n', '    ### BEGIN SOLUTION\n    try:\n', "without END"),
         (f"# %% [markdown]\n{HEADING}", f'# %% [markdown] builds="x"\n{HEADING}', "belongs to the first cell"),
         (BODY, f"    # TODO(baseline): the formula\n{BODY}", "still to do for baseline: the formula"),
