@@ -1031,7 +1031,7 @@ def arms(d: Draw, n=(2, 12), spread=0.06):
 def runs(d: Draw, kinds=(2, 6), each=(2, 5), values=range(-99, 199)):
     """Runs in any order, with keys of other values too."""
     kinds, most = d.sizes(kinds=kinds, each=each)
-    found = [(value, seed) for value in d.rng.sample(list(values), kinds) for seed in range(d.whole(each[0], most))]
+    found = [(value, seed) for value in d.rng.sample(list(values), min(kinds, len(values))) for seed in range(d.whole(each[0], most))]
     d.rng.shuffle(found)
     return [{"seed": s, "documents": v, "phrasings": d.whole(1, 4), "accuracy": d.uniform(0.0, 1.0)} for v, s in found], "documents"
 

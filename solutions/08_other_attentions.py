@@ -174,7 +174,7 @@ register_attention("synthesizer", SynthesizerAttention)  # the build runs other 
 
 def layer(d: Draw, H=(1, 4), width=(1, 4), B=(1, 3), T=(1, 7), room=(0, 3), p=0.4, size=2.0, dtype=torch.float64, **own):
     """A text, a configuration and weights; B times ``size``, and some weights of one's own."""
-    B, T, H, width = d.sizes(B=B, T=T, H=H, width=width)
+    B, T, H, width = d.sizes(far=(41, 70), B=B, T=T, H=H, width=width)
     config, D = ModelConfig(5, T + d.whole(*room), 1, H, H * width, dropout=p), H * width
     weights = {name: value.to(dtype).round(decimals=2) for name, value in d.weights(SynthesizerAttention(config)).items()}
     weights["B"] *= size
@@ -205,7 +205,7 @@ promises(
                        "Every head has its own", "Nothing is divided by", "(B, T, D) -> (B, H, T, d): head h gets the columns h*d .. (h+1)*d - 1.", "Heads side by side, then the output projection"),
                 cases=lambda d: layer(d, H=(2, 4), width=(2, 4), T=(2, 7), room=(1, 3))),
         promise("the same for a text as long as the block, a single token, one head, one sequence, heads of width 1, long texts, many heads", "for every T up to the block size",
-                cases=lambda d: layer(d, **d.each({"room": (0, 0), "T": (2, 7)}, {"T": (1, 1)}, {"H": (1, 1)}, {"width": (1, 1)}, {"B": (1, 1)}, {"T": (1, 1), "H": (1, 1), "width": (1, 1)}, {"T": (30, 40)}, {"H": (6, 9)}, {"width": (12, 20)}))),
+                cases=lambda d: layer(d, **d.each({"room": (0, 0), "T": (2, 7)}, {"T": (1, 1)}, {"H": (1, 1)}, {"width": (1, 1)}, {"B": (1, 1)}, {"T": (1, 1), "H": (1, 1), "width": (1, 1)}, {"T": (30, 40)}, {"H": (6, 9)}, {"width": (12, 20)})), far=False),
         promise("scores far from 0 overflow nothing, and what is hidden stays hidden", "become $-\\infty$ before the softmax",
                 cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5))),
         promise("the same in float32", "in the number type of x", cases=lambda d: layer(d, dtype=torch.float32)),
