@@ -492,18 +492,18 @@ if scratch is not None:
 # **The contract.** Your class must keep all nine points; write $L$ for the kept length and $T$ for the block size.
 #
 # 1. PAD has id 0 and MASK id 1, as in the vocabulary.
-# 2. Item $i$ comes from document $i$, with a **new draw at every call**.
-# 3. Draw a length uniformly from $4, \dots, \lfloor 7T/8 \rfloor$, both ends possible. Keep that many characters from the beginning, or the whole document if it is shorter.
+# 2. Item $i$ comes from document $i$, with a **new draw at every call**, independent of all others.
+# 3. Draw a length uniformly from $4, \dots, \lfloor 7T/8 \rfloor$, both ends possible, whatever the document's length, and keep that many characters from its beginning, or all of it if it is shorter.
 # 4. The content's length is random with mean $L/4$ (within $\pm 0.02\,L$, and half a character more for rounding; for $L < 4$ it is free, and may be 0). For $L \ge 4$ it is never 0. For $L \ge 8$ it varies well: for every such $L$, at least 5 % of the draws are
-#    below $\frac{3}{16}L$ and at least 5 % above $\frac{5}{16}L$.
-# 5. Given the content's length, its start is uniform over **all** places where it fits.
+#    below $\frac{3}{16}L + \frac12$ and at least 5 % above $\frac{5}{16}L - \frac12$ (the halves, again, are for rounding).
+# 5. Given $L$ and the content's length, its start is uniform over **all** places where it fits.
 # 6. `prefix MASK suffix MASK content PAD…`, $T+1$ tokens, nothing cut off.
 # 7. $x = s_{1..T}$, $y = s_{2..T+1}$, int64. Here the loss is on **everything**: nothing is hidden behind PAD.
 # 8. Documents of 0 to 5 characters occur and do not crash.
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
 # A mistake in these points need not show in the accuracy at the end. A random procedure is tested by its
-# distribution: the check below draws some six thousand items (the grader's some sixteen thousand) from documents without repeated characters, reads each draw backwards, and compares with exact bounds. It wrongly accuses a right answer less often than once in 100,000 times.
+# distribution: the check below draws some eight thousand items (the grader's some thirty thousand), reads each draw backwards, and compares with exact bounds, length by length. It wrongly accuses a right answer less often than once in 100,000 times.
 #
 # ### Exercise `span_corruption`
 #
@@ -526,7 +526,7 @@ class CharCorruptionDataset(torch.utils.data.Dataset):
     Args:
         documents: texts of any length, also empty ones.
         vocab: which id stands for which character.
-        block_size: T.
+        block_size: T, at least 8.
         seed: of ``self.rng``, the only source of randomness.
     """
 
@@ -554,15 +554,62 @@ class CharCorruptionDataset(torch.utils.data.Dataset):
 
 
 # %% check="span_corruption" points=3 minutes=45 difficulty=3
-from course_utils.checks.span_corruption import first_violation, opened_by
+from course_utils.checks.promises import Ask, Case, Draw, promise, promises, same, unchanged
+from course_utils.vocab import Vocabulary
+from solutions.reference import knowledge
 
-with check("span_corruption") as c:
-    hint = first_violation(opened_by(student), c.rng)
-    c.that(hint is None, hint)
-    ### BEGIN HIDDEN TESTS
-    hint = first_violation(opened_by(student), c.rng, 6000)
-    c.that(hint is None, hint)
-    ### END HIDDEN TESTS
+HERE = "course_utils.lessons.span_laws."
+ODD = ("aab", "abab ", " \ta", "x", "aAÉé😀\n")  # letters that come several times, blanks and line ends at both ends
+
+
+def drawn(d: Draw, lengths, T, times, letters="", places=None):
+    """Documents of these lengths, of different letters or of these few, and how often each is asked for in turn."""
+    signs = [chr(0x4E00 + k) for k in d.sample(8000, max(max(lengths), 9))]
+    documents = ["".join(d.rng.choices(letters, k=n) if letters else d.rng.sample(signs, n)) for n in lengths]
+    vocab, places = Vocabulary.from_text("".join(documents) + "".join(signs[:9])), range(len(lengths)) if places is None else places
+    return Case((documents, vocab, T, d.whole(0, 2**31)), setup={"items": [*places], "times": times, "lengths": list(lengths), "seed": d.whole(0, 2**31)})
+
+
+def every(d: Draw):
+    """Documents of all lengths in blocks of all sizes, the smallest and larger ones too."""
+    T = d.each(64, 8, 9, 16, 17, 200, d.whole(20, 120))
+    lengths = [*range(10), 7 * T // 8 - 1, 7 * T // 8, 7 * T // 8 + 1, T, d.whole(T, 4 * T), d.whole(10, 60)]
+    return drawn(d, d.rng.sample(lengths, len(lengths)), T, 6, d.each("", *ODD))
+
+
+def short(d: Draw, T, kinds=3):
+    """Documents shorter than many drawn lengths."""
+    return drawn(d, [d.whole(5, 9), *(d.whole(6, 7 * T // 8 - 1) for _ in range(kinds - 1))], T, 250)
+
+
+def law(name, times=1):
+    return {"ask": Ask(HERE + "lawful", ("CharCorruptionDataset", name)), "trouble": False, "visible": 1, "fresh": times, "far": False, "want": True}
+
+
+promises(
+    reference={"CharCorruptionDataset": knowledge.CharCorruptionDataset},
+    ask=Ask(HERE + "lawful", ("CharCorruptionDataset", "form")),
+    agree=same(),
+    always=(unchanged,),
+    kept=[
+        promise("prefix MASK suffix MASK content PAD… of document i, nothing lost and nothing cut off, y one place further on, whatever the document's length and letters", cases=every, visible=3, far=False, want=True,
+                quote=("x and y of a fresh corruption of document ``index``", "both int64 of shape (T,)", "Documents with one random span cut out and put behind the text", "texts of any length, also empty ones", "which id stands for which character",
+                       "`prefix MASK suffix MASK content PAD…`, $T+1$ tokens, nothing cut off", "nothing is hidden behind PAD", "Documents of 0 to 5 characters occur and do not crash", "For $L \\ge 4$ it is never 0", "block_size: T, at least 8")),
+        promise("all draws come from self.rng, which seed and reseed set", ("of ``self.rng``, the only source of randomness", "Start the draws anew", "All draws come from `self.rng`"), visible=1, fresh=2, trouble=False, far=False,
+                cases=lambda d: drawn(d, [90] * 12, 64, 1), ask=Ask(HERE + "own_generator", ("CharCorruptionDataset",)), want=True),
+        promise("of long documents, every length from 4 to 7 T // 8 is kept equally often", "Draw a length uniformly from $4, \\dots, \\lfloor 7T/8 \\rfloor$, both ends possible", **law("kept", 3),
+                cases=lambda d: (lambda T: drawn(d, [7 * T // 8, T + 9, 3 * T], T, 500))(d.each(48, d.whole(9, 16), d.whole(100, 130)))),
+        promise("a shorter document is kept as a whole whenever the length drawn is larger", "whatever the document's length, and keep that many characters from its beginning, or all of it if it is shorter", **law("kept", 3),
+                cases=lambda d: short(d, d.each(40, d.whole(12, 30), d.whole(60, 130)), 4)),
+        promise("the content's length has the mean L/4 and varies well, for every kept length L", ("random with mean $L/4$", "for every such $L$, at least 5 % of the draws"), **law("content"),
+                cases=lambda d: (lambda lengths: drawn(d, lengths, d.whole(100, 130), 1, places=[k for k in range(len(lengths)) for _ in range(450)]))([5, 8, 10, 13, 24] if d.small else [4, 6, 8, 9, *d.rng.sample(range(10, 41), 9)])),
+        promise("the same holds in long blocks", "for every such $L$", **law("content", 2), cases=lambda d: (lambda T: drawn(d, [T, 2 * T], T, 600 if d.small else 1000))(d.each(100, 1000))),
+        promise("given L and the content's length, every start where it fits is equally likely, in documents of few letters too", "its start is uniform over **all** places where it fits", **law("start", 3),
+                cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 750)), letters=d.each("aab", "", "x"))),
+        promise("every call makes a new draw, independent of all others", ("a **new draw at every call**, independent of all others",), **law("fresh", 2), cases=lambda d: drawn(d, [150, 150], 64, 1000, places=d.each([0], [0, 1]))),
+    ],
+    prose=("called once per epoch and worker",),
+)
 
 # %%
 with waits_for("span_corruption"):

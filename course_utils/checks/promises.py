@@ -50,7 +50,7 @@ from course_utils.checks.trouble import (
     repeatable,
     typed,
     unchanged,
-)
+)  # fmt: skip
 from course_utils.errors import CourseError
 
 __all__ = [
@@ -88,6 +88,7 @@ class Promise:
     trouble: bool = True
     finds: float = 0.0
     far: bool = True
+    want: Any = None
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,7 @@ class Promises:
         ask, agree = one.ask or self.ask, one.agree or self.agree
         names = self.returns if one.returns is None else one.returns
         cases = self.drawn(one, seed, one.visible if small else one.fresh, small=small)
-        found = [self._trial(number, case, ask, agree, names) for case in cases]
+        found = [self._trial(number, case, ask, agree, names, one.want) for case in cases]
         if small and one not in self._hosts(first=True):
             return found
         more = (self._trial(number, case, ask, agree, names) for case in self.edges(one, seed, small=small))
@@ -230,7 +231,11 @@ class Promises:
                 found.setdefault(str(one.ask or self.ask), []).append(one)
         return [one for hosts in found.values() for one in hosts[: 1 if first else SOME]]
 
-    def _trial(self, number: int, case: Case, ask: Ask, agree: Agree, names: tuple[str, ...]) -> Trial:
+    def _trial(
+        self, number: int, case: Case, ask: Ask, agree: Agree, names: tuple[str, ...], want: Any = None
+    ) -> Trial:
+        if want is not None:
+            return Trial(number, case, ask, agree, want, names)
         try:
             if agree.law:
                 inner, calls = ask.options
@@ -259,6 +264,7 @@ def promise(
     returns: Sequence[str] | None = None,
     trouble: bool = True,
     far: bool = True,
+    want: Any = None,
 ) -> Promise:
     """One promise of an exercise.
 
@@ -272,10 +278,10 @@ def promise(
             no record of a mistake could be found again.
         trouble: whether trouble is made with its cases.
         far: whether there are cases with one size far beyond all others; not where many calls or a bound depend on it.
+        want: the right answer, where it is the same in all cases; the oracle is then asked in the build alone.
     """
-    quotes = (quote,) if isinstance(quote, str) else tuple(quote)
-    own = None if returns is None else tuple(returns)
-    return Promise(sentence, quotes, cases, ask, agree, part, visible, fresh, own, trouble, far=far)
+    quotes, own = (quote,) if isinstance(quote, str) else tuple(quote), None if returns is None else tuple(returns)
+    return Promise(sentence, quotes, cases, ask, agree, part, visible, fresh, own, trouble, far=far, want=want)
 
 
 def law(

@@ -64,21 +64,19 @@ Opened = tuple[Take, Callable[[int], Any]]
 Open = Callable[[list[str], Vocabulary, int, int], Opened]
 
 
-class Bench:
-    """A dataset over documents of distinct characters, and the reading of what it gives."""
+class Reader:
+    """Draws from documents, read backwards.
 
-    def __init__(self, opened: Open, rng: random.Random, lengths: Sequence[int], block_size: int) -> None:
-        characters = [chr(0x4E00 + k) for k in rng.sample(range(8000), 400)]
-        self.documents = ["".join(rng.sample(characters, length)) for length in lengths]
-        self.T, self.vocab = block_size, Vocabulary.from_text("".join(characters))
-        self.ids = [self.vocab.encode(text) for text in self.documents]
-        self.opened, self.seed = opened, rng.randrange(2**31)
-        self.take, self.reseed = opened(self.documents, self.vocab, block_size, self.seed)
+    Args:
+        ids: of the documents.
+        block_size: T.
+    """
 
-    def spans(self, n: int) -> list[Span]:
-        """About ``n`` draws, every document equally often."""
-        items = list(range(len(self.ids))) * max(1, n // len(self.ids))
-        X, Y = pairs(self.take(items), len(items), self.T)
+    def __init__(self, ids: Sequence[list[int]], block_size: int) -> None:
+        self.ids, self.T = list(ids), block_size
+
+    def spans_of(self, X: Tensor, Y: Tensor, items: Sequence[int]) -> list[Span]:
+        """The spans behind X and Y, (N, T) each, which come from these documents. Raises Violation."""
         _shifted_by_one(X, Y)
         S = torch.cat([X, Y[:, -1:]], 1).tolist()  # (N, T), (N, 1) -> (N, T+1)
         spans, hints = [], Counter[str]()
@@ -122,6 +120,24 @@ class Bench:
     def begins(self, j: int, text: list[int]) -> bool:
         """Whether document j begins with the text."""
         return self.ids[j][: len(text)] == text
+
+
+class Bench(Reader):
+    """A dataset over documents of distinct characters, and the reading of what it gives."""
+
+    def __init__(self, opened: Open, rng: random.Random, lengths: Sequence[int], block_size: int) -> None:
+        characters = [chr(0x4E00 + k) for k in rng.sample(range(8000), 400)]
+        self.documents = ["".join(rng.sample(characters, length)) for length in lengths]
+        self.vocab = Vocabulary.from_text("".join(characters))
+        super().__init__([self.vocab.encode(text) for text in self.documents], block_size)
+        self.opened, self.seed = opened, rng.randrange(2**31)
+        self.take, self.reseed = opened(self.documents, self.vocab, block_size, self.seed)
+
+    def spans(self, n: int) -> list[Span]:
+        """About ``n`` draws, every document equally often."""
+        items = list(range(len(self.ids))) * max(1, n // len(self.ids))
+        X, Y = pairs(self.take(items), len(items), self.T)
+        return self.spans_of(X, Y, items)
 
 
 EMPTY = (

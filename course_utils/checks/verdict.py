@@ -82,8 +82,8 @@ def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
     if alarm := answer.trial.agree.counts:
         yield from (_cut(f"  {line}", WIDTH) for line in shown(answer.got, answer.trial.want, alarm))
         return
-    if answer.trial.agree.law:
-        return  # samples: the sentence says what differs
+    if answer.trial.agree.law or answer.refused:
+        return  # the sentence says what is wrong, and there is no value
     got, want, name = apart(answer.got, answer.trial.want, answer.trial.names)
     digits = next((n for n in range(5, 16) if short(got, n) != short(want, n)), 5)
     yield _cut(f"  yours     {name}{short(got, digits)}", WIDTH)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: doubled
+# hint: prefix, suffix, content, two MASKs and PAD are T+1 entries in all: yours has the content twice, so look what is doubled
 # The model could copy it.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: content is empty
+# hint: the content is empty: the characters that are cut out must follow the second MASK
 # What was cut out is gone.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: backwards
+# hint: the content stands there backwards: cut it out with [start : start + length] and leave it as it is
 # Backwards.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: in the same way every time
+# hint: the same item is corrupted in the same way every time: make a new draw at every call and keep none
 # What was drawn in the first epoch is kept for all others.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

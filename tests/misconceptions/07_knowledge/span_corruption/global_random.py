@@ -1,5 +1,5 @@
 # expect: reject
-# hint: draw from self.rng
+# hint: draw from self.rng alone, not from the global random, numpy or torch generators: two datasets with one seed must give the same
 # The seed of the data set changes nothing.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

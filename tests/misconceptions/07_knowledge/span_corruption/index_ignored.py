@@ -1,5 +1,5 @@
 # expect: reject
-# hint: item i must come from document i
+# hint: item i must come from document i: another document was used, so look at the index
 # Some document, not document i.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

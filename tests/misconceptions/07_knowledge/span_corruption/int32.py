@@ -1,5 +1,5 @@
 # expect: reject
-# hint: int64
+# hint: x and y must be int64 (torch.long), which embeddings and losses ask for, not torch.int32
 # Embeddings take it, losses do not.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

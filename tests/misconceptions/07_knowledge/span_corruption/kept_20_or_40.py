@@ -1,5 +1,5 @@
 # expect: reject
-# hint: some kept lengths never occur
+# hint: some kept lengths never occur: every length from 4 to 7 T // 8 must be equally likely
 # Two lengths instead of all.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

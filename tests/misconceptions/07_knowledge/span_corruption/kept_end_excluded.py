@@ -1,5 +1,5 @@
 # expect: reject
-# hint: longest kept length never occurs
+# hint: the longest kept length never occurs: every length from 4 to 7 T // 8 must be equally likely, and range, randrange and torch.randint leave out their end
 # randrange leaves its end out.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

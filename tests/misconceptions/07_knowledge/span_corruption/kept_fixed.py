@@ -1,5 +1,5 @@
 # expect: reject
-# hint: always the same
+# hint: the kept length is always the same: every length from 4 to 7 T // 8 must be equally likely
 # Cut, but not at random.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

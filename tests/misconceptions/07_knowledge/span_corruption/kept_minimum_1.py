@@ -1,5 +1,5 @@
 # expect: reject
-# hint: at least 4 characters
+# hint: the kept length goes down to 1: at least 4 characters must be kept
 # Down to one character.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

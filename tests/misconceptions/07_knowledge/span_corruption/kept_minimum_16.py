@@ -1,5 +1,5 @@
 # expect: reject
-# hint: shortest kept length never occurs
+# hint: the shortest kept length never occurs: it is 4, yours begins at 16
 # Begins at 16.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

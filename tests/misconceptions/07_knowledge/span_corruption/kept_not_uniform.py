@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must be equally likely
+# hint: the kept length is not uniform: every length from 4 to 7 T // 8 must be equally likely, so draw once
 # Short lengths are more likely.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

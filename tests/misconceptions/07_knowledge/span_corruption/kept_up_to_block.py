@@ -1,5 +1,5 @@
 # expect: reject
-# hint: more is kept than int(T * 7/8)
+# hint: more is kept than 7 T // 8 characters: that is the upper end, whatever fits into T
 # As much as fits, not seven eighths.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: hardly varies
+# hint: the content length hardly varies
 # A quarter is the mean, not the length.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

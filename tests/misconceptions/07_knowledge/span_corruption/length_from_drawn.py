@@ -1,5 +1,5 @@
 # expect: reject
-# hint: really kept
+# hint: go by the length of the text that was really kept
 # The number drawn, not the text that is there.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

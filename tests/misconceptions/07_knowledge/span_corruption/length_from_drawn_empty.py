@@ -1,5 +1,5 @@
 # expect: reject
-# hint: really kept
+# hint: the content is often empty: length and start go by the drawn number, so use the length of the text that was really kept
 # Start and length from the number drawn: the slice is often empty.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

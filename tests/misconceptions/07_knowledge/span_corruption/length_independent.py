@@ -1,5 +1,5 @@
 # expect: reject
-# hint: does not follow the kept length
+# hint: go by the length of the text that was really kept
 # The length does not know how much was kept.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: hardly varies
+# hint: the content length hardly varies
 # One character more or less is hardly random.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: hides part of the text
+# hint: y hides part of the text behind PAD: in pretraining the loss is on everything, y = s[1:]
 # The loss on the content alone belongs to finetuning.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

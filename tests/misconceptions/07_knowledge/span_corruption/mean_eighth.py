@@ -1,5 +1,5 @@
 # expect: reject
-# hint: shorter than a quarter
+# hint: the content is shorter than a quarter of the kept length on average: yours is about an eighth
 # Up to a quarter is an eighth on average.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

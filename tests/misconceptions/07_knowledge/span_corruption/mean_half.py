@@ -1,5 +1,5 @@
 # expect: reject
-# hint: longer than a quarter
+# hint: the content is longer than a quarter of the kept length on average: yours is about a half
 # Any length is a half on average.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

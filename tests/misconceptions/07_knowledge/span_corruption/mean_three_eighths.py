@@ -1,5 +1,5 @@
 # expect: reject
-# hint: longer than a quarter
+# hint: the content length hardly varies
 # From a quarter to a half.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

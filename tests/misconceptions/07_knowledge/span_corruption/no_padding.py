@@ -1,5 +1,5 @@
 # expect: reject
-# hint: fill the sequence with PAD
+# hint: fill the sequence with PAD up to T+1 entries before you cut x and y out of it
 # x and y are as long as the text.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

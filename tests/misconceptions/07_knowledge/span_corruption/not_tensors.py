@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must be a tensor
+# hint: x and y must be tensors: torch.tensor(ids, dtype=torch.long)
 # Lists instead of tensors.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

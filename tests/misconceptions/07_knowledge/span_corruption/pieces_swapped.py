@@ -1,5 +1,5 @@
 # expect: reject
-# hint: wrong order
+# hint: the pieces are in the wrong order: prefix MASK suffix MASK content, so the content comes last
 # Suffix before prefix.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: window from its middle
+# hint: keep the beginning of the document, a prefix: yours is a window from its middle
 # From the middle of the document.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: draw from self.rng
+# hint: reseed with another seed must give other draws, or all workers draw the same: draw from self.rng alone
 # All workers draw the same.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

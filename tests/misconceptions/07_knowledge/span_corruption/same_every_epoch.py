@@ -1,5 +1,5 @@
 # expect: reject
-# hint: in the same way every time
+# hint: the same item is corrupted in the same way every time: do not make a generator of your own for an item
 # A generator seeded by the item draws the same for ever.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two MASKs
+# hint: there must be two MASKs, one where the content was cut out and one in front of the content; the second is missing here
 # Nothing says where the content begins.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: whole
+# hint: a document shorter than the drawn length must be kept as a whole, its last character too
 # The last character of a document is lost.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

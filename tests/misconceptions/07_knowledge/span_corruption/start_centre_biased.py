@@ -1,5 +1,5 @@
 # expect: reject
-# hint: start is not uniform
+# hint: the start is not uniform; every start where the content fits must be equally likely
 # The middle is more likely.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

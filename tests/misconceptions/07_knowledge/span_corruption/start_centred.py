@@ -1,5 +1,5 @@
 # expect: reject
-# hint: always cut out of the middle
+# hint: the content is always cut out of the middle: every start where it fits must be equally likely
 # The span is always in the middle.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

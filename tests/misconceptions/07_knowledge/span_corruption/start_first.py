@@ -1,5 +1,5 @@
 # expect: reject
-# hint: always cut out at the beginning
+# hint: the content is always cut out at the beginning: every start where it fits must be equally likely
 # The span is always the beginning.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: always cut out at the end
+# hint: the content is always cut out at the end: every start where it fits must be equally likely
 # The span is always the end.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: first possible start
+# hint: the first possible start, 0, never occurs: every start where the content fits must be equally likely
 # Off by one: the first place is never used.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

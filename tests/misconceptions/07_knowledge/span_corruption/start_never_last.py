@@ -1,5 +1,5 @@
 # expect: reject
-# hint: last possible start
+# hint: the last possible start, len(kept) - length, never occurs: randrange leaves out its end
 # Off by one: the last place is never used.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: more than two MASKs
+# hint: there are more than two MASKs: none stands behind the content, PAD follows it at once
 # A MASK behind the content, as in finetuning.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

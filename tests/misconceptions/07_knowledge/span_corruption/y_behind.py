@@ -1,5 +1,5 @@
 # expect: reject
-# hint: lags behind
+# hint: y lags behind x: x = s[:-1] and y = s[1:], not the other way round
 # The past as target.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: y equals x
+# hint: y equals x: y is one place further on, x = s[:-1] and y = s[1:]
 # The model would learn to copy.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two places ahead
+# hint: y is two places ahead of x: one is right, x = s[:-1] and y = s[1:]
 # One place too far.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):

@@ -1,4 +1,5 @@
-# expect: accept
+# expect: reject
+# hint: a document shorter than the drawn length must be kept as a whole, its last character too
 # The kept length drawn up to the length of the document, the content binomial.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):
