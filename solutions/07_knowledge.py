@@ -385,66 +385,29 @@ def finetune(model: GPT, questions: list[Question], vocab: Vocabulary, config: T
 
 
 # %% check="finetune_scratch" points=1 minutes=15 difficulty=2
-import math
+from course_utils.checks.promises import Ask, Case, Draw, promise, promises, same
+from solutions.reference import knowledge
 
-from course_utils.checkpoint import load_into
-from course_utils.config import ModelConfig, TrainConfig
-from course_utils.corpora.world import ALPHABET, generate
-from course_utils.generate import answer_questions
-from course_utils.lessons.knowledge import changed
-from course_utils.lessons.knowledge_probes import apart, asked, draw_start, replayed
-from course_utils.model import GPT
-from course_utils.vocab import Vocabulary
 
-with check("finetune_scratch") as c:
-    vocab = Vocabulary.from_text(ALPHABET)
+def training(d: Draw, people=(5, 12), batch=(2, 7), words=0, T=64):
+    """A tiny model, questions, and settings none of which is the usual one."""
+    config = {"batch_size": d.whole(*batch), "epochs": d.each(2, 1, 3), "lr": round(d.rng.uniform(2e-3, 6e-3), 4), "weight_decay": d.each(2.0, 0.0, 5.0), "seed": d.whole(1, 999),
+              "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine"), "clip": d.each(1.0, 0.3), "muon_lr": d.each(None, None, 0.02)}
+    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "config": config})
 
-    def run(people, epochs, batch, lr):
-        """Let finetune train a tiny model from weights drawn here: its size, its start, the questions, the settings, what came back."""
-        tiny = ModelConfig(vocab_size=len(vocab), block_size=c.rng.randint(47, 60), n_layer=1, n_head=2, n_embd=48)
-        start = draw_start(tiny, c.torch_rng)
-        questions = generate(c.rng.randrange(10**9), n_people=people, n_never=0).train
-        config = TrainConfig(batch_size=batch, epochs=epochs, lr=lr, weight_decay=0.0, seed=c.rng.randrange(1000))
-        got = student.tool("course_utils.lessons.knowledge_probes.trained")(student.finetune, tiny, start, questions, vocab, config)
-        c.that(changed(start, got["model"]), "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the training cell with again=True)")
-        c.that(got["loss"] is not None, "return the History that train gives")
-        want = epochs * math.ceil(len(questions) / batch)
-        c.that(len(got["loss"]) == want, "the number of steps is not what config asks for: pass the config on to train as it is, and train on all questions once per epoch")
-        c.that(got["accuracy"] is not None and len(got["accuracy"]) == epochs, "evaluate was not asked after every epoch: pass **options on to train")
-        return tiny, start, questions, config, got
 
-    def examine_answers(people, batch):
-        """A tiny model must learn the answers of a tiny world by heart, which these settings do with a loss below 0.03."""
-        tiny, _, questions, _, got = run(people, 60, batch, 1e-2)
-        own = load_into(GPT(tiny), got["model"], "the trained model")
-        answers, _ = answer_questions(own, vocab, questions)
-        right = sum(a == q.answer for a, q in zip(answers, questions, strict=True))
-        c.that(right >= 0.8 * len(questions), "after training, the training questions must be answered: train on NameDataset(questions, vocab, model.config.block_size)")
-        return own
-
-    def examine_steps(people, epochs, batch, lr):
-        """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
-        tiny, start, questions, config, got = run(people, epochs, batch, lr)
-        per_epoch = math.ceil(len(questions) / batch)
-        again = replayed(tiny, start, got["batches"], config, per_epoch)
-        c.that(again is not None and len(again.loss) == epochs * per_epoch, "train was not called with all options: pass **options on to train as they are")
-        found, n = asked(got["batches"], vocab, questions), len(questions)
-        c.that(all(sorted(found[k * n : (k + 1) * n]) == list(range(n)) for k in range(epochs)), "every question must be trained on once per epoch, with its answer as the target: NameDataset(questions, …), all questions and no others")
-        c.that(apart(start, got["model"], again.weights) < 0.02, "the weights are not what config leads to: pass the config on to train as it is, with its rate, batch size and seed")
-        c.close(got["loss"], again.loss, "the history is not that of this training: return what train gives", atol=1e-3, rtol=1e-3)
-        c.close(got["accuracy"], again.accuracy, "evaluate was not asked about the trained model after every epoch: pass **options on to train", atol=1e-3, rtol=1e-3)
-
-    examine_answers(16, 8)
-    examine_steps(11, 2, 4, 3e-3)
-    ### BEGIN HIDDEN TESTS
-    own = examine_answers(c.rng.randint(18, 24), 6)
-    others = generate(c.rng.randrange(10**9), n_people=40, n_never=0).train
-    answers, _ = answer_questions(own, vocab, others)
-    known = sum(a == q.answer for a, q in zip(answers, others, strict=True))
-    c.that(known <= len(others) / 2, "the model answers questions it cannot know: train on the questions passed in and on nothing else")
-    for _ in range(2):
-        examine_steps(c.rng.randint(8, 15), c.rng.randint(2, 3), c.rng.randint(3, 6), c.rng.uniform(1e-3, 5e-3))
-    ### END HIDDEN TESTS
+promises(
+    reference={"finetune": knowledge.finetune},
+    ask=Ask("course_utils.lessons.knowledge_trainings.on_questions", ("finetune",)),
+    agree=same(),
+    always=(),
+    kept=[
+        promise("the model itself is trained on all questions with their answers, with config as it is and all options, and the history is returned", cases=training, visible=2, fresh=4, want=True, trouble=False,
+                quote=("Train the model in place on question-answer pairs", "batch size, epochs, learning rate", "passed on to ``train``", "The history that ``train`` gives")),
+        promise("blocks and questions may be longer than the notebook's, or hardly fit", "The dataset needs a block size; the model knows its own", lambda d: (lambda words, T: training(d, words=words, T=T))(*d.each((12, 160), (5, 100))), visible=1, fresh=2, want=True, trouble=False),
+        promise("one batch may hold all questions, and one question may be all there are", "batch size, epochs, learning rate", lambda d: training(d, *d.each(((4, 6), (30, 40)), ((1, 1), (1, 3)))), visible=1, fresh=2, want=True, trouble=False),
+    ],
+)
 
 # %% [markdown]
 # The training cell: `course.profile.scratch.epochs` epochs (60 on a laptop), with a look at dev after each. Results are kept in `work/07_knowledge/`; to train anew, put `again=True` into the call (and into the later calls that start from this model).

@@ -233,7 +233,7 @@ def _spread(name: str, group: Sequence[Span], level: float) -> None:
 def _forgets(spans: Sequence[Span], level: float) -> None:
     """Whether the content was long does not depend on whether that of the draw before it was, for one kept length."""
     long = [(s.kept, 4 * s.length > s.kept) for s in spans]
-    pairs_of = zip(long[::2], long[1::2], strict=False)
+    pairs_of = zip(long[::3], long[1::3], strict=False)  # disjoint, and of both parities
     table = Counter((a[1], b[1]) for a, b in pairs_of if a[0] >= 8 and b[0] == a[0])
     n, m = (sum(table[first, second] for second in (False, True)) for first in (False, True))
     if n and m:

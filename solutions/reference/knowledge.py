@@ -116,10 +116,11 @@ def finetune(
     config: TrainConfig,
     evaluate: Evaluate | None = None,
     progress: bool = False,
+    **options: Any,
 ) -> History:
-    """Train the model in place on question-answer pairs."""
+    """Train the model in place on question-answer pairs; other options go on to ``train``."""
     dataset = NameDataset(questions, vocab, model.config.block_size)
-    return train(model, dataset, config, evaluate=evaluate, progress=progress)
+    return train(model, dataset, config, evaluate=evaluate, progress=progress, **options)
 
 
 def pretrain(

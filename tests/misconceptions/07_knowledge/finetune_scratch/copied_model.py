@@ -1,5 +1,5 @@
 # expect: reject
-# hint: train it in place
+# hint: the model that was passed in has not changed: train it in place, not a copy or a new one
 # Trains a copy.
 def finetune(model, questions, vocab, config, **options):
     return train(copy.deepcopy(model), NameDataset(questions, vocab, model.config.block_size), config, **options)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: return the History
+# hint: return the History that train gives
 # Forgets the history.
 def finetune(model, questions, vocab, config, **options):
     dataset = NameDataset(questions, vocab, model.config.block_size)
