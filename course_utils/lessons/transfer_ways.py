@@ -7,6 +7,7 @@ compared with what the same stand-in gives here, under the same weights.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.checks.asking import is_handle, opened
+from course_utils.checks.asking import Reference, is_handle, opened
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
@@ -284,3 +285,28 @@ def two_tokens(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
         raise CheckFailed("a list of at most max_new ids must come, without EOS")
     first, second = [*ids, EOS, EOS][:2]
     return {"first token": torch.tensor([first]), "second": torch.tensor([V * first + second if ids else -1])}
+
+
+# ----------------------------------------------------------------------------------- refusals, and files handed in
+
+
+def refused(student: Any, case: Case, name: str, kind: str) -> Any:
+    """The kind of exception that a call raises, if it is of this kind or one of its subclasses; else what came."""
+    return student.tool(HERE + "outcome")(getattr(student, name), list(case.args), kind)
+
+
+@fetches("whether an exception is of a subclass can only be asked where it is raised")
+def outcome(function: Callable[..., Any], arguments: Sequence[Any], kind: str) -> str:
+    """``kind`` where the call raises such an exception, "a result" where it raises none; other exceptions go on."""
+    try:
+        function(*arguments)
+    except getattr(builtins, kind):
+        return kind
+    return "a result"
+
+
+def handed(student: Any, case: Case) -> bool:
+    """Whether the judge found no fault in what was handed in; the case holds its sentence. Raises CheckFailed with it."""
+    if case.args[0] and not isinstance(student, Reference):
+        raise CheckFailed(case.args[0])
+    return True

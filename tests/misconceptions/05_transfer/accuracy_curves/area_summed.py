@@ -1,5 +1,5 @@
 # expect: reject
-# hint: divide by their number
+# hint: The area is summed over the epochs: divide by their number, so that runs of different length compare.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

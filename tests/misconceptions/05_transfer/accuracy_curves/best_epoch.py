@@ -1,5 +1,5 @@
 # expect: reject
-# hint: best epoch
+# hint: That is the best epoch of each curve, chosen after the fact: take epoch 1.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

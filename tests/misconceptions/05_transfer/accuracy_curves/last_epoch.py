@@ -1,5 +1,5 @@
 # expect: reject
-# hint: last epoch
+# hint: That is the last epoch: the first number asks for epoch 1.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

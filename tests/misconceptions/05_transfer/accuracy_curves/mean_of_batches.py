@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mean of the batches
+# hint: That is the mean of the batches' accuracies, in which a small batch counts too much: count rows.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

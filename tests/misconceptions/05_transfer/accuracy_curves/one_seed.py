@@ -1,5 +1,5 @@
 # expect: reject
-# hint: fewer than three seeds
+# hint: fewer than three seeds raise ValueError
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

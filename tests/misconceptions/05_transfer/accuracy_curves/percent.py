@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not a percentage
+# hint: Accuracy must be a share between 0 and 1, not a percentage.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

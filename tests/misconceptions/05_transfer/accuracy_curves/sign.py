@@ -1,5 +1,5 @@
 # expect: reject
-# hint: sign is turned round
+# hint: The sign is turned round: pretrained minus scratch, so that a gain is positive.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

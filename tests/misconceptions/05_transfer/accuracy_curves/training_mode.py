@@ -1,5 +1,5 @@
 # expect: reject
-# hint: training mode
+# hint: It was measured in training mode, with dropout on: call model.eval() first.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

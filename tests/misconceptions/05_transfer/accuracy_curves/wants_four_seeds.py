@@ -1,5 +1,5 @@
 # expect: reject
-# hint: three seeds are enough
+# hint: Three seeds are enough: ValueError is for fewer.
 def accuracy(model, batches):
     model.eval()
     right = total = 0

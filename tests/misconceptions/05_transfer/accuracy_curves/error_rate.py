@@ -1,6 +1,5 @@
 # expect: reject
-# hint: history.json
-# files: history.json=nothing
+# hint: The share of right rows is asked for, not that of wrong ones.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 
@@ -14,7 +13,7 @@ def accuracy(model: nn.Module, batches: list) -> float:
         for x, labels in batches:
             right += int((model(x).argmax(-1) == labels).sum())
             total += len(labels)
-    return right / total
+    return 1 - right / total
 
 
 def gain(scratch: list[list[float]], pretrained: list[list[float]]) -> tuple[tuple, tuple]:
