@@ -1,5 +1,5 @@
 # expect: reject
-# hint: it stops before EOS
+# hint: The model reads all that was written so far, not the last tokens alone.
 def generate(
     model: nn.Module,
     prompt: list[int],
@@ -22,7 +22,7 @@ def generate(
     ids = [SOS, *prompt]
     with torch.no_grad():
         for _ in range(max_new):
-            logits = model(torch.tensor([ids[-32:]]))[0, -1]  # (1, n, V) -> (V,)
+            logits = model(torch.tensor([ids[-4:]]))[0, -1]  # (1, n, V) -> (V,)
             if temperature == 0:
                 chosen = int(logits.argmax())
             else:
