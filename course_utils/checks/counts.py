@@ -34,6 +34,7 @@ from course_utils.errors import CourseError
 
 ALARM = 1e-7  # of one trial; a check has at most ``MOST`` of them
 MOST = 60
+RADIX = 1_000_000  # of the code of a pair: above all numbers, so that a rare one in one sample moves no other code
 FEW = 12  # categories up to which pairs are looked at category by category, and not only whether they are alike
 WIDE = 24  # rows and places up to which each is looked at by itself
 STANDING, MOVED = "one generator as it stands", "a state for each call"
@@ -126,14 +127,14 @@ def _of_places(values: Tensor) -> dict[str, Tensor]:
     found = {SINGLE: values[values >= 0]}
     for name, index in (("place", torch.arange(T).expand(n, B, T)), ("row", torch.arange(B)[:, None].expand(n, B, T))):
         if 1 < int(index.max()) + 1 <= WIDE and base <= FEW:
-            found[f"by {name}"] = (index * base + values)[values >= 0]
+            found[f"by {name}"] = (index * RADIX + values)[values >= 0]
     orders = {"a row": values, "a column": values.transpose(1, 2), "other calls": values.permute(1, 2, 0)}
     for name, order in orders.items():
         lines = order.reshape(-1, order.shape[-1])
         for kind, pairs in (("pairs", _following(lines)), ("neighbours", _adjacent(lines))):
             found[f"{kind} alike in {name}"] = pairs[:, 0] == pairs[:, 1]
             if base <= FEW:
-                found[f"{kind} in {name}"] = pairs[:, 0] * base + pairs[:, 1]
+                found[f"{kind} in {name}"] = pairs[:, 0] * RADIX + pairs[:, 1]
     for name, groups in (("row", values.reshape(n * B, T)), ("call", values.reshape(n, B * T))):
         if len(groups) > 1 and groups.shape[1] > 1:
             found |= {f"number of {k} per {name}": _totals(groups, k) for k in range(min(base, 5))}
@@ -164,10 +165,10 @@ def _of_calls(values: Tensor) -> dict[str, Tensor]:
     lines = values.flatten(1) + 1  # (N, L), 0 where there is none
     base = int(lines.max()) + 1
     found = {f"place {t}": lines[:, t] for t in range(lines.shape[1])}
-    found |= {f"places {t} and {t + 1}": lines[:, t] * base + lines[:, t + 1] for t in range(lines.shape[1] - 1)}
+    found |= {f"places {t} and {t + 1}": lines[:, t] * RADIX + lines[:, t + 1] for t in range(lines.shape[1] - 1)}
     found |= {f"number of {k - 1} per call": (lines == k).sum(1) for k in range(1, min(base, 6))}
     even, odd = lines[0::2], lines[1::2]
-    code = even[: len(odd)] * base + odd
+    code = even[: len(odd)] * RADIX + odd
     found |= {f"place {t} in pairs of calls": code[:, t] for t in range(lines.shape[1])}
     return found
 

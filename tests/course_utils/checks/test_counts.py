@@ -43,6 +43,13 @@ def test_equal_laws_are_called_different_no_oftener_than_stated():
     assert wrong <= alarm * runs
 
 
+@pytest.mark.parametrize("by_call", [False, True])
+def test_a_rare_highest_number_in_one_sample_alone_changes_no_other_code(by_call):
+    one, two = tossed(200, 2, 4, 0.5, 1), tossed(200, 2, 4, 0.5, 2)
+    two[0]["coin"][0, 0] = 7
+    assert deviations(*(counted(features(each, by_call=by_call)) for each in (one, two)), 1e-6) == []
+
+
 @pytest.mark.parametrize("p", [0.12, 0.15, 0.5])
 def test_units_needed_find_what_they_promise(p):
     q = 1.2 * p

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one piece, hundreds of pieces, a long text
+# hint: each piece of a text becomes its id
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on.
 
