@@ -29,7 +29,7 @@ from contextlib import suppress
 
 from course_utils import plots
 from course_utils.checks.selfcheck import check, handin, student  # noqa: F401 (for checks)
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.notebook.device_report import format_report, machine, plan
 from course_utils.notebook.doctor import doctor
 from course_utils.notebook.session import hand_in, start
@@ -57,7 +57,7 @@ fig = plots.bars(
 )
 fig.axes[0].set_xlabel("notebook (number)")
 bars = ", ".join(f"notebook {name[:2]} {cost.minutes:.1f}" for name, cost in costs.items())
-plots.show(fig, alt=said("00_bar_chart_predicted", bars=bars))
+plots.show(fig, alt=alt_text("00_bar_chart_predicted", bars=bars))
 
 # %% [markdown]
 # ## A map of the course

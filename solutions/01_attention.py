@@ -33,7 +33,7 @@ import torch
 from course_utils import plots
 from course_utils.checks.selfcheck import check  # noqa: F401 (check cells call it)
 from course_utils.lessons.attention import jitter, orthonormal, plane, slider, weight_bars
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
 
@@ -300,7 +300,7 @@ with waits_for("attention"):
     fig = plots.line(
         curves, "length β of the query (score units)", "weight $α_j$ of the asked item (share of 1)"
     )
-    plots.show(fig, alt=said("01_s_shaped_curves"))
+    plots.show(fig, alt=alt_text("01_s_shaped_curves"))
 
 # %% [markdown]
 # The ten weights for four lengths of a query that asks for item 4. Below, the same with a slider for β. (Where the notebook is not running there is no
@@ -319,7 +319,7 @@ with waits_for("attention"):
     fig = weight_bars(
         {f"β = {value}: item 4 gets {asked(value)[3]:.2f}": asked(value) for value in (0, 2, 4, 8)}
     )
-    plots.show(fig, alt=said("01_bar_charts_ten"))
+    plots.show(fig, alt=alt_text("01_bar_charts_ten"))
 
 
 def draw_weights(value: float) -> None:
@@ -327,7 +327,7 @@ def draw_weights(value: float) -> None:
     with waits_for("attention"):
         alpha = asked(value)
         fig = weight_bars({f"n = 10, β = {value:.1f}: weight of item 4 is {alpha[3]:.3f}": alpha})
-        plots.show(fig, alt=said("01_bars_ten_attention", beta=value, asked=alpha[3], others=alpha[0]))
+        plots.show(fig, alt=alt_text("01_bars_ten_attention", beta=value, asked=alpha[3], others=alpha[0]))
 
 
 slider(draw_weights, 0, 16, 2.0, "β")
@@ -618,7 +618,7 @@ with waits_for("attention", "averaging"):
         queries = [averaging(keys, 0, 1, beta)[0] for beta in betas.tolist()]
         curves[f"n = {n}"] = (betas.tolist(), [attention(q, keys, keys[:, :1])[1][0].item() for q in queries])
     fig = plots.line(curves, "score β of both items", "weight $α_a = α_b$ (share of 1)")
-    plots.show(fig, alt=said("01_weight_each_asked"))
+    plots.show(fig, alt=alt_text("01_weight_each_asked"))
     gap = max(
         abs(averaging(torch.eye(10), 0, 1, beta)[1] - weight)
         for beta, weight in zip(*curves["n = 10"], strict=True)
@@ -755,7 +755,7 @@ with waits_for("single_head"):
         "mean misplaced weight (share of 1)",
     )
     fig.axes[0].set(xscale="log", yscale="log")
-    plots.show(fig, alt=said("01_misplaced_weight_standard"))
+    plots.show(fig, alt=alt_text("01_misplaced_weight_standard"))
 
 # %% [markdown]
 # ### What is wrong here?
@@ -911,7 +911,7 @@ with waits_for("single_head", "single_head_noise"):
             title=f"β = {beta:.0f}, variance {weights.var():.3f}",
             ylim=(0, 2100),
         )
-    plots.show(fig, alt=said("01_histograms_weight_item"))
+    plots.show(fig, alt=alt_text("01_histograms_weight_item"))
     print("share of draws with γ < 0:", (noisy[:, 0] @ mu[0] < 0).double().mean().item(), "  expected 0.0786")
     for beta in (2.0, 5.0, 20.0, 100.0):
         print(
@@ -1071,7 +1071,7 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
         errors[f"{name}, γ > 0 alone"] = (lengths, [x[positive].mean().sqrt().item() for x in off])
     fig = plots.line(errors, "length β of the queries (score units)", "RMS distance of c from ½(v_a + v_b)")
     fig.axes[0].set_ylim(0, None)
-    plots.show(fig, alt=said("01_root_mean_square"))
+    plots.show(fig, alt=alt_text("01_root_mean_square"))
     best = {name: min(zip(ys, xs, strict=True)) for name, (xs, ys) in errors.items()}
     for name, (error, beta) in best.items():
         print(f"{name}: smallest error {error:.3f}, at β = {beta:.0f}")
@@ -1218,7 +1218,7 @@ with waits_for("no_projections"):
             ylabel="coefficient in $c_2$",
         )
         ax.legend(fontsize=8)
-    plots.show(fig, alt=said("01_coefficients_u_u"))
+    plots.show(fig, alt=alt_text("01_coefficients_u_u"))
     grid = torch.linspace(-3, 3, 25).tolist()
     best = max(no_projections(frame, s, t)[1][1].item() for s in grid for t in grid)
     print(f"largest share of u_b in c_2 over 625 pairs (s, t) with β = 4: {best:.1e}")
@@ -1393,7 +1393,7 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
             f"{name}: {((shares - 0.5).norm(dim=1) < 0.1).double().mean():.0%} of "
             "all draws lie within 0.1 of the cross"
         )
-    plots.show(fig, alt=said("01_scatter_plots_output"))
+    plots.show(fig, alt=alt_text("01_scatter_plots_output"))
 
 # %% [markdown]
 # ## What to take away

@@ -54,7 +54,7 @@ from course_utils.corpora.numbers import (
     split_numbers,
 )
 from course_utils.lessons.blocks import attention_flops
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.lessons.masks import ENTROPY, try_mask
 from course_utils.lessons.translator import Translator, load_translator, save_translator, train_translator
 from course_utils.notebook.costs import announce
@@ -417,7 +417,7 @@ with waits_for("masks"):
             ax.text(j, i, "✓", ha="center", va="center")
         ax.set(title=title, xlabel="key position j", ylabel="query position i")
         ax.grid(False)
-    plots.show(fig, alt=said("02_6_by_6"))
+    plots.show(fig, alt=alt_text("02_6_by_6"))
 
 # %% [markdown]
 # ## 4 · Multi-head attention
@@ -943,7 +943,7 @@ if translator is not None:
         ax.set(title=name, xlabel="digit replaced", ylabel="word predicted")
         ax.grid(False)
         fig.colorbar(picture, ax=ax, label="mean change of log-probability (nats)")
-    plots.show(fig, alt=said("02_maps_number_4735", told="; ".join(most)))
+    plots.show(fig, alt=alt_text("02_maps_number_4735", told="; ".join(most)))
 
 # %% [markdown]
 # ## 7 · What it costs
@@ -1057,7 +1057,7 @@ ax.axvline(128, color="black", linewidth=0.8)
 ax.text(140, whole[0], "M = 2k: both equal")
 ax.set(xlabel="sequence length M (positions)", ylabel="FLOPs of one attention layer (k = 64)")
 ax.legend()
-plots.show(fig, alt=said("02_log_log_plot"))
+plots.show(fig, alt=alt_text("02_log_log_plot"))
 
 # %% [markdown]
 # ## 8 · Encode once, translate often
@@ -1295,7 +1295,7 @@ with waits_for("receptive_field"):
         xlabel="position relative to the output (tokens)",
         title=f"two heads, three layers: {len(level)} positions",
     )
-    plots.show(fig, alt=said("02_tree_one_output"))
+    plots.show(fig, alt=alt_text("02_tree_one_output"))
 
 # %% [markdown]
 # ## 10 · Why divide by √d
@@ -1426,7 +1426,7 @@ with waits_for("scale"):
         widths[-1], math.log(32) - 0.05, "ln 32: all weights equal", ha="right", va="top", fontsize=8
     )
     axes[0].legend()
-    plots.show(fig, alt=said("02_plots_head_width"))
+    plots.show(fig, alt=alt_text("02_plots_head_width"))
 
 # %% [markdown]
 # The entropy falls with every doubling of the width. The Jacobian does not fall at once: weights that are neither all equal nor one-hot have the largest one, so for small widths the unscaled scores give *larger* derivatives, and the two curves cross. At width 512 it is 28 to 41 % of the scaled one (eight seeds); read off where the curves cross.
@@ -1499,7 +1499,7 @@ axes[0].set(xscale="log", xlabel="gradient norm at the input / at the output, 24
 axes[1].set(xlabel="part of the output that depends on the input (%)", xlim=(-3, 103))
 axes[0].set_yticks(range(len(found)), list(reversed(found)))
 axes[1].set_yticks(range(len(found)), [])
-plots.show(fig, alt=said("02_seven_kinds_stacks"))
+plots.show(fig, alt=alt_text("02_seven_kinds_stacks"))
 
 # %% [markdown]
 # With PyTorch's own weights and nothing else, no gradient arrives and all inputs end in the same output. But the residual is not the only cure for the gradient: a norm alone, or well drawn weights alone, bring it back to a useful size. They do less for the second number. Behind a norm without a residual nearly everything is the same for all inputs, and a layer
@@ -1691,7 +1691,7 @@ axes[0].set(
 axes[1].set(xlabel="sequence length T (positions)", ylabel="forward pass, one core (ms)")
 axes[1].set_xscale("log", base=2)
 axes[0].legend(fontsize=8)
-plots.show(fig, alt=said("02_gradient_last_output"))
+plots.show(fig, alt=alt_text("02_gradient_last_output"))
 
 # %% [markdown]
 # The first curve is no law of long paths. It comes from small weights: drawn larger, or with gates that keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs are what Transformers replaced. What stays is that self-attention keeps its gradient as PyTorch draws it (over distance; one layer, untrained), and that its positions are computed side by side.
@@ -1775,7 +1775,7 @@ ax.stackplot(
 ax.set_xscale("log", base=2)
 ax.set(xlabel="length of the text (tokens)", ylabel="share of a layer's FLOPs (%), k = 512", ylim=(0, 100))
 ax.legend(loc="lower left")
-plots.show(fig, alt=said("02_stacked_shares_encoder"))
+plots.show(fig, alt=alt_text("02_stacked_shares_encoder"))
 
 # %% [markdown]
 # **To take away.** A Transformer is one operation, attention, wrapped in helpers each of which you can test alone: heads, masks, residuals, norms. A mask that lets the future through shows itself in a loss that is too good to be true, so know the entropy of your data. Attention's quadratic term is what one pays for paths of length one,

@@ -34,7 +34,7 @@ from torch import Tensor
 from course_utils import plots
 from course_utils.checks.selfcheck import check  # noqa: F401 (check cells call it)
 from course_utils.lessons.attention import slider
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, save_answers, start, waits_for
 
@@ -322,7 +322,7 @@ with waits_for("sinusoid"):
         xlabel="offset i − j (places)", ylabel="$p_i \\cdot p_j$ / (d/2)", title="dot product against offset"
     )
     right.legend(fontsize=8)
-    plots.show(fig, alt=said("03_64_by_64"))
+    plots.show(fig, alt=alt_text("03_64_by_64"))
 
 # %% [markdown]
 # ### What is wrong here?
@@ -571,7 +571,7 @@ with waits_for("cross_terms"):
         right.loglog(dims, values.tolist(), label=f"{name}: slope {log_slope(dims, values):+.2f}", **look)
     right.set(xlabel="width d", ylabel="variance of x · p", title="two opposite slopes")
     right.legend(fontsize=8)
-    plots.show(fig, alt=said("03_histograms_cross_term"))
+    plots.show(fig, alt=alt_text("03_histograms_cross_term"))
 
 # %% [markdown]
 # So cross terms do not vanish: with raw coordinates they **grow**, with variance $d$. They are small *compared with* the product of a vector with itself: $x\cdot x$ is about $d$, a typical cross term only $\sqrt d$. Dividing the norms out leaves this ratio: a typical size of $1/\sqrt d$, that is, a variance of $1/d$.
@@ -714,7 +714,7 @@ with waits_for("relative_bias"):
         ax.title.set_fontsize(9)
         ax.grid(False)
     fig.colorbar(picture, ax=axes, label="weight (share of 1)", shrink=0.8, extend="max")
-    plots.show(fig, alt=said("03_attention_weights_24"))
+    plots.show(fig, alt=alt_text("03_attention_weights_24"))
 
 # %% [markdown]
 # Three head characters, written by hand: neighbourhood, previous word, causal mask. In a model, gradient descent fills the table.
@@ -1003,7 +1003,7 @@ with waits_for("rope"):
         title="RoPE: three places, one curve",
     )
     ax.legend(fontsize=8)
-    plots.show(fig, alt=said("03_rotary_score_equal"))
+    plots.show(fig, alt=alt_text("03_rotary_score_equal"))
 
 # %% [markdown]
 # Why does the score fall in waves? The clocks show, for five of the pairs and three offsets, by what angle query and key have been turned apart. Fast pairs (low numbers) tell neighbours apart; slow ones hardly move: they carry long distances.
@@ -1026,7 +1026,7 @@ with waits_for("rope"):
     for ax, offset in zip(axes, (1, 12, 100), strict=True):
         clock(ax, offset)
     axes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
-    plots.show(fig, alt=said("03_clocks_hands_rotary"))
+    plots.show(fig, alt=alt_text("03_clocks_hands_rotary"))
 
 # %% [markdown]
 # And with your own hand on the clock (in JupyterLab, VS Code or Colab; where the page is not running, look at the three clocks above). On the right, the dot shows the score at the chosen offset.
@@ -1048,7 +1048,7 @@ with waits_for("rope"):
         right.set(
             xlabel="offset i − j (places)", ylabel="score / d for equal words", title=f"score {curve[o]:.2f}"
         )
-        plots.show(fig, alt=said("03_clock_hands_five", o=o, curve=curve[o]))
+        plots.show(fig, alt=alt_text("03_clock_hands_five", o=o, curve=curve[o]))
 
     slider(hands, 0.0, 256.0, 12.0, "offset", step=1.0)
 
@@ -1183,7 +1183,7 @@ with waits_for("masked_positions"):
             title=f"{name}: largest difference {(Y[0] - Y[1]).abs().max():.2f}",
         )
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=8)
-    plots.show(fig, alt=said("03_outputs_attention_hidden"))
+    plots.show(fig, alt=alt_text("03_outputs_attention_hidden"))
 
 # %% [markdown]
 # If the mask swallowed the position, all gaps would get the same output, in every layer, and the model would have to guess the same word for each of them. The position is what tells the gaps apart, so it stays. (In a causal model the gaps would differ anyway, for the reason of section 1.)
@@ -1213,7 +1213,7 @@ with waits_for("sinusoid", "rope"):
             ax.plot(reach, scores.tolist(), label=f"query at place {i}", markevery=(i // 100, 12), **look)
         ax.set(xlabel="offset i − j (places)", ylabel="score (no unit)", title=name)
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8)
-    plots.show(fig, alt=said("03_score_fixed_words"))
+    plots.show(fig, alt=alt_text("03_score_fixed_words"))
 
 # %% [markdown]
 # ## What to take away

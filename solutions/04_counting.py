@@ -52,7 +52,7 @@ from course_utils.lessons.counting import (
     step_action,
     step_memory,
 )
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
 
@@ -268,7 +268,7 @@ with waits_for("find_the_slip"):
         ax.plot(layers, np.array(gap) / width**2, label=f"D = {width}", **look)
     ax.set(xlabel="layers L", ylabel="missing numbers, in units of D²")
     ax.legend()
-    plots.show(fig, alt=said("04_right_count_minus"))
+    plots.show(fig, alt=alt_text("04_right_count_minus"))
 
 # %% [markdown]
 # With one layer about one $D^2$ is missing: a forgotten matrix, in the layer. Each further layer loses about three: one is that matrix again, two are lost by the bracket. So the picture tells the two large errors apart; the forgotten bias is too small to be seen.
@@ -385,7 +385,7 @@ with waits_for("count_gpt"):
         ylabel="trained numbers relative to one head",
     )
     ax.legend()
-    plots.show(fig, alt=said("04_trained_numbers_number"))
+    plots.show(fig, alt=alt_text("04_trained_numbers_number"))
 
 # %% [markdown]
 # The two rising curves lie on top of each other: each further head adds one row of $T$ numbers per layer to both: the biases of the distances in the one, $b_{2,i}$ in the other. The falling one shares what it has, and what it shares becomes narrower with $d$.
@@ -439,7 +439,7 @@ for ax, (name, in_use), look in zip(axes, curves.items(), plots.styles(2), stric
         ylim=(0, 50),
         title=name,
     )
-plots.show(fig, alt=said("04_memory_use_during"))
+plots.show(fig, alt=alt_text("04_memory_use_during"))
 for name, in_use in curves.items():
     print(
         f"{name:>18}: peak {max(in_use) / 1e6:.1f} MB; the state takes {16 * model.n_params() / 1e6:.1f} MB"
@@ -576,7 +576,7 @@ axes[0].set_xticks(widths, [str(D) for D in widths])
 axes[0].legend(loc="upper left")
 axes[1].bar([str(D) for D in widths], 100 * np.array(shares), color="#BBBBBB", edgecolor="black")
 axes[1].set(xlabel="width D (columns)", ylabel="time in matrix products (%)", ylim=(0, 100))
-plots.show(fig, alt=said("04_operations_per_second"))
+plots.show(fig, alt=alt_text("04_operations_per_second"))
 for D, r, share in zip(widths, reached, shares, strict=True):
     print(
         f"D = {D:3}: {r / 1e9:6.1f} GFLOP/s, the large product is {rate / r:4.1f} times as "
@@ -743,7 +743,7 @@ for row, total in enumerate(left):
     ax.text(total / 1e6 + 0.2, row, f"{int(total):,}", va="center", fontweight="bold")
 ax.set(xlabel="trained numbers (millions)", xlim=(0, 25), ylim=(-0.6, 2.1))
 ax.legend(loc="upper center", ncol=3)
-plots.show(fig, alt=said("04_stacked_bars_trained"))
+plots.show(fig, alt=alt_text("04_stacked_bars_trained"))
 
 # %% [markdown]
 # **To take away.** A model's size is a sum of a few kinds of parts, and the surest way to find an error in it is to vary one size and compare with `numel`. Once the batch is of a decent size, the memory of training is mostly activations; these take the same amount for every layer and grow with the batch; the state is sixteen bytes per parameter, whatever the batch. Operations are six per weight and

@@ -34,7 +34,7 @@ from torch import Tensor, nn
 
 from course_utils import plots
 from course_utils.checks.selfcheck import check, student
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.lessons.transfer import (
     EOS,
     LONGEST,
@@ -354,7 +354,7 @@ right.bar(
 )
 right.set_xticks(range(3), ["embedding\nwith √D", "embedding\nwithout", "position"])
 right.set(ylabel="mean length of the vector (D = 64)")
-plots.show(fig, alt=said("05_5_by_5"))
+plots.show(fig, alt=alt_text("05_5_by_5"))
 
 # %% [markdown]
 # > **What is wrong here?** Suppose somebody objects that words must be learned one after the other, so that training cannot be spread over processors, and praises the mask because all positions can be trained at once. Both cannot be true. Measure: one pass over a
@@ -733,12 +733,12 @@ with waits_for("lm_batch, language_model and train_epoch"):
         fig = plots.line(series, "epoch", "loss (nats per token)")
         plots.show(
             fig,
-            alt=said(
+            alt=alt_text(
                 "05_pretraining_loss_epoch",
                 first=pretrain_losses[0],
                 last=pretrain_losses[-1],
                 dev_loss=dev_loss,
-                lines=said("05_level_lines", entropy=entropy) if entropy is not None else "",
+                lines=alt_text("05_level_lines", entropy=entropy) if entropy is not None else "",
             ),
         )
 
@@ -893,7 +893,7 @@ with waits_for("generate"):
         )
         plots.show(
             fig,
-            alt=said(
+            alt=alt_text(
                 "05_share_well_formed",
                 told=", ".join((f"{k}. {100 * s:.0f} %" for k, s in enumerate(share, 1))),
             ),
@@ -1271,7 +1271,7 @@ with waits_for("accuracy_curves"):
             f"{arm} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for arm, runs in curves.items()
         )
         plots.show(
-            fig, alt=said("05_accuracy_dev_reviews", seeds=SEEDS, epochs=EPOCHS, ends=last, bag=100 * bag)
+            fig, alt=alt_text("05_accuracy_dev_reviews", seeds=SEEDS, epochs=EPOCHS, ends=last, bag=100 * bag)
         )
 
 # %% [markdown]
@@ -1335,7 +1335,9 @@ with waits_for("the exercises above"):
         axes[0].legend(fontsize=8)
         plots.show(
             fig,
-            alt=said("05_scatter_plots_one", scratch=sided["from scratch"], pretrained=sided["pretrained"]),
+            alt=alt_text(
+                "05_scatter_plots_one", scratch=sided["from scratch"], pretrained=sided["pretrained"]
+            ),
         )
         print(
             "never labelled, favourable above unfavourable: "

@@ -55,7 +55,7 @@ from course_utils.corpora.stories import (
     true_nats,
     valid,
 )
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines
 from course_utils.metrics import wilson_interval
 from course_utils.notebook.costs import announce
@@ -388,7 +388,7 @@ with waits_for("elmo"):
         ax.set_xticks(range(size), [TOKENS[i] for i in sentence], rotation=90)
         ax.set_yticks(range(size), [TOKENS[i] for i in sentence])
         ax.grid(False)
-    plots.show(fig, alt=said("06_8_by_8"))
+    plots.show(fig, alt=alt_text("06_8_by_8"))
 
 # %% [markdown]
 # In the last panel `bank` hears of the `river`, although neither prediction was made from both sides.
@@ -580,7 +580,7 @@ with waits_for("leak"):
     shares = {name: f"{100 * sentences:.0f} percent" for name, (sentences, _) in written.items()}
     plots.show(
         fig,
-        alt=said(
+        alt=alt_text(
             "06_training_loss_step",
             entropy=entropy,
             masked=shares["with mask"],
@@ -742,7 +742,7 @@ with waits_for("bert_mask"):
         title=f"{total} chosen of {int((~torch.isin(rows, torch.tensor(SPECIAL))).sum())} words",
     )
     right.legend(fontsize=8)
-    plots.show(fig, alt=said("06_grid_24_texts"))
+    plots.show(fig, alt=alt_text("06_grid_24_texts"))
 
 # %% [markdown]
 # **How the check judges chance.** A right answer does not give exactly 15 %. The check draws from your function and from a right one equally often, and compares by Fisher's exact test how often everything came. It complains where the probability of such a difference is below one in ten million.
@@ -1053,7 +1053,7 @@ with waits_for("next_sentence"):
         f"{name} {100 * good / n:.0f} against {100 * majority[name]:.0f} percent"
         for name, (good, n) in accuracy_by_group.items()
     )
-    plots.show(fig, alt=said("06_dots_95_percent", spoken=spoken))
+    plots.show(fig, alt=alt_text("06_dots_95_percent", spoken=spoken))
 
 # %% [markdown]
 # In all pairs together the two labels are equally frequent, but not within the groups: compare with the black bars, not with 50 %. A document names only one person, so whenever *B names another*, the label is 0. Only in the two groups without names to compare is the bar near 50. There, **form** can help: facts stand only at the beginning. One number over all pairs does not say which of these was learned. In real text, too, much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
@@ -1305,7 +1305,7 @@ with waits_for("bert_mask and t5_spans"):
     fig = plots.bars(mean, "tokens per text, mean")
     plots.show(
         fig,
-        alt=said(
+        alt=alt_text(
             "06_bars_mean_tokens", told=", ".join((f"{name} {value:.1f}" for name, value in mean.items()))
         ),
     )
@@ -1676,7 +1676,7 @@ with waits_for("compare"):
         "; ".join(f"{text}: {f'{name} alone' if name else 'nobody alone'}" for text, name in leaders.items())
     )
     fig = table_figure(runs)
-    plots.show(fig, alt=said("06_probe_table_means", seeds=len(runs), told=in_words(runs)))
+    plots.show(fig, alt=alt_text("06_probe_table_means", seeds=len(runs), told=in_words(runs)))
 
 # %% [markdown]
 # **How to read it.** What follows held in each of the three given runs. Yours is a fourth: a training depends on the order of random numbers and on how the processor rounds. Where it says something else, that is not your mistake. It is the reason why the table has whiskers.
@@ -1927,7 +1927,7 @@ with waits_for("word_sense"):
         right.legend(loc="upper left", ncols=2, fontsize=8, frameon=False)
         plots.show(
             fig,
-            alt=said(
+            alt=alt_text(
                 "06_bert_s_states",
                 told=", ".join(
                     
@@ -2067,7 +2067,7 @@ with waits_for("text_to_text"):
         fig.legend(loc="outside lower center", ncols=3, frameon=False)
         plots.show(
             fig,
-            alt=said(
+            alt=alt_text(
                 "06_bars_right_answers",
                 told="; ".join(
                     (
@@ -2276,7 +2276,7 @@ with waits_for("compare"):
     fig = table_figure(runs)
     plots.show(
         fig,
-        alt=said(
+        alt=alt_text(
             "06_probe_table_once",
             seeds=len(runs),
             told="; ".join(

@@ -45,7 +45,7 @@ from course_utils.data import Question, describe, read_questions, read_wiki, wri
 from course_utils.device import seed_everything
 from course_utils.engine.history import History
 from course_utils.generate import answer_questions, sample
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.lessons.knowledge import never_seen, plain_text, ready_made, trained, verdicts
 from course_utils.metrics import exact_match, mean_interval, wilson_interval
 from course_utils.model import GPT
@@ -603,7 +603,7 @@ with waits_for("span_corruption"):
     axes[1].plot([4, 56], [1, 14], color="black", linestyle="--", label="L/4")
     axes[1].set(xlabel="kept length L (characters)", ylabel="content (characters)")
     axes[1].legend()
-    plots.show(fig, alt=said("07_histogram_4_000"))
+    plots.show(fig, alt=alt_text("07_histogram_4_000"))
 
 # %% [markdown]
 # ## 6. Pretraining
@@ -750,7 +750,7 @@ if pretraining.loss:
         "step",
         "loss (nats per token)",
     )
-    plots.show(fig, alt=said("07_pretraining_loss_step", last=smooth[-1]))
+    plots.show(fig, alt=alt_text("07_pretraining_loss_step", last=smooth[-1]))
 
 # %% [markdown]
 # The curve is one smooth fall. It is a mean over all characters, so it does not show what is learned when: the pattern of the sentences, the surnames, or **who is from where**.
@@ -938,7 +938,7 @@ if curves:
     last = ", ".join(
         f"{label} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for label, runs in curves.items()
     )
-    plots.show(fig, alt=said("07_accuracy_dev_people", epochs=epochs, last=last))
+    plots.show(fig, alt=alt_text("07_accuracy_dev_people", epochs=epochs, last=last))
 
 # %% [markdown]
 # **`why_pretraining`** Explain briefly (three sentences) why the pretrained model gets far above 10 % on people without a training question while the one from scratch does not. Say what each of the two trainings contributes.
@@ -1121,7 +1121,7 @@ if results is not None:
                 f"{label}: "
                 + ", ".join(f"{x:g} gives {100 * m:.0f} %" for x, m in zip(xs, means, strict=True))
             )
-        plots.show(fig, alt=said("07_panels_mean_accuracy", told=". ".join(said)))
+        plots.show(fig, alt=alt_text("07_panels_mean_accuracy", told=". ".join(said)))
 
 # %% [markdown]
 # Read the two panels together. The number of training steps is the same everywhere, so each person was read about equally often in every run. One document gave 37 to 43 %, four documents that repeat one sentence 35 to 42 %; two phrasings gave 80 to 87 % in two documents and 74 to 92 % in four (three seeds each). So these runs show what different wording does; how often a fact must be read they do not vary.
@@ -1179,7 +1179,7 @@ if trust is not None:
     middles = ", ".join(
         f"{name} {-sorted(values)[len(values) // 2]:.3f}" for name, values in groups.items() if values
     )
-    plots.show(fig, alt=said("07_histogram_model_s", middles=middles))
+    plots.show(fig, alt=alt_text("07_histogram_model_s", middles=middles))
     for name in ("wrong", "in no document"):
         pairs = [(a > b) + (a == b) / 2 for a in groups["right"] for b in groups[name]]
         if pairs:
@@ -1324,7 +1324,7 @@ if trust is not None:
         )
         plots.show(
             fig,
-            alt=said(
+            alt=alt_text(
                 "07_risk_coverage_dev",
                 dev=series["dev people"][1][-1],
                 everybody=100 * outcome.count(False) / len(outcome),
@@ -1404,7 +1404,7 @@ if bars:
     fig = plots.bars(bars, "accuracy (%)", spans)
     fig.set_size_inches(9.0, 4.0)
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
-    plots.show(fig, alt=said("07_bars_accuracy_people", told=told))
+    plots.show(fig, alt=alt_text("07_bars_accuracy_people", told=told))
 
 # %% [markdown]
 # ## What to take away

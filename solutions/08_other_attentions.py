@@ -53,7 +53,7 @@ from course_utils.data import Question, read_questions, read_wiki
 from course_utils.device import seed_everything
 from course_utils.engine.history import History
 from course_utils.generate import answer_questions
-from course_utils.lessons.figures import said
+from course_utils.lessons.figures import alt_text
 from course_utils.lessons.knowledge import ready_made, trained, verdicts
 from course_utils.lessons.variants import (
     Projections,
@@ -257,7 +257,7 @@ with waits_for("synthesizer"):
         )
         ax.grid(False)
     fig.colorbar(image, ax=axes, extend="max", shrink=0.8, label="change of a weight (absolute)")
-    plots.show(fig, alt=said("08_change_attention_weights"))
+    plots.show(fig, alt=alt_text("08_change_attention_weights"))
 
 # %% [markdown]
 # ## 2 · The same thing as dot-product attention
@@ -544,7 +544,7 @@ if curves:
     fig.axes[0].annotate("chance, 1/8", (300, 12.5), (300, 22), arrowprops={"arrowstyle": "-"}, ha="center")
     fig.axes[0].set_ylim(0, 105)
     last = ", ".join(f"{label} {100 * curve[-1]:.0f} %" for label, curve in curves.items())
-    plots.show(fig, alt=said("08_share_right_answers", last=last))
+    plots.show(fig, alt=alt_text("08_share_right_answers", last=last))
 
 # %% [markdown]
 # > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A common explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
@@ -692,7 +692,7 @@ with waits_for("costs", "synthesizer"):
     shares = [s / v for s, v in zip(clock["synthesizer"], clock["vanilla"], strict=True)]
     taken = f"from {min(shares):.2f} to {max(shares):.2f} times vanilla's seconds, and both grow with length"
     slope = math.log(synthesizer_flops(2048, width) / synthesizer_flops(1024, width), 2)
-    plots.show(fig, alt=said("08_log_log_plots", slope=slope, taken=taken))
+    plots.show(fig, alt=alt_text("08_log_log_plots", slope=slope, taken=taken))
 
 # %% [markdown]
 # The ratio is $\dfrac{6D + 4T}{8D + 4T}$: 0.80 at $T=64$ and 0.97 at $T=2048$ for $D=128$. **It tends to 1, and both are quadratic.** On the clock, with the mask written alike in both, the synthesizer took 0.84 to 1.01 of vanilla's time (64 to 1,024 tokens, in turns). What is really saved: one projection of four in each layer; the keys in the cache when generating (only values must be kept); and scores that need no other token, so they can be computed before
@@ -1280,7 +1280,7 @@ if bars:
     for look in ({"color": "white", "linewidth": 3}, {"color": "black", "linestyle": "--", "linewidth": 1}):
         fig.axes[0].axhline(top, **look)  # a white rim, so that the line can be seen on dark bars
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
-    plots.show(fig, alt=said("08_bars_right_answers", told=told, top=top))
+    plots.show(fig, alt=alt_text("08_bars_right_answers", told=told, top=top))
 
 # %% [markdown]
 # And the question of section 5, whether a model needs comparisons to remember? Without comparing anything the synthesizer answers 76 to 86 % of the test people, vanilla attention 97 to 99 (five worlds each). So this task can be done without comparisons, and is done better with them. Whether the *learned* places of the synthesizer are needed is another question: the control, a plain mean of the past in their place, has not been run over several worlds. Nor is a right answer all that a model can know: it may complete a sentence of the wiki and miss the question.

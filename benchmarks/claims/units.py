@@ -121,7 +121,7 @@ def _descriptions(code: str) -> list[str]:
 
 
 def _string(node: ast.expr) -> str:
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "said" and isinstance(node.args[0], ast.Constant):
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "alt_text" and isinstance(node.args[0], ast.Constant):
         return re.sub(r"\{\w+[^}]*\}", "{…}", FIGURES.get(str(node.args[0].value), ""))
     if isinstance(node, ast.Constant):
         return str(node.value)

@@ -1,6 +1,6 @@
 """What each figure of the notebooks shows, for readers who cannot see it: the alt texts, by notebook and figure.
 
-A name in braces is a value of the reader's own run, which the notebook's cell gives to :func:`said`.
+A name in braces is a value of the reader's own run, which the notebook's cell gives to :func:`alt_text`.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ FIGURES = {
 }
 
 
-def said(figure: str, /, **values: object) -> str:
+def alt_text(figure: str, /, **values: object) -> str:
     """The description of a figure with the values of this run in it.
 
     Raises:
@@ -272,5 +272,5 @@ def said(figure: str, /, **values: object) -> str:
         return FIGURES[figure].format(**values)
     except KeyError as error:
         raise CourseError(
-            f"The figure {figure} needs the value {error.args[0]}: said({figure!r}, {error.args[0]}=…)."
+            f"The figure {figure} needs the value {error.args[0]}: alt_text({figure!r}, {error.args[0]}=…)."
         ) from None

@@ -31,7 +31,7 @@ def said(pattern):
 def test_bert_learns_the_sense_in_four_runs_of_six_and_else_stays_where_it_began():
     learned = [run for run in CLAIMS if min(run["senses"]["BERT"].values()) > 0.98]
     rest = [run for run in CLAIMS if run not in learned]
-    assert len(learned) == 4 and "in four of the six runs the senses ended up apart" in TEXT
+    assert len(learned) == 4 and "learned it in four of six runs" in TEXT
     for run in rest:
         for what, share in run["senses"]["BERT"].items():
             assert abs(share - run["senses_untrained"]["BERT"][what]) < 0.1
@@ -45,8 +45,8 @@ def scores(model, probe):
     ("pattern", "model", "probe"),
     [
         (r"yet it was right in (\d+ to \d+) % only", "T5", "blank"),
-        (r"and BERT \((\d+ to \d+) %\), and T5's encoder", "BERT", "tag"),
-        (r"and T5's encoder \((\d+ to \d+) %\) with them", "T5", "tag"),
+        (r"BERT \((\d+ to \d+) %\) and T5's encoder \(", "BERT", "tag"),
+        (r" and T5's encoder \((\d+ to \d+) %\)\. GPT's state", "T5", "tag"),
         (r"though less surely than ELMo: (\d+ to \d+) % against 100 %", "BERT", "tag"),
     ],
 )
@@ -63,13 +63,12 @@ def test_cpu_seconds_of_the_given_runs_are_those_in_the_text():
     both = [t for run in TABLE for t in run["seconds"].values()]
     low, high = min(both), max(both)
     assert (low, high) == (min(seconds["ELMo"]), max(seconds["T5"]))
-    assert said(r"this took from (\d+) seconds \(ELMo\) to (\d+) \(T5\) of one core") == (f"{low:.0f}", f"{high:.0f}")
-    assert said(r"neither equal training times \((\d+ to \d+) seconds\)") == f"{low:.0f} to {high:.0f}"
+    assert high > 1.5 * low and "three runs, unequal training times and sizes" in TEXT
 
 
 def test_claims_beside_the_table_are_those_of_the_recorded_runs():
     assert len({run["seed"] for run in CLAIMS}) == len(CLAIMS) == 6
-    tries = said(r"right \(in (\d+) of 50 tries for each of six seeds\)")
+    tries = said(r"GPT fills (\d+) of 50 blanks; six seeds")
     assert [round(run["gpt_blank_by_trying"] * probe_claims.TRIES) for run in CLAIMS] == [int(tries)] * 6
     told = said(r"fills (\d+ to \d+) % of these gaps as well \(six seeds\)")
     assert told == span([run["bert_gap_told_how_many"] for run in CLAIMS])
