@@ -137,9 +137,8 @@ def test_what_is_applied_is_in_ledger_results_and_gradebook_once(term: tuple[Men
         assert [v.exercise for v in stored.verdicts] == ["london", "paris"]
         assert stored.verdicts[1] == old[(NAME, who)].verdicts[1] and stored.outputs == old[(NAME, who)].outputs
     entries = [e.data for e in store.open_ledger(new) if e.kind == "regrade"]
-    assert [(e["student"], e["exercises"], e["reason"], e["by"]) for e in entries] == [
-        (who, ["london"], WHY.reason, WHY.by) for who in ("ann", "ben", "cleo")
-    ]
+    told = [(e["student"], e["exercises"], e["reason"], e["by"]) for e in entries]  # in the order they ended
+    assert sorted(told) == [(who, ["london"], WHY.reason, WHY.by) for who in ("ann", "ben", "cleo")]
     assert changed_results(new) == [] and changed_marks(new) == []
     judged(new)
     assert again(new, out, WHY).exercises == {} and judged(new) == []
