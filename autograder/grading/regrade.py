@@ -209,10 +209,13 @@ class _Again:
             shutil.rmtree(run.answers, ignore_errors=True)
 
     def finish(self) -> None:
-        """Note the ledger's end in the gradebook; what could not be entered there is told."""
+        """Note the ledger's end in the gradebook; what could not be entered there is told; order what is shown by student."""
         self.run.finish_books()
         self.done.notes += self.run.summary.notes
         self.done.failed |= {who: one.reason for who, one in self.run.pending.items() if not one.ok}
+        # processes end in any order
+        self.done.exercises = {name: sorted(whose) for name, whose in self.done.exercises.items()}
+        self.done.differences.sort(key=lambda one: one.student)
 
     def _tasks(self) -> Iterator[Task]:
         for who, names in self.wanted.items():

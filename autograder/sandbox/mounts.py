@@ -181,6 +181,12 @@ def _host() -> list[str]:
     return [part for name in seen for part in ("--bind", name, name)]
 
 
+def _agent(folder: Path) -> list[str]:
+    """Options for mounts of the agent's source files alone: bytecode beside them contains the path of the checkout."""
+    sources = [folder / "agent.py", *sorted((folder / "wire").glob("*.py"))]
+    return [p for path in sources for p in ("--ro-bind", str(path), f"/agent/{path.relative_to(folder)}")]
+
+
 def mounts(public: Path, files: Path, agent: Path, disk: int, hold: Hold) -> list[str]:
     """Bubblewrap's options that build the file system.
 
@@ -200,6 +206,6 @@ def mounts(public: Path, files: Path, agent: Path, disk: int, hold: Hold) -> lis
         *(*_processes(hold), "--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero", *size, "/dev/shm"),
         *("--remount-ro", "/dev", "--ro-bind", str(public.resolve()), "/course"),
         *("--ro-bind", str(files.resolve()), "/handin"),
-        *("--ro-bind", str(agent / "agent.py"), "/agent/agent.py", "--ro-bind", str(agent / "wire"), "/agent/wire"),
+        *_agent(agent),
         *("--remount-ro", "/", "--chdir", "/work"),
     ]

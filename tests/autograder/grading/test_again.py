@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,48 +10,8 @@ from autograder.grading import store
 from autograder.grading.again import merged
 from autograder.grading.pipeline import Summary, grade
 from autograder.grading.settings import Settings
-from autograder.records import Job, Result
-from tests.autograder.tiny_course import NAME, fake_execute, hand_in, make_release, solved
-
-
-def crowded(job: Job) -> Result:
-    """In company (all of the class are in here at once), a student is hurt as ``hurt`` says; alone, nobody is."""
-    room = job.public.parent / "room"
-    room.mkdir(exist_ok=True)
-    runs = job.public.parent / f"runs-{job.student}"
-    runs.write_text(runs.read_text() + "." if runs.exists() else ".")
-    company = runs.read_text() == "." and await_all(room, "here", job)
-    result = hurt(job) if company else fake_execute(job)
-    if company:
-        await_all(room, "seen", job)
-    if job.student == "killed" and company:
-        os._exit(137)
-    return result
-
-
-def await_all(room: Path, step: str, job: Job) -> bool:
-    """Wait until every student of the class has come to this step; False where there is no class."""
-    (room / f"{step}-{job.student}").touch()
-    size = int((job.public.parent / "size").read_text())
-    deadline = time.monotonic() + 300
-    while len(list(room.glob(f"{step}-*"))) < size and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return size > 1
-
-
-def hurt(job: Job) -> Result:
-    """What a neighbour does to a right answer, and what it cannot be blamed for."""
-    result = fake_execute(job)
-    first = result.verdicts[0]
-    changed = {
-        "slow": replace(first, status="failed", points=0.0, seconds=31.0),  # of 60
-        "timeout": replace(first, status="timeout", points=0.0, seconds=60.0),
-        "dead": replace(first, status="dead", points=0.0),
-        "quick": replace(first, status="failed", points=0.0, seconds=1.0),  # his own mistake, far from any limit
-        "fine": replace(first, seconds=59.0),
-    }
-    result.verdicts[0] = changed.get(job.student, first)
-    return result
+from tests.autograder.grading.judges import crowded
+from tests.autograder.tiny_course import NAME, hand_in, make_release, solved
 
 
 def graded(tmp_path: Path, *students: str, workers: int) -> tuple[Summary, dict[str, int]]:

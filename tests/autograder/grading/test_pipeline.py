@@ -21,6 +21,7 @@ from autograder.grading.gradebook import marks
 from autograder.grading.pipeline import Summary, grade
 from autograder.grading.settings import Settings
 from course_utils.errors import CourseError
+from tests.autograder.grading.judges import eat
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 from tests.paths import ROOT
 
@@ -148,11 +149,6 @@ def test_a_judge_that_eats_memory_is_one_submission(tmp_path: Path) -> None:
     how = Settings(progress=False, execute=eat, memory=512 * 2**20, wall=30.0)
     summary = grade(tmp_path / "subs", release, tmp_path / "out", NAME, how)
     assert states(summary) == {"big": "error"} and "memory" in summary.outcomes[0].reason
-
-
-def eat(job: Any) -> Any:
-    """Asks for 4 GiB."""
-    return bytearray(4 * 2**30)
 
 
 def test_dask_maps_the_same_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

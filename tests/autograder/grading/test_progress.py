@@ -14,7 +14,7 @@ from autograder.grading.pipeline import grade
 from autograder.grading.progress import Live, Running, seconds_left, spoken
 from autograder.grading.settings import Settings
 from autograder.intake.discover import survey
-from autograder.records import Job, Result
+from tests.autograder.grading.judges import slow
 from tests.autograder.tiny_course import NAME, fake_execute, hand_in, make_release, solved
 
 
@@ -61,15 +61,6 @@ def test_the_slowest_are_named_and_the_others_counted(tmp_path: Path) -> None:
     assert "s7: x, 1 of 2, 7 s; s6" in words and words.endswith("and 4 more") and "left" in words
 
 
-def _slow(job: Job) -> Result:
-    import time
-
-    assert job.told is not None
-    job.told.write_text("paris\t2\t2")
-    time.sleep(1.5)
-    return fake_execute(job)
-
-
 def test_a_run_shows_the_line_and_a_cluster_gets_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -80,7 +71,7 @@ def test_a_run_shows_the_line_and_a_cluster_gets_no_file(tmp_path: Path, monkeyp
         hand_in(tmp_path / "subs" / student)
     seen = Terminal()
     monkeypatch.setattr(progress.sys, "stderr", seen)
-    assert grade(tmp_path / "subs", release, tmp_path / "out", NAME, Settings(execute=_slow, workers=2)).exit_code == 0
+    assert grade(tmp_path / "subs", release, tmp_path / "out", NAME, Settings(execute=slow, workers=2)).exit_code == 0
     assert "ann: paris, 2 of 2, " in seen.getvalue() and "2 of 2 |" in seen.getvalue()
     run = pipeline.GradingRun(release, tmp_path / "out", NAME, Settings(scheduler="tcp://somewhere"))
     assert [task.job.told for task in run.tasks(survey(tmp_path / "subs").found)] == [None, None]

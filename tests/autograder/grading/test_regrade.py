@@ -16,10 +16,11 @@ from autograder.grading.pipeline import grade
 from autograder.grading.regrade import Decision, Regraded, Wish, regrade, table
 from autograder.grading.repair import changed_marks, changed_results
 from autograder.grading.settings import Settings
-from autograder.records import Check, Job, Result
+from autograder.records import Check
 from autograder.release.nbgrader_db import open_book
 from course_utils.errors import CourseError
-from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
+from tests.autograder.grading.judges import generous
+from tests.autograder.tiny_course import NAME, FakeRelease, hand_in, make_release, solved
 
 WHY = Decision("the check asked for too much", "A. Teacher")
 
@@ -33,22 +34,6 @@ class Mended(FakeRelease):
     def checks(self, assignment: str) -> dict[str, Check]:
         added = dict(self.texts)
         return {k: replace(c, source=c.source + added.get(k, "")) for k, c in super().checks(assignment).items()}
-
-
-def generous(job: Job) -> Result:
-    """As the fake judge; a check that says so takes ``return x`` as right, another refuses what was right before."""
-    result = fake_execute(job)
-    log = job.public.parent / "judged.txt"
-    names = " ".join(v.exercise for v in result.verdicts)
-    log.write_text((log.read_text() if log.exists() else "") + f"{job.student}: {names}: {job.seed}\n")
-    cells = {one["id"]: one["source"] for one in job.notebook["cells"]}
-    for at, one in enumerate(result.verdicts):
-        text = job.checks[one.exercise].source
-        if "# x is right" in text and "return x\n" in cells[f"answer-{one.exercise}"] + "\n":
-            result.verdicts[at] = replace(one, status="passed", points=one.max_points, hint="")
-        if "# nothing is right" in text:
-            result.verdicts[at] = replace(one, status="failed", points=0.0, hint="now refused")
-    return result
 
 
 def settings(**more: Any) -> Settings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import getpass
 import json
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import layers, mounts
+from autograder.sandbox import bubblewrap, layers, mounts
 from autograder.sandbox.bubblewrap import Paths
 from autograder.sandbox.kernel import Kernel
 from tests.autograder.sandbox.conftest import SMALL, shown
@@ -82,6 +83,16 @@ def seen(hidden: tuple[str, Paths], *off: str) -> list[list[str]]:
 def test_no_name_of_the_host_can_be_read(hidden: tuple[str, Paths], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COURSE_FOLDER", f"/srv/{hidden[0]}")
     assert seen(hidden) == []
+
+
+def test_bytecode_of_the_checkout_is_not_inside(hidden: tuple[str, Paths]) -> None:
+    """Python writes it beside the agent's source, unless a variable of the environment forbids that."""
+    assert compileall.compile_dir(bubblewrap.HERE / "wire", quiet=1)
+    with Kernel(hidden[1], SMALL) as kernel:
+        names = shown(
+            kernel.run_cell("import os\nprint([n for _, *two in os.walk('/agent') for ns in two for n in ns])")
+        )
+    assert "agent.py" in names and "wire" in names and "pyc" not in names
 
 
 def test_without_the_layer_the_mounts_tell(hidden: tuple[str, Paths]) -> None:
