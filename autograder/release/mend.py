@@ -15,6 +15,7 @@ from autograder.release.gradebook import enter_source
 from autograder.release.make import file_sha256, zip_folder
 from autograder.release.nbgrader_db import quiet_nbgrader
 from autograder.release.read import graded_cells, read_json
+from autograder.source.after_restart import unremarked
 from autograder.source.build import notebook_bytes, source_notebook, student_notebook
 from autograder.source.percent import Source
 from autograder.source.visible import entries, problems
@@ -43,9 +44,9 @@ def changed_in_sources(root: Path, source: Source) -> dict[str, list[str]]:
     for name, cell in mine.items():
         before = theirs[name]
         parts = {
-            "text": {_text(before), texts[f"check-{name}"]} != {_text(cell)},
+            "text": {_bare(before), unremarked(texts[f"check-{name}"])} != {_bare(cell)},
             "time limit": before["metadata"]["course"].get("timeout") != cell["metadata"]["course"].get("timeout"),
-            "text that students see": _text(seen[name]) != _text(shown[name]),
+            "text that students see": _bare(seen[name]) != _bare(shown[name]),
             "visible cases": _kept(old.get(name)) != _kept(new.get(name)),
         }
         if any(parts.values()):
@@ -107,6 +108,11 @@ def _checks(notebook: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def _text(cell: Mapping[str, Any]) -> str:
     return cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+
+
+def _bare(cell: Mapping[str, Any]) -> str:
+    """The cell's text without the remark on restarts, which older releases do not have."""
+    return unremarked(_text(cell))
 
 
 def _cases(root: Path, source: Source) -> tuple[dict[str, Any], dict[str, Any]]:

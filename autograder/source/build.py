@@ -31,6 +31,7 @@ from nbgrader.preprocessors import (
 )
 from traitlets.config import Config
 
+from autograder.source.after_restart import remarked
 from autograder.source.lint import MAP_MARKER, leaks, require_clean
 from autograder.source.percent import (
     SOLUTION,
@@ -128,6 +129,7 @@ def _notebook_cell(cell: Cell, source: Source) -> NotebookNode:
         text = text.replace(COURSE_MARKER, course_map([read_source(path) for path in source_paths(source.path.parent)]))
     if cell.role == "code":
         text = text.replace(FIRST_CELL_MARKER, FIRST_CELL)
+    text = remarked(text) if cell.is_code else text
     make = new_code_cell if cell.is_code else new_markdown_cell
     return make(source=text, id=cell.id, metadata=_metadata(cell))
 
