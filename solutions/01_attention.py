@@ -232,7 +232,7 @@ def copying(K: torch.Tensor, j: int, eps: float) -> torch.Tensor:
     Args:
         K: orthonormal keys (n, d), n >= 2.
         j: index of the item to copy, from 0.
-        eps: what may leak to the other items, 0 < eps < 1 - 1/n.
+        eps: what may leak to the other items, 0 < eps < 1 - 1/n; it may be as small as 1e-12.
 
     Returns:
         query (d,): the smallest-norm multiple of key j whose weight alpha_j is at least 1 - eps.
@@ -277,6 +277,8 @@ promises(
         promise("two items are enough", "n >= 2", cases=lambda d: keys(d, n=(2, 2))),
         promise("j counts from 0", "from 0", cases=lambda d: (torch.eye(4, dtype=torch.float64), d.each(0, 3, 1), 0.1)),
         promise("a tiny ε needs a long query", "0 < eps", cases=lambda d: keys(d, eps=(1e-8, 1e-6))),
+        promise("an ε down to 10⁻¹² needs a longer one still", "as small as 1e-12", agree=close(2e-4), trouble=False,
+                cases=lambda d: keys(d, n=(20, 60), eps=d.each((1e-12, 1e-11), (1e-11, 1e-9)))),
         promise("an ε near its bound needs a short one, of length near 0", "eps < 1 - 1/n", cases=lambda d: keys(d, eps=(0.98, 0.9999))),
     ],
 )
@@ -606,7 +608,7 @@ promises(
                 cases=lambda d: (*keys(d, n=(4, 9))[:1], *d.each((2, 0), (0, 1), (3, 1)), 1.5)),
         promise("β = 0 gives every item the same weight", "0 <= beta", cases=lambda d: keys(d, beta=(0.0, 0.0))),
         promise("β may be small or fractional", "0 <= beta", cases=lambda d: keys(d, beta=(0.01, 0.9))),
-        promise("a β up to 1,000 does not overflow", "beta <= 1000", cases=lambda d: keys(d, beta=(720.0, 1000.0))),
+        promise("a β up to 1,000 does not overflow", "beta <= 1000", cases=lambda d: keys(d, beta=d.each((720.0, 1000.0), (1000.0, 1000.0)))),
     ],
 )
 

@@ -114,7 +114,7 @@ for axis in (0, 1, 2):
 # %% [markdown]
 # ### Exercise · scaled_dot_product
 #
-# Write the batched version with an optional mask. No row is fully masked yet; that case comes in section 3. Every size may be 1, numbers are 32-bit or 64-bit numbers, all of one type, and scores of ±10,000 must not overflow. Gradients flow to queries, keys and values. A mask
+# Write the batched version with an optional mask. No row is fully masked yet; that case comes in section 3. Every size may be 1, numbers are 32-bit or 64-bit numbers, all of one type, and the results have that type too; scores of ±10,000 must not overflow. Gradients flow to queries, keys and values. A mask
 # "broadcasts" if torch's rules stretch it: each of its axes has the full size or 1, and axes at the front may be missing. Write the products yourself: PyTorch's ready-made attention is not allowed in this one.
 #
 # <details><summary>Hint 1 · nudge</summary>Which axis of the scores runs over the keys? That is where the softmax acts, and where the weights sum to 1.</details>
@@ -141,7 +141,7 @@ def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = No
 # %% check="scaled_dot_product" points=1 minutes=15 difficulty=1
 import torch
 
-from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, typed, unchanged
 from solutions.reference import blocks
 
 
@@ -168,9 +168,9 @@ def shorter(d: Draw):
 
 promises(
     reference={"scaled_dot_product": blocks.scaled_dot_product},
-    agree=close(1e-6, 1e-5),
+    agree=close(1e-9, 1e-9),
     returns=("the result", "the weights"),
-    always=(unchanged, repeatable, layouts, gradients(0, 1, 2)),
+    always=(unchanged, repeatable, layouts, typed, gradients(0, 1, 2)),
     forbid=("scaled_dot_product_attention", "MultiheadAttention"),
     kept=[
         promise("without a mask, the weights are softmax(QKᵀ/√d) over the keys, the result is the weights times the values",
@@ -231,7 +231,7 @@ def merge_heads(x: Tensor) -> Tensor:
 # %% check="heads" points=1 minutes=10 difficulty=1
 import torch
 
-from course_utils.checks.promises import Ask, Draw, call, layouts, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Ask, Draw, call, gradients, layouts, promise, promises, repeatable, same, unchanged
 from solutions.reference import blocks
 
 
@@ -239,7 +239,17 @@ def numbers(d: Draw, low=2):
     """(B, H, L, d), every number different, and its number type."""
     size = d.sizes(B=(1, 5), H=(low, 7), L=(low, 9), d=(low, 8))
     numbered = torch.arange(1, 1 + torch.tensor(size).prod()).view(size)
-    return numbered.to(d.each(torch.float32, torch.int64, torch.float64)), size[1]
+    kinds = [torch.float32, torch.int64, torch.float64, torch.bool, torch.bfloat16]
+    kind = d.each(*kinds, *([] if d.small else [torch.complex64]))  # a file of visible cases holds no complex numbers
+    if kind == torch.int64:
+        return numbered + 2**60, size[1]  # beyond what a float can hold
+    return (numbered % 251 if kind == torch.bfloat16 else numbered % 3 == 0 if kind == torch.bool else numbered).to(kind), size[1]
+
+
+def infinite(d: Draw):
+    """Numbers among which some are infinite: a sum of products would make NaN of them."""
+    x, H = numbers(d, low=2)
+    return x.double().masked_fill(torch.rand(x.shape, generator=d.torch) < 0.2, float("inf")), H
 
 
 def joined(d: Draw, low=2):
@@ -251,7 +261,7 @@ MERGE = call("merge_heads")
 promises(
     reference={"split_heads": blocks.split_heads, "merge_heads": blocks.merge_heads},
     agree=same(types=True),
-    always=(unchanged, repeatable, layouts),
+    always=(unchanged, repeatable, layouts, gradients(0, types=("float32", "bfloat16"))),
     kept=[
         promise("split_heads gives head h the columns [h·d, (h+1)·d), with the shape (B, H, L, d)",
                 quote="(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)", cases=joined),
@@ -259,6 +269,9 @@ promises(
                 quote="(B, H, L, d) -> (B, L, H·d), the inverse of split_heads", ask=MERGE, cases=lambda d: numbers(d)[:1]),
         promise("splitting works for one head, one position, or heads of width 1", "Every size may be 1", cases=lambda d: joined(d, low=1)),
         promise("merging works for one head, one position, or heads of width 1", "Every size may be 1", ask=MERGE, cases=lambda d: numbers(d, low=1)[:1]),
+        promise("infinite numbers move as others do, in a split", "The numbers only move", trouble=False,
+                cases=lambda d: (lambda x, H: (x.reshape(x.shape[0], x.shape[2], -1), H))(*infinite(d))),
+        promise("infinite numbers move as others do, in a merge", "The numbers only move", ask=MERGE, trouble=False, cases=lambda d: infinite(d)[:1]),
         promise("gradients come back through the split", "gradients included", ask=Ask("slopes", ("split_heads", [0])), trouble=False,
                 cases=lambda d: (d.normal(2, 3, 8), d.each(4, 2, 1, 8))),
         promise("gradients come back through the merge", "gradients included", ask=Ask("slopes", ("merge_heads", [0])), trouble=False, cases=lambda d: (d.normal(2, 3, 4, 2),)),
@@ -344,10 +357,10 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 # %% check="masks" points=1.5 minutes=20 difficulty=2
 import torch
 
-from course_utils.checks.promises import Ask, Draw, call, close, layouts, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Ask, Draw, call, close, layouts, promise, promises, repeatable, same, typed, unchanged
 from solutions.reference import blocks
 
-SOFTMAX = call("masked_softmax")
+SOFTMAX, NEAR = call("masked_softmax"), close(1e-9, 1e-9)
 
 
 def padded(d: Draw):
@@ -373,25 +386,27 @@ def scored(d: Draw, far=0.0, closed=False, dtype=torch.float64):
 promises(
     reference={name: getattr(blocks, name) for name in ("causal_mask", "padding_mask", "decoder_mask", "masked_softmax")},
     agree=same(),
-    always=(unchanged, repeatable, layouts),
+    always=(unchanged, repeatable, layouts, typed),
     kept=[
         promise("causal_mask: query i may look at the keys j ≤ i, and at no others", "entry [i, j] says whether query i may look at key j, itself included",
-                cases=lambda d: d.each(4, 1, 2, 7, 12)),
+                cases=lambda d: d.each(4, 1, 2, 7, 33, 150), visible=5),
         promise("padding_mask is True at real tokens, with axes for heads and queries; the padding id may be any", ask=call("padding_mask"),
                 quote=("True at keys that are real tokens", "The padding id may be any id"), cases=padded),
         promise("decoder_mask: a key must be a real token and must not lie in the future; queries that are padding keep their row", ask=call("decoder_mask"),
                 quote=("causal and padding combined", "a query that is itself padding keeps its row"), cases=padded, visible=3),
-        promise("masked_softmax gives 0 where the mask is False, a softmax over the others", ask=SOFTMAX, agree=close(1e-6, 1e-5),
+        promise("masked_softmax gives 0 where the mask is False, a softmax over the others", ask=SOFTMAX, agree=NEAR,
                 quote="among the keys where mask (broadcastable) is True; 0 elsewhere", cases=scored, visible=3),
-        promise("a row that is masked entirely has weights 0, and the other rows stay as they are", ask=SOFTMAX, agree=close(1e-6, 1e-5),
+        promise("a row that is masked entirely has weights 0, and the other rows stay as they are", ask=SOFTMAX, agree=NEAR,
                 quote="must give 0, not NaN, in a row that is masked entirely", cases=lambda d: scored(d, closed=True), visible=3),
-        promise("a hidden key does not matter, however large its score", ask=SOFTMAX, agree=close(1e-6, 1e-5), quote="among the keys where mask",
+        promise("a hidden key does not matter, however large its score", ask=SOFTMAX, agree=NEAR, quote="among the keys where mask",
                 cases=lambda d: (lambda s, m: (s.masked_fill(~m, 300.0), m))(*scored(d, closed=d.each(False, True))), trouble=False),
-        promise("1,000 added to all scores, or taken from them, changes no weight", ask=SOFTMAX, agree=close(1e-6, 1e-5),
+        promise("1,000 added to all scores, or taken from them, changes no weight", ask=SOFTMAX, agree=NEAR,
                 quote="stay finite for scores of ±1,000", cases=lambda d: scored(d, far=d.each(1000.0, -1000.0), closed=d.each(False, True))),
-        promise("32-bit scores will do", "32-bit or 64-bit", ask=SOFTMAX, agree=close(1e-6, 1e-5), cases=lambda d: scored(d, dtype=torch.float32), trouble=False),
-        promise("gradients come back to the scores", "Gradients flow to the scores", ask=Ask("slopes", ("masked_softmax", [0])), agree=close(1e-6, 1e-5),
+        promise("32-bit scores will do", "32-bit or 64-bit", ask=SOFTMAX, agree=NEAR, cases=lambda d: scored(d, dtype=torch.float32), trouble=False),
+        promise("gradients come back to the scores", "Gradients flow to the scores", ask=Ask("slopes", ("masked_softmax", [0])), agree=NEAR,
                 cases=scored, trouble=False, visible=1),
+        promise("gradients come back to 32-bit scores that are results themselves", "Gradients flow to the scores", trouble=False, visible=1, fresh=4,
+                ask=Ask("slopes", ("masked_softmax", [0], "float32", True)), agree=NEAR, cases=scored),
     ],
 )
 
@@ -489,7 +504,7 @@ from solutions.reference import blocks
 
 def inputs(d: Draw, cross=True, masked=True, forms=False, H=(2, 3), width=(2, 4), L=(2, 7)):
     """What asks, what answers, a mask of four axes or of any form with two or more, and weights for all four maps."""
-    B, H, width, Lq, Lk = d.sizes(B=(1, 3), H=H, d=width, Lq=L, Lk=(L[0] + 1, L[1] + 2))
+    B, H, width, Lq, Lk = d.sizes(far=(41, 70), B=(1, 3), H=H, d=width, Lq=L, Lk=(L[0] + 1, L[1] + 2))
     x = 2 * d.normal(B, Lq, H * width, dtype=torch.float32)
     y = 2 * d.normal(B, Lk, H * width, dtype=torch.float32) if cross else x
     mask = d.mask(B, H, Lq, y.shape[1]) if forms else (d.ids(B, H, Lq, y.shape[1], low=-1, high=1) > 0) | torch.eye(Lq, y.shape[1], dtype=torch.bool)
@@ -1005,7 +1020,7 @@ CROSS, DECODER = call("cross_flops"), call("decoder_self_flops")
 
 
 def sizes(d: Draw, count: int, high: int = 60):
-    return d.sizes(**dict.fromkeys("MNk"[-count:], (2, high)))
+    return d.sizes(far=(10**4, 10**5), **dict.fromkeys("MNk"[-count:], (2, high)))
 
 
 promises(
@@ -1024,6 +1039,8 @@ promises(
         promise("the source may be longer or shorter than the target, and both shorter or longer than the width", "Exact formulas", ask=CROSS,
                 cases=lambda d: d.each((40, 3, 8), (3, 40, 8), (3, 5, 64), (50, 40, 4), (9, 9, 9))),
         promise("long texts and wide models: encoder", "exact up to 100,000", cases=lambda d: (d.whole(10**4, 10**5), d.whole(500, 5000))),
+        promise("long texts and wide models: cross-attention", "exact up to 100,000", ask=CROSS,
+                cases=lambda d: (*d.each((10**5, 99_999), (d.whole(10**4, 10**5), d.whole(10**4, 10**5)), (9, 10**5), (10**5, 7)), d.whole(500, 5000))),
         promise("long texts and wide models: decoder", "exact up to 100,000", ask=DECODER, cases=lambda d: (d.whole(10**4, 10**5), d.whole(500, 5000))),
     ],
 )
@@ -1132,7 +1149,7 @@ def languages(d: Draw, count=(1, 4), low=2, steps=(2, 9)):
 
 
 def sizes(d: Draw, M=(2, 60), N=(2, 60), k=(2, 60)):
-    return d.sizes(M=M, N=N, k=k)
+    return d.sizes(far=(10**4, 10**5), M=M, N=N, k=k)
 
 
 promises(
@@ -1237,7 +1254,7 @@ promises(
         promise("many layers see the whole sequence, however large (h+1)ⁿ is", "up to 40 layers", cases=lambda d: (d.each(40, 30, 25), d.whole(1, 5), 4096)),
         promise("with the distances far from the borders the field really has (h+1)ⁿ positions: no two sums coincide", ask=SHIFTS, agree=REACHED,
                 quote="shifts[l][j]: how many positions head j of layer l looks back, so that the field has (heads + 1)**layers positions",
-                cases=lambda d: d.each((2, 2), (3, 1), (1, 3), (2, 3), (4, 1), (1, 1), (4, 2), (3, 4), (2, 5), (5, 2)), visible=4, trouble=False),
+                cases=lambda d: d.each((2, 2), (3, 1), (1, 3), (2, 3), (9, 1), (1, 1), (4, 2), (3, 4), (2, 12), (5, 2), (1, 40), (11, 1)), visible=5, trouble=False),
         promise("without layers there are no distances", "from no layer at all", ask=SHIFTS, agree=REACHED, cases=[(0, 1), (0, 3)], trouble=False),
     ],
 )
@@ -1384,7 +1401,7 @@ promises(
         promise("a single head has the whole width", "and one head has the whole width", cases=lambda d: rows(d, heads=(1, 1)), visible=1, trouble=False),
         promise("heads may be one column wide", "Heads may be one column wide", cases=lambda d: rows(d, width=(1, 1)), visible=1, trouble=False),
         promise("the entropy −Σ α ln α of the softmax, and the Frobenius norm of diag(α) − ααᵀ", ("Entropy in nats and Frobenius norm of the Jacobian of softmax(scores)", "scores: (..., n)."),
-                ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, cases=lambda d: scores(d, d.each(1.5, 0.5, 3.0)), visible=4),
+                ask=SATURATION, agree=close(1e-8, 1e-8), returns=BOTH, cases=lambda d: scores(d, d.each(1.5, 0.5, 2.0)), visible=4),
         promise("both stay finite where weights underflow to 0", "finite also where weights underflow to 0", ask=SATURATION, agree=close(1e-6, 1e-5),
                 returns=BOTH, cases=lambda d: scores(d, d.each(2000.0, 300.0)), visible=2),
         promise("both stay finite where one weight is nearly 1", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False,

@@ -375,7 +375,7 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 
     Args:
-        X: words (n, d), 32-bit or 64-bit, n, d >= 1. P: positions (n, d), of the same type.
+        X: words (n, d), 32-bit or 64-bit, n, d >= 1. P: positions (n, d), of the same type, as the results are.
 
     Returns:
         added: (4, n, n), entry [t, i, j] is term t of (x_i + p_i)·(x_j + p_j).
@@ -389,7 +389,7 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
 
 
 # %% check="add_or_concat" points=1 minutes=12 difficulty=1
-from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, typed, unchanged
 from solutions.reference import positions
 
 
@@ -403,7 +403,7 @@ promises(
     reference={"score_terms": positions.score_terms},
     agree=close(1e-9),
     returns=("added", "joined"),
-    always=(unchanged, repeatable, layouts),
+    always=(unchanged, repeatable, layouts, typed),
     kept=[
         promise("added holds word–word, word of i with position of j, position of i with word of j, position–position, for any n and d; joined the first and the last",
                 quote=("in this order: word–word, word–position (word of $i$, position of $j$), position–word, position–position",
@@ -495,9 +495,9 @@ from solutions.reference import positions
 
 def line(d: Draw, n=(2, 9)):
     """Different widths in any order, and values above 0 over many orders of magnitude."""
-    n = d.whole(*n)
+    n = d.sizes(n=n)[0]
     values = [d.log_uniform(1e-6, 1e6) for _ in range(n)]
-    return d.rng.sample(range(1, 30 if d.small else 2000), n), torch.tensor(values, dtype=torch.float64)
+    return d.rng.sample(range(1, 60 if d.small else 2000), n), torch.tensor(values, dtype=torch.float64)
 
 
 def measured(d: Draw, dims: list[int], draws: int, runs: int):
@@ -635,7 +635,7 @@ def bias_matrix(table: Tensor, L: int) -> Tensor:
 def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
     """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask.
 
-    All are 32-bit or 64-bit. The numbers of the table may have any size up to 50, or be -10,000 to switch an offset off.
+    All are of one type, 32-bit or 64-bit, and so is the result. The numbers of the table may have any size up to 50, or be -10,000 to switch an offset off.
     Gradients reach q, k, v and the table.
     """
     ### BEGIN SOLUTION
@@ -648,7 +648,7 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
 # %% check="relative_bias" points=2 minutes=25 difficulty=2
 import torch
 
-from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, typed, unchanged
 from course_utils.checks.asking import Ask
 from solutions.reference import positions
 
@@ -677,7 +677,7 @@ promises(
     reference={"relative_attention": positions.relative_attention, "bias_matrix": positions.bias_matrix},
     agree=close(1e-9),
     returns=("the output",),
-    always=(unchanged, repeatable, layouts),
+    always=(unchanged, repeatable, layouts, typed),
     kept=[
         promise("the example of the text: T = 3, table (50, 60, 70, 80, 90)", "$T = 3$, one head, table", cases=[(torch.tensor([[50.0, 60, 70, 80, 90]]), 3)], trouble=False, **matrix),
         promise("entry [h, i, j] of the bias matrix is table[h, (i − j) + T − 1], for any T, H and L ≤ T; T follows from the table, not from L", cases=tables, visible=3, **matrix,
@@ -691,6 +691,10 @@ promises(
         promise("gradients reach the table, zero at offsets that do not occur, and q, k and v", ("so gradients must reach it", "Gradients reach q, k, v and the table"),
                 ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2])), returns=(), agree=close(1e-7), cases=lambda d: texts(d, more=(1, 5))),
         promise("gradients go through the bias matrix", "so gradients must reach it", ask=Ask("slopes", ("bias_matrix", [0])), returns=(), cases=tables),
+        promise("gradients of 32-bit numbers that are results themselves reach the table, and q, k and v", "Gradients reach q, k, v and the table", visible=1, fresh=4, trouble=False,
+                ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2], "float32", True)), returns=(), agree=close(1e-7), cases=lambda d: texts(d, more=(1, 5))),
+        promise("gradients of 32-bit numbers go through the bias matrix of a table that is a result itself", "so gradients must reach it", visible=1, fresh=4, trouble=False,
+                ask=Ask("slopes", ("bias_matrix", [0], "float32", True)), returns=(), cases=tables),
         promise("32-bit numbers will do", "32-bit or 64-bit", cases=lambda d: tuple(x.float() for x in texts(d)), trouble=False),
     ],
 )
@@ -785,7 +789,7 @@ from solutions.reference import positions
 
 def model(d: Draw, T=(3, 600)):
     """Longest text, heads and layers: all different, all equal, or one of them at an end."""
-    return d.sizes(T=T, heads=(1, 16), layers=(1, 24))
+    return d.sizes(far=(5000, 200_000), T=T, heads=(1, 16), layers=(1, 24))
 
 
 def clipped(d: Draw, causal=False):
@@ -797,7 +801,7 @@ def clipped(d: Draw, causal=False):
 def generous(d: Draw):
     """A clip that no offset goes beyond."""
     T, heads, layers = model(d)
-    return T, heads, layers, d.each(False, True), d.each(T - 1, T, 2 * T - 1, 700)
+    return T, heads, layers, d.each(False, True), d.each(T - 1, T, 2 * T - 1, T + 700)
 
 
 promises(
@@ -940,9 +944,9 @@ def made(*args, **kwargs):
     return Case(args, kwargs, setup={"allowed": [[rope.rotary_angles(*args, **kwargs).double()]]})
 
 
-def sloped(d: Draw):
+def sloped(d: Draw, **how):
     """A call whose gradient with respect to x is asked for, with those of the four right answers."""
-    q, _, angles = pair(d).args
+    q, _, angles = pair(d, **how).args
     found = [Ask("slopes", ("f", [0]))(Reference({"f": lambda x, _, n=n: ways((x, angles))[n][0]}), Case((q, angles))) for n in range(4)]
     return Case((q, angles), setup={"allowed": [[x.double() for x in one] for one in found]})
 
@@ -977,6 +981,8 @@ promises(
         promise("the result has the type of x", "the result has the type of x", ask=Ask(LESSON + "kind"), agree=same(), visible=4,
                 cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)).args),
         promise("gradients flow back to x", "gradients flow back to x", ask=Ask("slopes", ("apply_rotary", [0])), cases=sloped),
+        promise("gradients flow back to x in every number type, also where x is a result itself", "gradients flow back to x", visible=4, trouble=False,
+                ask=Ask("slopes", ("apply_rotary", [0], "", True)), cases=lambda d: sloped(d, types=every)),
         promise("angles are made on the device asked for, and apply_rotary stays on the device of x and angles", ("angles are made on the `device` asked for", "on ``device``"),
                 ask=Ask(LESSON + "on_meta"), agree=same(), cases=[(7, 6, 50.0, "meta"), (3, 2, 10000.0, "meta")]),
     ],
@@ -1111,7 +1117,7 @@ def masked_outputs(
     """Outputs at hidden places when the mask replaces word and position, and when it replaces the word alone.
 
     Args:
-        X: words (n, d), 32-bit or 64-bit. P: positions (n, d). mask: the mask vector (d,).
+        X: words (n, d), 32-bit or 64-bit. P: positions (n, d). mask: the mask vector (d,). All are of one type, as the results are.
         hidden: different places to hide, at least one, perhaps all of them, in any order. W_q, W_k, W_v: weights (d, e) for ``attend``.
 
     Returns:
@@ -1127,7 +1133,7 @@ def masked_outputs(
 
 
 # %% check="masked_positions" points=1 minutes=15 difficulty=2
-from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, typed, unchanged
 from solutions.reference import positions
 
 
@@ -1148,7 +1154,7 @@ promises(
     reference={"masked_outputs": positions.masked_outputs},
     agree=close(1e-9),
     returns=("all_replaced", "word_replaced"),
-    always=(unchanged, repeatable, layouts),
+    always=(unchanged, repeatable, layouts, typed),
     kept=[
         promise("all replaced: hidden rows are the mask itself; word replaced: mask plus position; all other rows word plus position, and attention runs over all n", cases=gaps,
                 quote=("the row is $\\mu$ itself", "the row is $\\mu + p_i$", "Every other row $l$ is $x_l + p_l$ in both", "the outputs of `attend` at the hidden places for both ways",
@@ -1159,7 +1165,7 @@ promises(
         promise("all words may be hidden, also a single one", "perhaps all of them", cases=lambda d: gaps(d, n=d.each((2, 6), (1, 1)), hidden=lambda n: n)),
         promise("a mask of zeros and a mask like a word are masks too", "the mask vector $\\mu \\in \\mathbb{R}^d$",
                 cases=lambda d: (lambda X, P, mask, hidden, *W: (X, P, d.each(0 * mask, X[hidden[0]].clone()), hidden, *W))(*gaps(d))),
-        promise("32-bit numbers will do", "32-bit or 64-bit", cases=lambda d: tuple(x if isinstance(x, list) else x.float() for x in gaps(d)), trouble=False),
+        promise("32-bit numbers will do", ("32-bit or 64-bit", "All are of one type, as the results are"), cases=lambda d: tuple(x if isinstance(x, list) else x.float() for x in gaps(d)), trouble=False),
     ],
 )
 

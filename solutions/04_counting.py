@@ -130,7 +130,7 @@ print(
 def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
     """Trained numbers of the base (embedding and L encoder layers, feed-forward width D) and of the head with C outputs.
 
-    All sizes are at least 1, and H divides D. Returns (base, head), two whole numbers.
+    All sizes are at least 1, and H divides D. Returns (base, head), two whole numbers, exact however large.
     """
     ### BEGIN SOLUTION
     layer = 6 * D**2 + 10 * D
@@ -164,6 +164,8 @@ promises(
                 cases=[(1, 6, 2, 3, 4), (5, 1, 2, 1, 4), (5, 6, 1, 3, 4), (5, 6, 2, 1, 4), (5, 6, 2, 3, 1), (1, 1, 1, 1, 1)]),
         promise("sizes that take minutes to build are counted exactly", "a formula works for sizes that take minutes to build",
                 cases=lambda d: (d.whole(50_000, 300_000), 96 * d.whole(64, 160), d.whole(60, 120), 96, d.whole(2, 300_000)), fresh=3),
+        promise("beyond 2⁵³, where not every whole number is a float, the counts are exact too", "two whole numbers, exact however large",
+                cases=lambda d: (d.whole(10**9, 10**10), 96 * d.whole(10**5, 3 * 10**5), d.whole(20, 90), 96, d.whole(10**9, 10**10)), fresh=3),
     ],
 )
 
@@ -231,7 +233,7 @@ from solutions.reference import counting
 
 def sizes(d: Draw, L=(1, 12)):
     """V, D, L, C: all different, all equal, each at its ends."""
-    return d.sizes(V=(1, 900), D=(1, 300), L=L, C=(1, 900))
+    return d.sizes(far=(10**6, 10**7), V=(1, 900), D=(1, 300), L=L, C=(1, 900))
 
 
 slips = {"ask": call("slips"), "part": "slips", "returns": ("the dictionary",)}
@@ -313,7 +315,8 @@ for name, p in small_gpt(V=7, D=4, L=1, H=2, T=5).named_parameters():
 def count_gpt(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", m: int = 0) -> int:
     """Trained numbers of the GPT or one of its variants, named as in the table.
 
-    m is the perceiver's number of start vectors and means nothing to the others. All sizes are at least 1, and H divides D.
+    m is the perceiver's number of start vectors and means nothing to the others. All sizes are at least 1, and H divides D;
+    the count is a whole number, exact however large.
     """
     ### BEGIN SOLUTION
     d = D // H
@@ -359,6 +362,10 @@ promises(
         promise("perceiver: m start vectors of width D, once", row["perceiver"], cases=lambda d: sizes(d, "perceiver")),
         promise("a single head, and heads of width 1, are counted by the same rules", "Head $i$ computes its scores", visible=4,
                 cases=lambda d: (11, 12, 2, *d.each((1, 7, "synthesizer"), (12, 5, "synthesizer_shared"), (1, 6, "relative"), (12, 7, "synthesizer"), (1, 9, "synthesizer_shared")))),
+        promise("texts of a single token", "All sizes are at least 1", visible=6, trouble=False,
+                cases=lambda d: (7, 6, 2, 3, 1, d.each(*reversed(VARIANTS)), 4)),
+        promise("beyond 2⁵³, where not every whole number is a float, the count is exact too", "exact however large", trouble=False, fresh=6,
+                cases=lambda d: (d.whole(10**9, 10**10), 24 * d.whole(10**6, 3 * 10**6), d.whole(20, 50), 24, d.whole(10**4, 10**6), d.each(*VARIANTS), d.whole(1, 9))),
         promise("m is the perceiver's alone: to other variants it says nothing", "m is the perceiver's number of start vectors and means nothing to the others",
                 cases=lambda d: sizes(d, d.each("vanilla", *synthesizers, "rope", "relative"), m=(50, 90))),
         promise("variant and m can be given by name", "named as in the table",
@@ -479,7 +486,7 @@ from solutions.reference import counting
 def sizes(d: Draw, B, T, V, width, L, H):
     """A case with N parameters, and the bounds of both numbers; D = H times the width of a head."""
     B, T, V, width, L, H = d.sizes(B=B, T=T, V=V, width=width, L=L, H=H)
-    return bounded(d.whole(10_000, 10_000_000), B, T, V, H * width, L, H)
+    return bounded(int(d.log_uniform(1e4, 1e11)), B, T, V, H * width, L, H)
 
 
 def bounded(N, B, T, V, D, L, H):
@@ -632,7 +639,7 @@ def sizes(d: Draw):
 def timed(d: Draw, V, D, L, T, B=(1, 64)):
     """A measured block, the rate of a large product, sizes, and the bounds of the estimate: a quarter either way."""
     B, T, V, D, L = d.sizes(B=B, T=T, V=V, D=D, L=L)
-    block, rate = d.log_uniform(1e-4, 0.5), d.log_uniform(1e9, 1e12)
+    block, rate = d.log_uniform(1e-4, 50), d.log_uniform(1e9, 1e12)
     want = counting.step_seconds(block, rate, B, T, V, D, L)
     return Case((block, rate, B, T, V, D, L), setup={"bounds": [(0.75 * want, 1.25 * want)]})
 

@@ -646,8 +646,8 @@ def bert_mask(
 # %% check="bert_mask" points=1 minutes=25 difficulty=2
 import torch
 
-from course_utils.checks.counts import alike, by_law, draws
-from course_utils.checks.promises import Draw, layouts, promise, promises, same, unchanged
+from course_utils.checks.counts import alike
+from course_utils.checks.promises import Draw, call, law, layouts, promise, promises, same, unchanged
 from solutions.reference import pretraining
 
 LESSON = "course_utils.lessons.pretraining_laws."
@@ -664,9 +664,9 @@ def batch(d: Draw, rate, B=None, T=None, W=None, kinds=9):
     return ids, special, special[3], W + 5, d.seeded(), *([] if rate is None else [rate])
 
 
-def law(calls, **options):
-    """The way to ask for so many calls."""
-    return {"ask": draws("bert_mask", LESSON + "fates", calls, **options), "agree": by_law(), "visible": 1, "fresh": 2, "trouble": False}
+def sample(calls, one_generator=False):
+    """So many calls, counted."""
+    return {"ask": call("bert_mask"), "reader": LESSON + "fates", "calls": calls, "one_generator": one_generator}
 
 
 promises(
@@ -682,16 +682,16 @@ promises(
                 lambda d: batch(d, 0.0) if d.each(True, False) else (torch.tensor([[3, 1], [1, 2]]), [0, 1, 2, 3], 3, 9, d.seeded(), 1.0), agree=same()),
         promise("all randomness comes from the generator", ("All randomness comes from `generator`", "source of all randomness, used as it stands"),
                 lambda d: batch(d, 0.9, 30, 12, 8), ask=alike("bert_mask"), agree=same(), trouble=False),
-        promise("of the chosen, 80 % become MASK, 10 % a random word, 10 % stay: in small batches, each drawn by itself", ("80 % become `[MASK]`", "drawn **independently for each**"),
-                lambda d: batch(d, 1.0, 2, 8, d.whole(2, 4), kinds=2), **law(400)),
-        promise("of the chosen, 80 % become MASK, 10 % a random word, 10 % stay: in many rows", ("10 % become a random word", "10 % stay as they are", "Random words come evenly from all ids below `vocab_size` that are not special"),
-                lambda d: batch(d, 0.95, d.whole(150, 200), d.whole(9, 12), 5, kinds=1), **law(8)),
-        promise("each word is chosen with probability rate, by itself: in small batches, from one generator as it stands", ("**independently of the others**, with probability `rate`", "probability with which a position is chosen, from 0 (none) to 1 (every word)"),
-                lambda d: batch(d, d.each(0.5, 0.3), d.whole(2, 3), 7, 5), **law(400, one_generator=True)),
-        promise("each word is chosen with probability rate, by itself: in long rows", "with probability `rate`", lambda d: batch(d, 0.3, 3, d.whole(300, 400), d.whole(30, 90), kinds=90), **law(10)),
-        promise("the same holds for one or two words of a vocabulary", "Random words come evenly", lambda d: batch(d, 1.0, 200, 12, d.each(1, 2), kinds=1), **law(8)),
-        promise("the same holds for a batch of one row and three words", "int64 (B, T), not changed", lambda d: batch(d, d.each(0.15, 0.6), 1, 3, 4), **law(800)),
-        promise("rate is 0.15 unless it is given", "Choose 15 % of the words", lambda d: batch(d, None, d.whole(30, 40), 25, 6), **law(10)),
+        law("of the chosen, 80 % become MASK, 10 % a random word, 10 % stay: in small batches, each drawn by itself", ("80 % become `[MASK]`", "drawn **independently for each**"),
+                lambda d: batch(d, 1.0, 2, 8, d.whole(2, 4), kinds=2), **sample(400)),
+        law("of the chosen, 80 % become MASK, 10 % a random word, 10 % stay: in many rows", ("10 % become a random word", "10 % stay as they are", "Random words come evenly from all ids below `vocab_size` that are not special"),
+                lambda d: batch(d, 0.95, d.whole(150, 200), d.whole(9, 12), 5, kinds=1), **sample(8)),
+        law("each word is chosen with probability rate, by itself: in small batches, from one generator as it stands", ("**independently of the others**, with probability `rate`", "probability with which a position is chosen, from 0 (none) to 1 (every word)"),
+                lambda d: batch(d, d.each(0.5, 0.3), d.whole(2, 3), 7, 5), **sample(400, one_generator=True)),
+        law("each word is chosen with probability rate, by itself: in long rows", "with probability `rate`", lambda d: batch(d, 0.3, 3, d.whole(300, 400), d.whole(30, 90), kinds=90), **sample(10)),
+        law("the same holds for one or two words of a vocabulary", "Random words come evenly", lambda d: batch(d, 1.0, 200, 12, d.each(1, 2), kinds=1), **sample(8)),
+        law("the same holds for a batch of one row and three words", "int64 (B, T), not changed", lambda d: batch(d, d.each(0.15, 0.6), 1, 3, 4), **sample(800)),
+        law("rate is 0.15 unless it is given", "Choose 15 % of the words", lambda d: batch(d, None, d.whole(30, 40), 25, 6), **sample(10)),
     ],
     prose=("Damage a batch for masked language modelling.",),
 )  # fmt: skip

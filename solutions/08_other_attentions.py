@@ -206,6 +206,7 @@ promises(
                 cases=lambda d: layer(d, H=(2, 4), width=(2, 4), T=(2, 7), room=(1, 3))),
         promise("the same for a text as long as the block, a single token, one head, one sequence, heads of width 1, long texts, many heads", "for every T up to the block size",
                 cases=lambda d: layer(d, **d.each({"room": (0, 0), "T": (2, 7)}, {"T": (1, 1)}, {"H": (1, 1)}, {"width": (1, 1)}, {"B": (1, 1)}, {"T": (1, 1), "H": (1, 1), "width": (1, 1)}, {"T": (30, 40)}, {"H": (6, 9)}, {"width": (12, 20)})), far=False),
+        promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
         promise("scores far from 0 overflow nothing, and what is hidden stays hidden", "become $-\\infty$ before the softmax",
                 cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5))),
         promise("the same in float32", "in the number type of x", cases=lambda d: layer(d, dtype=torch.float32)),
@@ -332,6 +333,8 @@ promises(
         promise("float32 gives float32", "in the number type of hidden, float32 or float64", cases=lambda d: parts(d, dtype=torch.float32)),
         promise("gradients flow to hidden, B and b2: the synthesizer can be trained through q and k", "Gradients flow to all three",
                 ask=Ask("course_utils.lessons.variants.slopes_of_products", ("parameter_keys",)), agree=close(1e-10), cases=parts, trouble=False),
+        promise("so they do from results of a computation, in float32", "Gradients flow to all three", visible=1, fresh=4, trouble=False,
+                ask=Ask("course_utils.lessons.variants.slopes_of_products", ("parameter_keys", "float32", True)), agree=close(1e-10), cases=parts),
     ],
 )
 

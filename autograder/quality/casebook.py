@@ -78,7 +78,7 @@ def entry_of(source: Source, cell: Cell) -> Entry:
     trials = tuple(trial for number in range(len(listed)) for trial in promised.trials(number, SEED, small=True))
     bare = Entry(
         made_from(source, cell.exercise), tuple(listed), trials, (), parameters(source, cell.exercise),
-        promised.forbid, promised.shares,
+        promised.forbid, promised.shares, promised.alarm,
     )  # fmt: skip
     bare = from_json(to_json(bare))  # what a file cannot hold must not decide
     if lost := [answer for answer in answers_of(bare, promised.reference) if not answer.kept]:

@@ -19,6 +19,10 @@ from course_utils.checks.student import Held, Student
 from course_utils.errors import CourseError
 
 MOST_ENTRIES = 100_000
+NO_SLOPES = (
+    "no gradient comes back: the result is cut off from the arguments (detach, .data, item, tolist, numpy, no_grad or a "
+    "tensor made anew)"
+)
 FETCH, WEIGHTS = "course_utils.checks.fetch.", "course_utils.checks.weights."
 WAYS: dict[str, Callable[..., Any]] = {}
 
@@ -185,7 +189,8 @@ def _slopes(student: Any, case: Case, name: str, places: list[int], kind: str = 
         inner: whether the function is given results of a computation, as a layer inside of a model is.
     """
     arguments = [sent(student, value) for value in case.args]
-    return student.tool(FETCH + "slopes")(getattr(student, name), arguments, places, kind, inner)
+    found = student.tool(FETCH + "slopes")(getattr(student, name), arguments, places, kind, inner)
+    return require_slopes(found, found)
 
 
 @way
@@ -194,9 +199,17 @@ def _module_slopes(student: Any, case: Case, name: str, options: Mapping[str, An
     made = built(student, case, name, training=options["training"])
     given = [sent(student, value) for value in case.args]
     found = student.tool(WEIGHTS + "module_slopes")(made, given, bool(inner))
+    require_slopes(found, found.get("inputs") if type(found) is dict else None)
     if type(found) is not dict or type(weights := found.get("weights")) is not dict:
         return found
     return {**found, "weights": list(weights.values())} if isinstance(case.setup.get("weights"), list) else found
+
+
+def require_slopes(found: Any, slopes: Any) -> Any:
+    """``found``. Raises CheckFailed where all slopes are None: the result does not know what it was computed from."""
+    if type(slopes) is list and slopes and all(slope is None for slope in slopes):
+        raise CheckFailed(NO_SLOPES)
+    return found
 
 
 def opened(value: Any, depth: int = 0) -> Any:

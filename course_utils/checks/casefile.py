@@ -50,6 +50,7 @@ class Entry:
         parameters: names of the arguments of each function (of a class's ``forward``), for people.
         forbid: names that the answer must not use.
         shares: shares of the points by part.
+        alarm: bound on the chance that the check refuses what is right, where it compares random draws; else 0.
     """
 
     made_from: str
@@ -59,6 +60,7 @@ class Entry:
     parameters: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
     forbid: tuple[str, ...] = ()
     shares: Mapping[str, float] | None = None
+    alarm: float = 0.0
 
     def hint(self, answers: Sequence[Answer]) -> str:
         """The hint of the mistake on file that gives these answers in all trials; "" if there is none, or two that differ.
@@ -142,6 +144,7 @@ def to_json(entry: Entry) -> dict[str, Any]:
         "parameters": {key: list(names) for key, names in entry.parameters.items()},
         "forbid": list(entry.forbid),
         "shares": dict(entry.shares or {}),
+        **({"alarm": entry.alarm} if entry.alarm else {}),
         "promises": [[one.sentence, one.part, one.note] for one in entry.promises],
         "cases": [json.loads(text) for text in cases],
         "trials": trials,
@@ -184,6 +187,7 @@ def from_json(data: Mapping[str, Any]) -> Entry:
             dict(data["parameters"]),
             tuple(data["forbid"]),
             dict(data["shares"]),
+            float(data.get("alarm", 0.0)),
         )
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise CourseError(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -153,7 +154,7 @@ class Draw:
 
     def _different(self, bounds: list[tuple[int, int]]) -> tuple[int, ...]:
         found = tuple(self.whole(*pair) for pair in bounds)
-        for _ in range(100):
+        for _ in range(30):
             if len(set(found)) == len(found):
                 break
             found = tuple(self.whole(*pair) for pair in bounds)
@@ -238,3 +239,19 @@ def amount(value: Any) -> int:
     if isinstance(value, Made):
         return amount(value.args)
     return len(value) if isinstance(value, str) else 1
+
+
+def as_case(value: Any) -> Case:
+    """What a way to draw returned, as a case: a tuple or list holds the arguments, anything else is the only one."""
+    return value if isinstance(value, Case) else Case(tuple(value) if isinstance(value, tuple | list) else (value,))
+
+
+def reseeded(case: Case) -> Case:
+    """The case with other seeds, so that the oracle's sample is independent of the student's."""
+    args = (replace(v, seed=derived(v.seed, "oracle")) if isinstance(v, Seeded) else v for v in case.args)
+    return replace(case, args=tuple(args))
+
+
+def derived(seed: int, text: str) -> int:
+    """A seed of its own for each text."""
+    return int.from_bytes(blake2b(f"{seed}:{text}".encode(), digest_size=6).digest(), "big")

@@ -119,8 +119,7 @@ def slopes(
 ) -> list[Any]:
     """Gradients of a fixed mixture of all floating-point results with respect to the arguments at these places.
 
-    None stands for an argument on which the result does not depend as far as autograd knows, and for all of them where
-    it knows of no dependence at all.
+    None stands for each of them where the result depends on none as far as autograd knows.
 
     Args:
         kind: number type of all floating-point arguments; "" leaves them as they are. Whole numbers at these places

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from course_utils.checks.compare import CheckFailed
+from course_utils.errors import CourseError
 
 TAIL = (0.002, 0.005, 0.01, 0.02)
 LEVELS = (
@@ -33,6 +34,12 @@ def least_deviation(n: int, m: int, features: int, alpha: float) -> float:
     """The deviation of a share beyond which a law is surely refused, for n draws against m, by Hoeffding's bound."""
     log = _log(features, alpha)
     return 2 * (math.sqrt(log / (n // 2 * 2)) + math.sqrt(log / (m // 2 * 2)))
+
+
+def require_power(n: int, m: int, features: int, alpha: float, finds: float) -> None:
+    """Raise CourseError when n draws against m do not surely find a deviation of ``finds``."""
+    if (least := least_deviation(n, m, features, alpha)) > finds:
+        raise CourseError(f"{n} draws find a deviation of {least:.2f}, not of {finds:g}: draw more.")
 
 
 def _log(features: int, alpha: float) -> float:
@@ -92,19 +99,24 @@ def deviations(rows: Tensor, want: dict[str, Any], alpha: float) -> list[tuple[f
     if rows.shape[1] != len(want["centre"]):
         raise CheckFailed("the result does not have the form that the text asks for")
     centre, scale = (torch.tensor(want[key], dtype=torch.float64) for key in ("centre", "scale"))
-    columns = columns_of(rows.shape[1])
-    log, found = _log(rows.shape[1], alpha), []
-    ordered = _columns(rows, centre, scale)[: len(want["points"])]
-    for number, (column, values) in enumerate(zip(columns, ordered, strict=False)):
-        points, n = want["points"][number], want["n"] // (2 if column[-1] < 0 else 1)
-        shares, theirs = _shares(values, points), torch.tensor(want["shares"][number], dtype=torch.float64)
-        size = torch.full_like(theirs, n)
-        low, high = (reach(theirs, size, log, upwards=upwards) for upwards in (False, True))
-        credible = torch.minimum(torch.maximum(shares, low), high)
-        excess = len(values) * divergence(shares, credible) - log
-        at = int(excess.argmax())
-        found.append((float(excess[at]), points[at], float(shares[at]), float(theirs[at])))
-    return found
+    log, ordered = _log(rows.shape[1], alpha), _columns(rows, centre, scale)[: len(want["points"])]
+    width = max(map(len, want["points"]))
+    shares = torch.stack([_wide(_shares(*pair), width) for pair in zip(ordered, want["points"], strict=True)])  # (C, W)
+    theirs = torch.stack([_wide(torch.tensor(one, dtype=torch.float64), width) for one in want["shares"]])
+    columns = columns_of(rows.shape[1])[: len(ordered)]
+    size = torch.tensor([want["n"] // (2 if one[-1] < 0 else 1) for one in columns]).double()[:, None]
+    low, high = (reach(theirs, size, log, upwards=upwards) for upwards in (False, True))
+    count = torch.tensor([len(values) for values in ordered]).double()[:, None]
+    excess = count * divergence(shares, torch.minimum(torch.maximum(shares, low), high)) - log
+    worst = excess.argmax(1).tolist()
+    points = [one[min(at, len(one) - 1)] for one, at in zip(want["points"], worst, strict=True)]
+    numbers = (part.gather(1, excess.argmax(1)[:, None])[:, 0].tolist() for part in (excess, shares, theirs))
+    return [(a, point, b, c) for point, a, b, c in zip(points, *numbers, strict=True)]
+
+
+def _wide(values: Tensor, width: int) -> Tensor:
+    """The shares of one column, filled up with its last one, which changes no maximum."""
+    return torch.cat([values, values[-1:].expand(width - len(values))])
 
 
 def halves(rows: Tensor, want: dict[str, Any]) -> list[float]:

@@ -31,15 +31,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from random import Random
 from typing import Any
 
 from course_utils.checks.agree import Agree, close, same
 from course_utils.checks.asking import Ask, Reference, call, module
 from course_utils.checks.compare import CheckFailed, plain
-from course_utils.checks.draws import Case, Draw, Made, Named, Seeded, amount
-from course_utils.checks.laws import least_deviation, table
+from course_utils.checks.counts import bound, by_law, draws
+from course_utils.checks.draws import Case, Draw, Made, Named, Seeded, amount, as_case, derived, reseeded
+from course_utils.checks.laws import require_power, table
 from course_utils.checks.student import StudentError
 from course_utils.checks.trouble import (
     Trouble,
@@ -68,6 +68,7 @@ SHOWN = 1500  # numbers, at most, in a visible case with one size far beyond, an
 TIMES = 3  # how many draws of the oracle stand against one of the student
 ALARM = 1e-6  # bound on the chance that a law refuses what is right, in one trial
 STEPS = 3  # ways to get a part of the points, at most
+RARE = 1e-5  # bound on the chance that a whole check refuses what is right
 
 Cases = Callable[[Draw], Any] | Sequence[Any]
 
@@ -164,6 +165,13 @@ class Promises:
     prose: tuple[str, ...]
     random: tuple[str, ...] = ()
 
+    @property
+    def alarm(self) -> float:
+        """A bound on the chance that this check refuses what is right: of all its trials of random draws together."""
+        chances = [(one.visible + one.fresh, one.agree or self.agree) for one in self.kept]
+        counts = sum(trials for trials, agree in chances if agree.counts)
+        return bound(counts) + sum(trials * agree.law for trials, agree in chances)
+
     def listed(self) -> list[Kept]:
         """All promises in order, those of the trouble last."""
         return [Kept(one.sentence, one.part, _note(one)) for one in self.kept] + [Kept(one.rule) for one in self.always]
@@ -184,30 +192,34 @@ class Promises:
 
     def edges(self, one: Promise, seed: int, *, small: bool) -> list[Case]:
         """Cases in which one size is far beyond all others; in small ones all sizes in turn, also each at its lowest."""
-        law = one.finds or (one.agree or self.agree).counts
-        if not callable(one.cases) or law or not one.far or not (one.visible if small else one.fresh):
+        if not callable(one.cases) or self._by_chance(one) or not one.far or not (one.visible if small else one.fresh):
             return []
-        own = _derived(seed, f"{one.sentence}, far")
+        own = derived(seed, f"{one.sentence}, far")
         first = Draw(own, 0, small=small)
         one.cases(first)
         order = [(number, end) for end in ((False, True) if small else (True,)) for number in range(first.open)]
         if not small and amount(one.cases(first)) > len(order) + 3:  # numbers alone are cheap
             order = Random(own).sample(order, min(EDGES, len(order)))
-        return [_case(one.cases(Draw(own, n, small=small, edge=edge))) for n, edge in enumerate(order)]
+        return [as_case(one.cases(Draw(own, n, small=small, edge=edge))) for n, edge in enumerate(order)]
 
     def drawn(self, one: Promise, seed: int, count: int, *, small: bool) -> list[Case]:
         """Cases of a promise; more than ``count`` where each possibility of a draw is to come once (not in small ones)."""
         if not callable(one.cases):
-            return [_case(case) for case in one.cases]
+            return [as_case(case) for case in one.cases]
         if small and not count:
             return []  # asked in grading alone
-        own = _derived(seed, one.sentence)
+        own = derived(seed, one.sentence)
         first = Draw(own, 0, small=small)
-        found = [_case(one.cases(first))]
-        count = count if small or one.finds else max(count, min(first.most, 64))
-        usual = small or one.finds > 0
+        found = [as_case(one.cases(first))]
+        usual = small or self._by_chance(one)
+        count = count if usual else max(count, min(first.most, 64))
         draws = (Draw(own, n, small=small, balanced=n == BALANCED and not usual) for n in range(1, count))
-        return found + [_case(one.cases(draw)) for draw in draws]
+        return found + [as_case(one.cases(draw)) for draw in draws]
+
+    def _by_chance(self, one: Promise) -> bool:
+        """Whether samples are compared: then each further trial would be a chance of a false alarm."""
+        agree = one.agree or self.agree
+        return agree.law > 0 or agree.counts > 0
 
     def _troubled(self, number: int, seed: int, *, small: bool) -> list[Trial]:
         trouble = self.always[number - len(self.kept)]
@@ -215,12 +227,14 @@ class Promises:
         for host in self._hosts(first=small):
             ask, agree = host.ask or self.ask, trouble.agree or host.agree or self.agree
             names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
-            own = _derived(seed, trouble.name)
-            for case in self.drawn(host, own, 1, small=small)[:1]:
-                random = ask.name in self.random
-                agree, twin = same() if random else agree, _twin(host, own, small=small)
-                asks = trouble.asks(ask, twin, random=random)
-                trials += [self._trial(number, case, way, agree, names) for way in asks]
+            random, own = ask.name in self.random, derived(derived(seed, trouble.name), host.sentence)
+            agree, case, twin = (
+                same() if random else agree,
+                _first(host, own, small=small),
+                _first(host, own, small=small, twin=True),
+            )
+            asks = trouble.asks(ask, twin if callable(host.cases) else None, random=random) if case else []
+            trials += [self._trial(number, case, way, agree, names) for way in asks if case]
         return trials
 
     def _hosts(self, *, first: bool) -> list[Promise]:
@@ -239,9 +253,9 @@ class Promises:
         try:
             if agree.law:
                 inner, calls = ask.options
-                sample = Ask(ask.way, (inner, calls * TIMES))(self.reference, _reseeded(case))
+                sample = Ask(ask.way, (inner, calls * TIMES))(self.reference, reseeded(case))
                 want = table(agree.rows(case, sample))
-                require_power(want["n"], len(want["centre"]), self.kept[number].finds)
+                require_power(want["n"] // TIMES, want["n"], len(want["centre"]), ALARM, self.kept[number].finds)
                 return Trial(number, case, ask, agree, want, names)
             want = ask(self.reference, case)
         except StudentError as error:
@@ -289,11 +303,14 @@ def law(
     quote: str | Sequence[str],
     cases: Cases,
     *,
-    view: str,
     ask: Ask,
-    features: Sequence[str],
-    finds: float,
+    view: str = "",
+    features: Sequence[str] = (),
+    finds: float = 0.0,
+    reader: str = "",
     calls: int = 1,
+    one_generator: bool = True,
+    by_call: bool = False,
     part: str = "",
     visible: int = 1,
     fresh: int = 2,
@@ -301,27 +318,27 @@ def law(
     """A promise about a random procedure: its draws follow the joint law of the oracle's.
 
     Args:
-        view: full name of a function ``view(case, result)`` of course_utils: rows (k, F) of features, one row per independent
-            draw, in the order of the draws; rare branches deserve features of their own.
         ask: the call.
+        view: full name of a function ``view(case, result)`` of course_utils: rows (k, F) of features, one row per independent
+            draw, in the order of the draws; rare branches deserve features of their own (``laws``).
         features: their names, for sentences.
         finds: the deviation of a distribution function that must be found; too few draws for it are an error of the build.
-        calls: how many calls share one generator.
+        reader: in place of a view, for results in whole numbers: full name of a function that names what is counted
+            (``counts``).
+        calls: how many calls make a sample.
+        one_generator: whether they share one generator as it stands; for a reader False gives each call a state of its own.
+        by_call: for a reader, whether only calls are independent of each other, and not the numbers inside of one.
         visible, fresh: numbers of cases in the notebook and in grading.
     """
-    agree = Agree(view=view, law=ALARM)
+    if bool(view) == bool(reader) or bool(view) != (finds > 0):
+        raise CourseError("A law needs a view and the deviation that it finds, or a reader.")
+    agree = by_law() if reader else Agree(view=view, law=ALARM)
+    sampled = draws(ask.name, reader, calls, one_generator=one_generator, by_call=by_call)
     one = promise(
-        sentence, quote, cases, ask=Ask("drawn", (ask, calls)), agree=agree, part=part, visible=visible, fresh=fresh,
-        returns=features, trouble=False,
+        sentence, quote, cases, ask=sampled if reader else Ask("drawn", (ask, calls)), agree=agree, part=part,
+        visible=visible, fresh=fresh, returns=None if reader else features, trouble=False,
     )  # fmt: skip
     return replace(one, finds=finds)
-
-
-def require_power(drawn: int, features: int, finds: float) -> None:
-    """Raise CourseError when a law has too few draws to find what it must; ``drawn`` counts those of the oracle."""
-    least = least_deviation(drawn // TIMES, drawn, features, ALARM)
-    if least > finds:
-        raise CourseError(f"{drawn // TIMES} draws find a deviation of {least:.2f}, not of {finds:g}: draw more.")
 
 
 def promises(
@@ -351,14 +368,18 @@ def promises(
         prose: sentences of the docstring that promise nothing.
         random: names of functions whose results are random: with equal generators they are compared with themselves.
 
-    Raises CourseError for two promises with one sentence, and for parts that do not fit their shares.
+    Raises CourseError for two promises with one sentence, for parts that do not fit their shares, and for more trials by
+    chance than the bound on false alarms allows.
     """
     _require_whole(kept, shares or {})
     first = ask or call(next(iter(reference)))
-    return Promises(
+    made = Promises(
         tuple(kept), Reference(reference), first, agree or close(), tuple(returns), tuple(always), tuple(forbid),
         dict(shares or {}), tuple(prose), tuple(random),
     )  # fmt: skip
+    if made.alarm > RARE:
+        raise CourseError(f"This check may refuse a right answer with probability {made.alarm:g}: have fewer trials.")
+    return made
 
 
 def _require_whole(kept: Sequence[Promise], shares: Mapping[str, float]) -> None:
@@ -374,27 +395,11 @@ def _require_whole(kept: Sequence[Promise], shares: Mapping[str, float]) -> None
 
 
 def _note(one: Promise) -> str:
-    if one.agree is None or not one.agree.law:
-        return ""
-    return f"finds every deviation of {one.finds:g}; chance of a false alarm below {one.agree.law:g}"
+    return f"finds every deviation of {one.finds:g}" if one.finds else ""
 
 
-def _case(value: Any) -> Case:
-    return value if isinstance(value, Case) else Case(tuple(value) if isinstance(value, tuple | list) else (value,))
-
-
-def _twin(one: Promise, seed: int, *, small: bool) -> Case | None:
-    """What :meth:`Promises.drawn` draws first, with other numbers in its tensors; None where cases are fixed."""
-    return (
-        _case(one.cases(Draw(_derived(seed, one.sentence), 0, small=small, twin=True))) if callable(one.cases) else None
-    )
-
-
-def _reseeded(case: Case) -> Case:
-    """The case with other seeds, so that the oracle's sample is independent of the student's."""
-    args = (replace(v, seed=_derived(v.seed, "oracle")) if isinstance(v, Seeded) else v for v in case.args)
-    return replace(case, args=tuple(args))
-
-
-def _derived(seed: int, text: str) -> int:
-    return int.from_bytes(blake2b(f"{seed}:{text}".encode(), digest_size=6).digest(), "big")
+def _first(one: Promise, seed: int, *, small: bool, twin: bool = False) -> Case | None:
+    """The first case of a promise; ``twin`` gives the tensors in it other numbers. None where there is none."""
+    if callable(one.cases):
+        return as_case(one.cases(Draw(seed, 0, small=small, twin=twin))) if one.visible or not small else None
+    return as_case(one.cases[0]) if one.cases else None

@@ -19,6 +19,7 @@ from course_utils.checks.student import StudentError
 WIDTH = 110  # characters of a line
 LINES = 10
 FEW = 8  # numbers of a tensor that are printed in full
+JUDGES = ("bounds", "allowed", "places")  # parts of a case's setup that say what is right: no input
 COLOURS = {"green": "32", "red": "31", "yellow": "33"}
 
 
@@ -73,7 +74,8 @@ def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
             strict=False,
         )
     )
-    given = ", ".join(f"{key} = {short(value)}" for key, value in {**case.setup, **values, **case.kwargs}.items())
+    setup = {key: value for key, value in case.setup.items() if key not in JUDGES}
+    given = ", ".join(f"{key} = {short(value)}" for key, value in {**setup, **values, **case.kwargs}.items())
     yield _cut(f"  input     {given}", 2 * WIDTH)
     if answer.error is not None:
         yield _cut(f"  yours     raised {told(answer.error)}", 3 * WIDTH)
@@ -114,7 +116,8 @@ def listed(name: str, entry: Entry) -> list[str]:
     for number, one in enumerate(entry.promises, 1):
         part = f"  ({shares[one.part]:.0%} of the points hang on '{one.part}')" if one.part in shares else ""
         lines.append(f"{number:3}. {one.sentence}{part}" + (f"  ({one.note})" if one.note else ""))
-    return lines
+    bound = f"A right answer is refused with a probability below {entry.alarm:.0e}: random draws are compared."
+    return [*lines, bound] if entry.alarm else lines
 
 
 def short(value: Any, digits: int = 5) -> str:

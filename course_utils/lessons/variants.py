@@ -13,10 +13,10 @@ from torch import Tensor, nn
 
 from course_utils.attention import register_attention
 from course_utils.checks.answers import load_module
-from course_utils.checks.asking import built
+from course_utils.checks.asking import built, require_slopes
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
-from course_utils.checks.fetch import fetches, mixture
+from course_utils.checks.fetch import fetches, slopes
 from course_utils.checks.span_corruption import draws, first_violation, through
 from course_utils.config import ModelConfig, TrainConfig
 from course_utils.device import seed_everything
@@ -110,20 +110,27 @@ def dot_products(case: Case, value: Any) -> Tensor:
     return (q @ k.mT).broadcast_to(batch, heads, length, length)  # (batch, H, T, e) @ (H, e, T)
 
 
-def slopes_of_products(student: Any, case: Case, name: str) -> Any:
-    """Gradients of a mixture of these dot products with respect to the function's arguments."""
-    return student.tool("course_utils.lessons.variants.product_slopes")(getattr(student, name), list(case.args))
+def slopes_of_products(student: Any, case: Case, name: str, kind: str = "", inner: bool = False) -> Any:  # noqa: FBT001, FBT002 (options stand in a file by place)
+    """Gradients of a mixture of these dot products with respect to the function's arguments; options as of ``slopes``."""
+    tool = student.tool("course_utils.lessons.variants.product_slopes")
+    found = tool(getattr(student, name), list(case.args), kind, inner)
+    return require_slopes(found, found)
 
 
 @fetches("gradients can only be computed where the graph is")
-def product_slopes(function: Callable[..., Any], arguments: Sequence[Tensor]) -> list[Any]:
-    """Gradients of a fixed mixture of q·k with respect to the arguments; None where the products depend on none."""
-    leaves = [value.detach().clone().requires_grad_() for value in arguments]
-    q, k = function(*leaves)
-    total = mixture((q @ k.mT).expand(*q.shape[:-1], -1))
-    if total is None or not total.requires_grad:
-        return [None for _ in leaves]
-    return list(torch.autograd.grad(total, leaves, allow_unused=True, materialize_grads=True))
+def product_slopes(
+    function: Callable[..., Any],
+    arguments: Sequence[Tensor],
+    kind: str = "",
+    inner: bool = False,  # noqa: FBT001, FBT002 (checks pass it by place)
+) -> list[Any]:
+    """Gradients of a fixed mixture of q·k with respect to the arguments; None for each where the products depend on none."""
+
+    def products(*given: Tensor) -> Tensor:
+        q, k = function(*given)
+        return (q @ k.mT).expand(*q.shape[:-1], -1)
+
+    return slopes(products, arguments, range(len(arguments)), kind, inner)
 
 
 def apart_in_evaluation(student: Any, case: Case, name: str) -> Any:

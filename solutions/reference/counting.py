@@ -54,13 +54,14 @@ def gpt_numel(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", 
     if variant not in VARIANTS:
         raise ValueError(f"no variant {variant!r}")
     position = "none" if variant in ("rope", "relative") else "learned"
-    model = GPT(ModelConfig(vocab_size=V, block_size=T, n_layer=L, n_head=H, n_embd=D, position=position))
-    for name, module in model.named_modules():
-        if name.endswith(".attention"):
-            _swap(module, D, H, T, variant)
-    if variant == "perceiver":
-        model.latents = nn.Parameter(torch.empty(m, D))
-    return numel(model)
+    with torch.device("meta"):  # shapes without numbers
+        model = GPT(ModelConfig(vocab_size=V, block_size=T, n_layer=1, n_head=H, n_embd=D, position=position))
+        for name, module in model.named_modules():
+            if name.endswith(".attention"):
+                _swap(module, D, H, T, variant)
+        if variant == "perceiver":
+            model.latents = nn.Parameter(torch.empty(m, D))
+    return numel(model) + (L - 1) * numel(model.blocks[0])  # all blocks are copies of one
 
 
 def _swap(attention: nn.Module, D: int, H: int, T: int, variant: str) -> None:
