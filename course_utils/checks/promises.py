@@ -64,6 +64,7 @@ VISIBLE = 2  # cases of a promise in the course's file
 SOME = 4  # cases of the exercise on which one trouble is made
 BALANCED = 2  # number of the fresh case whose normal tensors have the sum 0
 EDGES = 3  # cases of a promise with one size far beyond all others
+LARGEST = 1_000_000  # numbers, at most, in any case: a message to a sandbox has its limits
 SHOWN = 1500  # numbers, at most, in a visible case with one size far beyond, and in its answer
 TIMES = 3  # how many draws of the oracle stand against one of the student
 ALARM = 1e-6  # bound on the chance that a law refuses what is right, in one trial
@@ -200,7 +201,8 @@ class Promises:
         order = [(number, end) for end in ((False, True) if small else (True,)) for number in range(first.open)]
         if not small and amount(one.cases(first)) > len(order) + 3:  # numbers alone are cheap
             order = Random(own).sample(order, min(EDGES, len(order)))
-        return [as_case(one.cases(Draw(own, n, small=small, edge=edge))) for n, edge in enumerate(order)]
+        cases = (as_case(one.cases(Draw(own, n, small=small, edge=edge))) for n, edge in enumerate(order))
+        return [case for case in cases if amount(case) <= LARGEST]
 
     def drawn(self, one: Promise, seed: int, count: int, *, small: bool) -> list[Case]:
         """Cases of a promise; more than ``count`` where each possibility of a draw is to come once (not in small ones)."""
