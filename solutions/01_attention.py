@@ -492,6 +492,7 @@ promises(
                 cases=[torch.tensor([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0]], dtype=torch.float64)]),
         promise("M (v_a + v_b) = v_a for any basis: lengths and angles of the columns are divided out",
                 quote=("The matrix that recovers v_a from v_a + v_b", "neither unit length nor orthogonal in general", "a vector of R^d"), cases=basis),
+        promise("many columns of a large space", "a basis as columns (d, m)", cases=lambda d: basis(d, size=(60, 90), m=(20, 50)), visible=0, fresh=3, trouble=False),
         promise("one column is a basis too", "a basis as columns (d, m)", cases=lambda d: basis(d, m=(1, 1))),
         promise("m = d: nothing is orthogonal to A, and M is the identity", "m <= d", cases=lambda d: basis(d, m=(14, 14))),
         promise("columns of length 1 that are not orthogonal", "neither unit length nor orthogonal in general",

@@ -389,7 +389,7 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
 
 
 # %% check="add_or_concat" points=1 minutes=12 difficulty=1
-from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, typed, unchanged
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
 from solutions.reference import positions
 
 
@@ -403,7 +403,7 @@ promises(
     reference={"score_terms": positions.score_terms},
     agree=close(1e-9),
     returns=("added", "joined"),
-    always=(unchanged, repeatable, layouts, typed),
+    always=(unchanged, repeatable, layouts),
     kept=[
         promise("added holds word–word, word of i with position of j, position of i with word of j, position–position, for any n and d; joined the first and the last",
                 quote=("in this order: word–word, word–position (word of $i$, position of $j$), position–word, position–position",
@@ -648,7 +648,7 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
 # %% check="relative_bias" points=2 minutes=25 difficulty=2
 import torch
 
-from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, typed, unchanged
+from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, unchanged
 from course_utils.checks.asking import Ask
 from solutions.reference import positions
 
@@ -677,7 +677,7 @@ promises(
     reference={"relative_attention": positions.relative_attention, "bias_matrix": positions.bias_matrix},
     agree=close(1e-9),
     returns=("the output",),
-    always=(unchanged, repeatable, layouts, typed),
+    always=(unchanged, repeatable, layouts),
     kept=[
         promise("the example of the text: T = 3, table (50, 60, 70, 80, 90)", "$T = 3$, one head, table", cases=[(torch.tensor([[50.0, 60, 70, 80, 90]]), 3)], trouble=False, **matrix),
         promise("entry [h, i, j] of the bias matrix is table[h, (i − j) + T − 1], for any T, H and L ≤ T; T follows from the table, not from L", cases=tables, visible=3, **matrix,
@@ -1133,7 +1133,7 @@ def masked_outputs(
 
 
 # %% check="masked_positions" points=1 minutes=15 difficulty=2
-from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, typed, unchanged
+from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
 from solutions.reference import positions
 
 
@@ -1154,7 +1154,7 @@ promises(
     reference={"masked_outputs": positions.masked_outputs},
     agree=close(1e-9),
     returns=("all_replaced", "word_replaced"),
-    always=(unchanged, repeatable, layouts, typed),
+    always=(unchanged, repeatable, layouts),
     kept=[
         promise("all replaced: hidden rows are the mask itself; word replaced: mask plus position; all other rows word plus position, and attention runs over all n", cases=gaps,
                 quote=("the row is $\\mu$ itself", "the row is $\\mu + p_i$", "Every other row $l$ is $x_l + p_l$ in both", "the outputs of `attend` at the hidden places for both ways",

@@ -23,8 +23,7 @@ happens where the trial stands.
 **Hints are looked up.** The build runs every wrong answer on file on the visible cases and keeps a fingerprint of what
 came (``fingerprint``). Whose answers equal a record gets its hint; everybody else sees the sentence of the broken promise.
 
-**Trouble** (``trouble``) asks in another way and is judged like everything else: its promises have the same cases, and the
-oracle is asked in that way too. **Random procedures** (``laws``) are asked for many draws, which are compared as samples.
+**Trouble** (``trouble``) asks in another way and is judged like everything else, the oracle too. **Random procedures** (``laws``) are asked for many draws, which are compared as samples.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from course_utils.checks.trouble import (
     repeatable,
     typed,
     unchanged,
-)  # fmt: skip
+)
 from course_utils.errors import CourseError
 
 __all__ = [
