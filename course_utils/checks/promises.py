@@ -23,7 +23,8 @@ happens where the trial stands.
 **Hints are looked up.** The build runs every wrong answer on file on the visible cases and keeps a fingerprint of what
 came (``fingerprint``). Whose answers equal a record gets its hint; everybody else sees the sentence of the broken promise.
 
-**Trouble** (``trouble``) asks in another way and is judged like everything else, the oracle too. **Random procedures** (``laws``) are asked for many draws, which are compared as samples.
+**Trouble** (``trouble``) asks in another way and is judged like everything else, the oracle too. **Random
+procedures** (``laws``) are asked for many draws, which are compared as samples.
 """
 
 from __future__ import annotations
@@ -212,8 +213,7 @@ class Promises:
         own = derived(seed, one.sentence)
         first = Draw(own, 0, small=small)
         found = [as_case(one.cases(first))]
-        usual = small or self._by_chance(one)
-        count = count if usual else max(count, min(first.most, 64))
+        count = count if (usual := small or self._by_chance(one)) else max(count, min(first.most, 64))
         draws = (Draw(own, n, small=small, balanced=n == BALANCED and not usual) for n in range(1, count))
         return found + [as_case(one.cases(draw)) for draw in draws]
 
