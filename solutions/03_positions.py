@@ -789,7 +789,7 @@ from solutions.reference import positions
 
 def model(d: Draw, T=(3, 600)):
     """Longest text, heads and layers: all different, all equal, or one of them at an end."""
-    return d.sizes(far=(5000, 200_000), T=T, heads=(1, 16), layers=(1, 24))
+    return d.sizes(T=T, heads=(1, 16), layers=(1, 24))
 
 
 def clipped(d: Draw, causal=False):

@@ -130,7 +130,7 @@ print(
 def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
     """Trained numbers of the base (embedding and L encoder layers, feed-forward width D) and of the head with C outputs.
 
-    All sizes are at least 1, and H divides D. Returns (base, head), two whole numbers, exact however large.
+    All sizes are at least 1, and H divides D. Returns (base, head), two whole numbers.
     """
     ### BEGIN SOLUTION
     layer = 6 * D**2 + 10 * D
@@ -164,8 +164,6 @@ promises(
                 cases=[(1, 6, 2, 3, 4), (5, 1, 2, 1, 4), (5, 6, 1, 3, 4), (5, 6, 2, 1, 4), (5, 6, 2, 3, 1), (1, 1, 1, 1, 1)]),
         promise("sizes that take minutes to build are counted exactly", "a formula works for sizes that take minutes to build",
                 cases=lambda d: (d.whole(50_000, 300_000), 96 * d.whole(64, 160), d.whole(60, 120), 96, d.whole(2, 300_000)), fresh=3),
-        promise("beyond 2⁵³, where not every whole number is a float, the counts are exact too", "two whole numbers, exact however large",
-                cases=lambda d: (d.whole(10**9, 10**10), 96 * d.whole(10**5, 3 * 10**5), d.whole(20, 90), 96, d.whole(10**9, 10**10)), fresh=3),
     ],
 )
 
@@ -315,8 +313,7 @@ for name, p in small_gpt(V=7, D=4, L=1, H=2, T=5).named_parameters():
 def count_gpt(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", m: int = 0) -> int:
     """Trained numbers of the GPT or one of its variants, named as in the table.
 
-    m is the perceiver's number of start vectors and means nothing to the others. All sizes are at least 1, and H divides D;
-    the count is a whole number, exact however large.
+    m is the perceiver's number of start vectors and means nothing to the others. All sizes are at least 1, and H divides D.
     """
     ### BEGIN SOLUTION
     d = D // H
@@ -364,8 +361,6 @@ promises(
                 cases=lambda d: (11, 12, 2, *d.each((1, 7, "synthesizer"), (12, 5, "synthesizer_shared"), (1, 6, "relative"), (12, 7, "synthesizer"), (1, 9, "synthesizer_shared")))),
         promise("texts of a single token", "All sizes are at least 1", visible=6, trouble=False,
                 cases=lambda d: (7, 6, 2, 3, 1, d.each(*reversed(VARIANTS)), 4)),
-        promise("beyond 2⁵³, where not every whole number is a float, the count is exact too", "exact however large", trouble=False, fresh=6,
-                cases=lambda d: (d.whole(10**9, 10**10), 24 * d.whole(10**6, 3 * 10**6), d.whole(20, 50), 24, d.whole(10**4, 10**6), d.each(*VARIANTS), d.whole(1, 9))),
         promise("m is the perceiver's alone: to other variants it says nothing", "m is the perceiver's number of start vectors and means nothing to the others",
                 cases=lambda d: sizes(d, d.each("vanilla", *synthesizers, "rope", "relative"), m=(50, 90))),
         promise("variant and m can be given by name", "named as in the table",
