@@ -25,8 +25,8 @@ from course_utils.checks.casefile import Entry, Mistake, folder_of, from_json, t
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.fingerprint import fingerprint
 from course_utils.checks.promised import answers_of
-from course_utils.checks.promises import Answer
 from course_utils.checks.student import Student
+from course_utils.checks.trials import Answer
 from course_utils.checks.verdict import broken
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError

@@ -23,7 +23,7 @@ from course_utils.checks.asking import Ask
 from course_utils.checks.compare import is_record
 from course_utils.checks.draws import Case, Made, Named, Seeded
 from course_utils.checks.fingerprint import Print, alike, fingerprint
-from course_utils.checks.promises import Answer, Kept, Trial
+from course_utils.checks.trials import Answer, Kept, Trial
 from course_utils.errors import CourseError
 
 FORMAT = 7

@@ -18,8 +18,8 @@ from torch import Tensor
 
 from course_utils.checks.asking import is_handle
 from course_utils.checks.compare import CheckFailed
-from course_utils.checks.promises import Answer
 from course_utils.checks.samples import said
+from course_utils.checks.trials import Answer
 
 Print = list[Any]  # [form, number, number …]; where a view is compared, six entries: of what it shows, of what came
 DIGITS = 9

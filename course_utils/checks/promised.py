@@ -7,7 +7,7 @@ from typing import Any
 
 from course_utils.checks.answers import answer_source, forbidden_names
 from course_utils.checks.casefile import Entry, find
-from course_utils.checks.promises import Answer
+from course_utils.checks.trials import Answer
 from course_utils.checks.verdict import broken, coloured, listed, report, share
 
 __all__ = ["answers_of", "entry_of", "listed", "run"]

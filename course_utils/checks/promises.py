@@ -36,11 +36,12 @@ from typing import Any
 
 from course_utils.checks.agree import Agree, close, same
 from course_utils.checks.asking import Ask, Reference, call, module
-from course_utils.checks.compare import CheckFailed, plain
+from course_utils.checks.compare import plain
 from course_utils.checks.counts import bound, by_law, draws
 from course_utils.checks.draws import Case, Draw, Made, Named, Seeded, amount, as_case, derived, reseeded
 from course_utils.checks.laws import require_power, table
 from course_utils.checks.student import StudentError
+from course_utils.checks.trials import Answer, Kept, Trial
 from course_utils.checks.trouble import (
     Trouble,
     all_gradients,
@@ -54,9 +55,9 @@ from course_utils.checks.trouble import (
 from course_utils.errors import CourseError
 
 __all__ = [
-    "Ask", "Case", "Draw", "Made", "Named", "Promise", "Promises", "Seeded", "Trial", "all_gradients", "call", "close",
-    "detached", "gradients", "law", "layouts", "module", "promise", "promises", "repeatable", "same", "typed",
-    "unchanged",
+    "Answer", "Ask", "Case", "Draw", "Kept", "Made", "Named", "Promise", "Promises", "Seeded", "Trial",
+    "all_gradients", "call", "close", "detached", "gradients", "law", "layouts", "module", "promise", "promises",
+    "repeatable", "same", "typed", "unchanged",
 ]  # fmt: skip
 
 FRESH = 8  # cases of a promise in grading, unless its possibilities are more
@@ -91,64 +92,6 @@ class Promise:
     finds: float = 0.0
     far: bool = True
     want: Any = None
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One case of one promise, with the answer of the oracle.
-
-    Attributes:
-        promise: number of the promise in the list of all.
-        ask: the way to ask.
-        agree: the way to compare.
-        names: of the parts of the result, for sentences.
-    """
-
-    promise: int
-    case: Case
-    ask: Ask
-    agree: Agree
-    want: Any
-    names: tuple[str, ...] = ()
-
-    def run(self, student: Any) -> Answer:
-        """Ask the student, and compare."""
-        try:
-            got = self.ask(student, self.case)
-        except StudentError as error:
-            return Answer(self, error=error, problem=str(error))
-        except CheckFailed as error:
-            return Answer(self, problem=str(error), refused=True)
-        return Answer(self, got, self.agree.problem(self.case, got, self.want, self.names))
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What came of a trial: a value or an exception, and how it differs from what is promised (None if it does not).
-
-    Attributes:
-        refused: whether there is no value because the way to ask could not go on, for the reason in ``problem``.
-    """
-
-    trial: Trial
-    got: Any = None
-    problem: str | None = None
-    error: StudentError | None = None
-    refused: bool = False
-
-    @property
-    def kept(self) -> bool:
-        """Whether the promise holds in this case."""
-        return self.problem is None
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A promise as it is listed: its sentence, and the part of the points that it belongs to."""
-
-    sentence: str
-    part: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -319,13 +262,11 @@ def law(
     """A promise about a random procedure: its draws follow the joint law of the oracle's.
 
     Args:
-        ask: the call.
         view: full name of a function ``view(case, result)`` of course_utils: rows (k, F) of features, one row per independent
             draw, in the order of the draws; rare branches deserve features of their own (``laws``).
         features: their names, for sentences.
         finds: the deviation of a distribution function that must be found; too few draws for it are an error of the build.
-        reader: in place of a view, for results in whole numbers: full name of a function that names what is counted
-            (``counts``).
+        reader: for results in whole numbers, in place of a view: full name of what names what is counted (``counts``).
         calls: how many calls make a sample.
         one_generator: whether they share one generator as it stands; for a reader False gives each call a state of its own.
         by_call: for a reader, whether only calls are independent of each other, and not the numbers inside of one.
@@ -333,10 +274,10 @@ def law(
     """
     if bool(view) == bool(reader) or bool(view) != (finds > 0):
         raise CourseError("A law needs a view and the deviation that it finds, or a reader.")
-    agree = by_law() if reader else Agree(view=view, law=ALARM)
-    sampled = draws(ask.name, reader, calls, one_generator=one_generator, by_call=by_call)
+    counted = draws(ask.name, reader, calls, one_generator=one_generator, by_call=by_call)
     one = promise(
-        sentence, quote, cases, ask=sampled if reader else Ask("drawn", (ask, calls)), agree=agree, part=part,
+        sentence, quote, cases, ask=counted if reader else Ask("drawn", (ask, calls)),
+        agree=by_law() if reader else Agree(view=view, law=ALARM), part=part,
         visible=visible, fresh=fresh, returns=None if reader else features, trouble=False,
     )  # fmt: skip
     return replace(one, finds=finds)

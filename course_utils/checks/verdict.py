@@ -12,9 +12,9 @@ from course_utils.checks.agree import Agree
 from course_utils.checks.asking import is_handle
 from course_utils.checks.casefile import Entry
 from course_utils.checks.draws import Case, Made, Named, Seeded, amount
-from course_utils.checks.promises import Answer
 from course_utils.checks.samples import shown
 from course_utils.checks.student import StudentError
+from course_utils.checks.trials import Answer
 
 WIDTH = 110  # characters of a line
 LINES = 10
