@@ -25,6 +25,7 @@ from course_utils.config import profile as profile_named
 from course_utils.device import pick_device
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
+from course_utils.notebook.missing import explain_names, sentence
 
 EMPTY_ANSWER = "*Write your answer here.*"
 SIGNS = {"passed": "✓", "partial": "✓", "failed": "✗", "unsolved": "…"}
@@ -75,6 +76,8 @@ def start(notebook: str, profile: str | None = None) -> Course:
     _current[:] = [course]
     selfcheck.handin.folder = course.work
     selfcheck.place.data, selfcheck.place.notebook = course.data, notebook
+    if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()) is not None:
+        explain_names(shell, _where_made)
     chip = (
         torch.cuda.get_device_name(course.device)
         if course.device.type == "cuda"
@@ -196,6 +199,18 @@ def _notebook_file(notebook: str, home: Path) -> Path:
     raise NotebookError(f"{notebook}.ipynb is not in {home}: save the notebook there under this name.")
 
 
+def _where_made(name: str) -> str:
+    """Which cell of the current notebook makes a name; "" if that is not known, and while a submission is graded."""
+    if not _current or being_graded() or os.environ.get("NBGRADER_EXECUTION"):
+        return ""
+    course = _current[0]
+    try:
+        path = _notebook_file(course.notebook, _home(course.notebook, course.data))
+    except NotebookError:  # Colab has no file of the notebook, but the course's own
+        path = course.data.parent / "notebooks" / f"{course.notebook}.ipynb"
+    return sentence(name, path)
+
+
 def _is_notebook(path: Path, notebook: str) -> bool:
     """Whether the file is this course notebook; a kernel may inherit another notebook's name from its environment."""
     if path.is_symlink() or not path.is_file():
@@ -273,7 +288,9 @@ def waits_for(*exercises: str) -> Iterator[None]:
     except NotImplementedError:
         print(f"(This cell comes alive once you have solved {names}.)")
     except Exception as error:  # an incorrect answer may fail in any way, and the notebook must run on
-        print(f"(This cell stopped with {type(error).__name__}: {error}. Look at the check of {names} first.)")
+        told = _where_made(error.name or "") if type(error) is NameError else ""
+        advice = told or f"Look at the check of {names} first."
+        print(f"(This cell stopped with {type(error).__name__}: {error}. {advice})")
 
 
 def being_graded() -> bool:
