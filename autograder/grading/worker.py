@@ -29,6 +29,7 @@ from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.handin import content_sha
 from autograder.intake.rebuild import notebook_sha
 from autograder.records import Job, Result
+from autograder.sandbox import neutral
 from course_utils.errors import CourseError
 
 GIB = 2**30
@@ -155,6 +156,8 @@ class Pool:
 
     def __init__(self, wall: float, execute: Execute | None = None) -> None:
         self.wall, self.execute = wall, execute
+        if execute is None:
+            neutral.bytecode()  # here, since it takes seconds after packages were installed: no judge's time is used up
         # a forked child of a warm template costs a tenth of a fresh import of torch
         self.context = multiprocessing.get_context("forkserver")
         modules = ["torch", "autograder.judge.execute"] if execute is None else [__name__, execute.__module__]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.sandbox import bubblewrap, layers, seccomp, watchdog
+from autograder.sandbox import bubblewrap, layers, neutral, seccomp, watchdog
 from autograder.sandbox.bubblewrap import MIB, Limits, Paths
 from autograder.sandbox.kernel import Kernel
 from autograder.sandbox.remedies import REMEDIES, STOPS
@@ -217,6 +217,12 @@ def _program() -> Layer:
         return row("bubblewrap", on=False, found=str(error))
 
 
+def _bytecode() -> Layer:
+    left = neutral.bytecode(thorough=True)
+    found = f"{len(left)} files could not be written, such as {left[0]}" if left else "all of it was read"
+    return row("neutral bytecode", on=not left, found=found, matters=False)
+
+
 def _machine() -> list[Layer]:
     """Requirements that are not layers: Python's version and disk space."""
     version, free = sys.version_info[:2], shutil.disk_usage(tempfile.gettempdir()).free
@@ -255,5 +261,5 @@ def examine() -> list[Layer]:
     """Test every layer, within a few seconds. No student code is run."""
     found = [_program()]
     found += _attempted(_inside_or_without_group, NEEDS_SANDBOX)
-    found += [_dies_with_parent()]
+    found += [_bytecode(), _dies_with_parent()]
     return found + _machine()

@@ -17,7 +17,9 @@ import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
+from autograder.sandbox import neutral
 from autograder.sandbox.layers import active
+from autograder.sandbox.neutral import base, of_system, site_folders
 
 Hold = Callable[[bytes], int]  # keeps bytes for bubblewrap; returns the file descriptor to read them from
 
@@ -30,25 +32,14 @@ PROCESSOR = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat")
 OWN = {"course", "handin", "agent", "site", "python", "work", "dev", "proc", "sys", "usr", "etc", "lost+found"}
 
 
-def site_folders() -> list[Path]:
-    """Folders of installed packages of the running Python, in import order."""
-    ends = ("site-packages", "dist-packages")
-    found = [Path(entry).resolve() for entry in sys.path if Path(entry).name in ends and Path(entry).is_dir()]
-    return list(dict.fromkeys(found))
-
-
 def site_places() -> list[str]:
     """Paths of the package folders inside the sandbox."""
     return [f"/site/{number}" for number in range(len(site_folders()))]
 
 
-def _base() -> Path:
-    return Path(sys.base_prefix).resolve()
-
-
 def _moved() -> bool:
     """Whether Python has another path inside, because its own path may contain a person's name."""
-    return active().neutral_mounts and not _base().is_relative_to("/usr")
+    return active().neutral_mounts and not of_system(base())
 
 
 def python_inside() -> str:
@@ -97,14 +88,14 @@ def _programs() -> tuple[str, ...]:
 
 def _python() -> list[str]:
     """Options for mounts of the interpreter, its standard library and its shared library."""
-    real, base = os.path.realpath(sys.executable), _base()
+    real = os.path.realpath(sys.executable)
     if not active().neutral_mounts:
-        return [] if base.is_relative_to("/usr") else _bind(base)
+        return [] if of_system(base()) else _bind(base())
     if not _moved():
         return _bind(real, *sorted({sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}))
     libraries = {"lib", sys.platlibdir}
-    parts = [p for name in sorted(libraries) for p in ("--ro-bind-try", str(base / name), f"/python/{name}")]
-    return ["--ro-bind", real, python_inside(), *parts]
+    parts = [p for name in sorted(libraries) for p in ("--ro-bind-try", str(base() / name), f"/python/{name}")]
+    return ["--ro-bind", real, python_inside(), *parts, *neutral.over("/python")]
 
 
 @functools.cache
@@ -123,6 +114,8 @@ def _telling() -> tuple[str, ...]:
 
 def _packages() -> list[str]:
     """Options for mounts of installed packages. Their ``.pth`` files are not read, so editable installs are not found."""
+    if active().neutral_mounts:
+        neutral.bytecode_once()
     pairs = zip(site_folders(), site_places(), strict=True)
     mounts = [part for folder, place in pairs for part in ("--ro-bind", str(folder), place)]
     return [*mounts, *(_telling() if active().neutral_mounts else ())]

@@ -16,6 +16,7 @@ STOPS = {
     "bounded folders": "filling memory or the disk with files",
     "no host folders": "learning names of users, folders and other submissions",
     "neutral names": "learning the name of the machine",
+    "neutral bytecode": "learning the path of the folder in which Python and its packages are installed",
     "end with the grader": "sandboxes that would go on after the grader was killed",
     "python": "errors of a Python that is too old for the grader",
     "disk space": "results that cannot be written",
@@ -48,6 +49,7 @@ REMEDIES = {
     "cgroup memory": GROUPS,
     "cgroup tasks": GROUPS,
     "cgroup processor": PROCESSOR,
+    "neutral bytecode": "give yourself the right to write in that folder, or use a virtual environment of your own",
     "python": "install Python 3.11 or newer, and the course with it",
     "disk space": "make room for 2 GiB, or set TMPDIR to a folder that has it",
 }

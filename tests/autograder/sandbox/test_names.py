@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import bubblewrap, layers, mounts
+from autograder.sandbox import bubblewrap, layers, mounts, neutral
 from autograder.sandbox.bubblewrap import Paths
 from autograder.sandbox.kernel import Kernel
 from tests.autograder.sandbox.conftest import SMALL, shown
@@ -83,6 +83,39 @@ def seen(hidden: tuple[str, Paths], *off: str) -> list[list[str]]:
 def test_no_name_of_the_host_can_be_read(hidden: tuple[str, Paths], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COURSE_FOLDER", f"/srv/{hidden[0]}")
     assert seen(hidden) == []
+
+
+READ_PYTHON = """
+import os
+found, seen = [], 0
+for top in ("/python", "/site"):
+    for folder, _, names in os.walk(top):
+        for name in names:
+            path = os.path.join(folder, name)
+            try:
+                if os.path.getsize(path) < 2**25:
+                    seen += 1
+                    with open(path, "rb") as file:
+                        data = file.read()
+                    found.extend((word, path) for word in {words!r} if word.encode() in data)
+            except OSError:
+                pass
+import json
+print(json.dumps([seen, found[:20]]))
+"""
+
+
+def told_by_python(hidden: tuple[str, Paths], *off: str) -> tuple[int, list[list[str]]]:
+    words = [sys.prefix, sys.base_prefix]
+    with layers.without(*off), Kernel(hidden[1], SMALL) as kernel:
+        seen, found = json.loads(shown(kernel.run_cell(READ_PYTHON.format(words=words), 120)))
+    return seen, found
+
+
+def test_python_and_its_packages_do_not_name_their_folders(hidden: tuple[str, Paths]) -> None:
+    neutral.bytecode(thorough=True)
+    seen, found = told_by_python(hidden)
+    assert seen > 1000 and found == []
 
 
 def test_bytecode_of_the_checkout_is_not_inside(hidden: tuple[str, Paths]) -> None:
