@@ -1,4 +1,4 @@
-"""Commands about sources: build, lint, solutions, release."""
+"""Commands about sources: build, lint, solutions, release, exchange."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ def add_commands(commands: Any) -> None:
     four.add_argument("--out", type=Path, required=True)
     four.add_argument("--seed", type=int, help="the term's secret; drawn afresh by default")
     four.add_argument("--term", default="", help='e.g. "Spring 2027"')
+    five = add(commands, "exchange", exchange, "an assignment's folder for nbgrader's exchange, with course and data")
+    five.add_argument("--release", type=Path, required=True, metavar="DIR", help="made by the release command")
+    five.add_argument("--assignment", required=True, metavar="NAME", help="e.g. 07_knowledge")
     for command in (three, four):
         command.add_argument("--assignments", nargs="+", metavar="NAME", help="default: all")
     for command in (one, two, three, four):
@@ -81,4 +84,15 @@ def release(options: argparse.Namespace) -> int:
 
     path = make_release(options.out, options.seed, options.term, options.assignments, options.sources)
     emit(options, {"release": str(path)}, f"release written: {path}\ngive students {path / 'student.zip'}")
+    return 0
+
+
+def exchange(options: argparse.Namespace) -> int:
+    """``exchange``: make the folder that ``nbgrader release_assignment`` hands out."""
+    from autograder.release.exchange import fill_exchange
+    from autograder.release.read import load_release
+
+    path = fill_exchange(load_release(options.release), options.assignment)
+    words = f"folder written: {path}\nin {path.parents[1]} run: nbgrader release_assignment {path.name} --course COURSE"
+    emit(options, {"folder": str(path)}, words)
     return 0
