@@ -814,6 +814,7 @@ promises(
                 cases=[(3, 1, 1), (3, 1, 1, True), (3, 1, 1, False, 1)]),
         promise("one number for each offset −(T−1) … T−1, in each head and layer", quote=("**one number for each offset that can occur**",
                 "How many relative biases a model learns", "T: longest text", "heads: per layer", "layers: how many"), cases=model),
+        promise("a text of more than a thousand places, with no clip named", quote="None means no clipping", cases=lambda d: model(d, T=(1100, 1300)), visible=1, fresh=2, far=False, trouble=False),
         promise("causal: one number for each offset 0 … T−1", quote="whether a query sees itself and the past alone", cases=lambda d: (*model(d), True)),
         promise("clipped to k < T − 1: one number for each offset −k … k", quote=("all offsets beyond $k$ share the number of $k$", "offsets beyond it share one number per direction"), cases=clipped),
         promise("causal and clipped: one number for each offset 0 … k", quote="all offsets beyond $k$ share the number of $k$", cases=lambda d: clipped(d, causal=True)),
