@@ -1971,7 +1971,7 @@ with waits_for("word_sense"):
 #
 # ### Exercise `text_to_text`
 #
-# `as_text` makes one pair (source, target) as in the table; `answer_of(task, sentence)` gives the answer as text. `mixture` makes the training set: **each sentence once for each task of** `TASKS`, all pairs in an order shuffled with `rng`, so that every batch holds both tasks.
+# `as_text` makes one pair (source, target) as in the table; `answer_of(task, sentence)` gives the answer as text. `mixture` makes the training set: **each sentence of the list once for each task of** `TASKS` (a sentence that stands in it twice counts twice), all pairs in an order shuffled with `rng`, so that every batch holds both tasks. The model that your mixture trains below is handed in: with its own prefix it must answer at least 90 % of new sentences for each task, and with the other's below 10 %.
 #
 # <details><summary>Hint 1 · nudge</summary>Two sources of the same sentence must differ in exactly one token. Which one, and where does it stand?</details>
 # <details><summary>Hint 2 · idea</summary><code>encode</code> turns the task's name and the answer into ids; both are words of the vocabulary. The SEP in the target is how the decoder learns to stop.</details>
@@ -1993,7 +1993,7 @@ def as_text(task: str, sentence: list[int]) -> tuple[list[int], list[int]]:
 
 
 def mixture(sentences: list[list[int]], rng: random.Random) -> list[tuple[list[int], list[int]]]:
-    """Pairs (source, target): every sentence once for every task of TASKS, in random order."""
+    """Pairs (source, target): every sentence of the list once for every task of TASKS, in random order."""
     ### BEGIN SOLUTION
     pairs = [as_text(task, sentence) for sentence in sentences for task in TASKS]
     rng.shuffle(pairs)
@@ -2079,64 +2079,46 @@ with waits_for("text_to_text"):
         )
 
 # %% check="text_to_text" points=1 minutes=20 difficulty=2 timeout=90
-import random
-from itertools import pairwise
+from course_utils.checks.counts import alike, by_law, draws
+from course_utils.checks.handed import handed_in
+from course_utils.checks.promises import Draw, call, promise, promises, repeatable, same, unchanged
+from course_utils.corpora.stories import TASKS, senses
+from solutions.reference import probes
 
-from course_utils.checks.fetch import untouched
-from course_utils.corpora.stories import CLS, SEP, TASKS, answer_of, encode, senses
+HERE = "course_utils.lessons.text_ways."
 
-with check("text_to_text") as c:
 
-    def examine_pair(task, sentence):
-        """One pair beside its likely slips."""
-        got = student.as_text(task, sentence)
-        c.that(type(got) in (tuple, list) and len(got) == 2 and all(type(part) is list for part in got), "return two lists of ids: source, target")
-        source, target = got
-        answer, name = encode(answer_of(task, sentence)), encode(task)
-        c.that(source not in ([CLS, *sentence, SEP], sentence), "the prefix is missing: without it both tasks have the same source, and one of them must fail")
-        c.that(source not in ([CLS, *sentence, *name, SEP], [*name, CLS, *sentence, SEP]), "the prefix stands after CLS and before the sentence, so that all sources begin alike")
-        c.that(source[:1] == [CLS] and source[-1:] == [SEP], "the source begins with CLS and ends with SEP")
-        c.equal(source, [CLS, *name, *sentence, SEP], "the source is CLS, the task's name, the sentence, SEP")
-        c.that(target != answer, "the target must end with SEP, or the decoder never learns to stop")
-        c.that(target[:1] != [CLS], "the target begins with the answer: CLS is put in front by the training loop")
-        both = [answer_of(task, sentence) for task in TASKS]
-        c.that(target != [*encode(both[1 - TASKS.index(task)]), SEP], "that is the other task's answer: the target must belong to the prefix")
-        c.equal(target, [*answer, SEP], "the target is the answer as ids, and then SEP")
+def listed(d: Draw, n, twice=False):
+    """Different sentences; one of them twice."""
+    found = [list(one) for one in dict.fromkeys(map(tuple, senses(d.whole(0, 10**9), 6 * n + 20)))][:n]
+    return [*found, found[0]] if twice else found
 
-    def examine_mixture(n):
-        """All pairs, each once, both tasks everywhere, by the given generator."""
-        texts, seed = senses(c.rng.randrange(10**9), n), c.rng.randrange(10**9)
-        want = sorted(([CLS, *encode(task), *s, SEP], [*encode(answer_of(task, s)), SEP]) for s in texts for task in TASKS)
-        c.that(untouched(student, student.mixture, texts, random.Random(seed)), "mixture changes the list that it is given: shuffle a list of your own, the pairs")
-        got = student.mixture(texts, random.Random(seed))
-        c.that(got is not None, "mixture returns None: rng.shuffle works in place and returns None, so return the list in a line of its own")
-        got = [(list(a), list(b)) for a, b in got]
-        c.that(len(got) == len(want), "the mixture must hold every sentence once for every task: twice as many pairs as sentences")
-        names = [source[1] for source, _ in got]
-        c.that(len(set(names)) == 2, "the mixture holds one task only: the prefix must vary, or it means nothing")
-        c.equal(sorted(got), want, "every sentence once for every task, each with its own target")
-        changes = sum(a != b for a, b in pairwise(names))
-        c.that(changes > n // 3, "the tasks come in blocks, one after the other: shuffle all pairs, so that every batch holds both")
-        c.that(changes < 2 * n - 1 - n // 8, "the tasks take turns in a fixed order: shuffle all pairs with rng")
-        c.that([(list(a), list(b)) for a, b in student.mixture(texts, random.Random(seed))] == got, "the order must come from rng alone: the same generator must give the same order")
-        c.that([(list(a), list(b)) for a, b in student.mixture(texts, random.Random(seed + 1))] != got, "another generator gives the same order: use rng to shuffle")
 
-    for task in TASKS:
-        examine_pair(task, encode("anna saw the bank by the river ."))
-    examine_mixture(60)
-    c.that(len(handin.weights("text_to_text")) > 0, "text_to_text.safetensors is empty: run the cell that trains on both tasks")
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import probes as reference
+def law(name, calls):
+    return {"ask": draws("mixture", HERE + "orders", calls, by_call=True), "agree": by_law(), "visible": 1, "fresh": 2, "trouble": False, "far": False}
 
-    for sentence in senses(c.rng.randrange(10**9), 8):
-        for task in TASKS:
-            examine_pair(task, sentence)
-        one, other = (student.as_text(task, sentence)[0] for task in TASKS)
-        c.equal(sum(a != b for a, b in zip(one, other, strict=True)), 1, "the two sources of a sentence must differ in one token, the prefix")
-    for _ in range(4):
-        examine_mixture(c.rng.randint(50, 120))
-    reference.require_two_tasks(c, handin.weights("text_to_text"), senses(c.rng.randrange(10**9), 200))
-    ### END HIDDEN TESTS
+
+promises(
+    reference={"as_text": probes.as_text, "mixture": probes.mixture},
+    ask=call("as_text"),
+    agree=same(view=HERE + "two_lists"),
+    returns=("source", "target"),
+    always=(unchanged, repeatable),
+    random=("mixture",),
+    kept=[
+        promise("the source is CLS, the task's name, the sentence, SEP; the target is the answer to this task as ids, and then SEP",
+                ("Source ``[CLS] task sentence [SEP]`` and target ``answer [SEP]``, lists of ids", "one of TASKS", "its name is the prefix", "word ids of a sentence like"),
+                lambda d: (d.each(*TASKS), listed(d, 1)[0]), visible=4, fresh=24),
+        promise("every sentence of the list stands in the mixture once for every task, each time with its own target",
+                ("Pairs (source, target): every sentence of the list once for every task of TASKS", "a sentence that stands in it twice counts twice"),
+                lambda d: (listed(d, *d.sizes(n=(1, 9)), twice=d.each(False, True)), d.seeded("python")), ask=call("mixture"), agree=same(view=HERE + "sorted_pairs"), returns=("the pairs",), visible=3),
+        promise("the order comes from rng alone", "shuffled with `rng`", lambda d: (listed(d, 20), d.seeded("python")), ask=alike("mixture"), agree=same(), trouble=False, far=False),
+        promise("of few pairs every order is as likely as any other", "in random order", lambda d: (listed(d, 2), d.seeded("python")), **law("few", 400)),
+        promise("of many pairs too: no blocks, no turns, no place of its own for a task or a sentence", "so that every batch holds both tasks", lambda d: (listed(d, d.whole(12, 30)), d.seeded("python")), **law("many", 150)),
+        handed_in("the model that is handed in answers both tasks on new sentences, each by its prefix", "with its own prefix it must answer at least 90 % of new sentences for each task", files=("text_to_text.safetensors",),
+                  made_by=("t5_spans", "as_text", "mixture"), faults=lambda d: probes.two_task_faults(handin.weights("text_to_text"), senses(d.whole(0, 10**9), 200))),
+    ],
+)
 
 # %% [markdown]
 # If the share falls to about 0 with the other task's prefix, the prefix is read: the model then answers the *other* question. Without any it falls back on what it prefers; see the last bars. A third task would need new pairs, and no new head.
@@ -2185,37 +2167,31 @@ def choose(task: str) -> str:
 
 
 # %% check="choose" points=0.5 minutes=10 difficulty=1
-from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.promises import Ask, Draw, promise, promises, repeatable, same
+from solutions.reference import probes
 
-with check("choose") as c:
-    NAMES_OF_TASKS = ("summarise", "sentiment", "retrieval", "translate", "story", "tag words")
+HERE = "course_utils.lessons.text_ways."
+KINDS = ("encoder", "decoder", "encoder-decoder")
+refused = Ask("course_utils.lessons.transfer_ways.refused", ("choose", "ValueError"))
 
-    def examine_strange(task):
-        """Something that is not in the table must be refused."""
-        try:
-            student.choose(task)
-        except StudentError as error:
-            if error.unsolved:
-                raise
-            c.that(error.kind == "ValueError", "for a task that the table lacks, raise ValueError")
-            return
-        c.fails("a task that the table lacks got a kind all the same: raise ValueError instead of guessing")
 
-    for task in NAMES_OF_TASKS:
-        c.that(student.choose(task) in ("encoder", "decoder", "encoder-decoder"), f'for "{task}" return one of the three kinds, spelled as in the text')
-    c.that(len({student.choose(task) for task in NAMES_OF_TASKS}) > 1, "one kind for everything is no choice: ask what has to be written")
-    examine_strange("paint")
-    print("choose: the form is right; whether the six choices are is told after grading")
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.probes import CHOICES, why_not
+def name(d: Draw):
+    """Something that is not in the table, sometimes nearly."""
+    return d.each("paint", "", "Sentiment", "encoder", "tag", "story ", "tag  words", "".join(d.rng.choices("abcdefgh", k=d.whole(1, 9))))
 
-    for _ in range(2):
-        for task in c.rng.sample(NAMES_OF_TASKS, len(NAMES_OF_TASKS)):
-            got = student.choose(task)
-            c.that(got == CHOICES[task], why_not(task, got))
-    for _ in range(8):
-        examine_strange("".join(c.rng.choices("abcdefgh", k=c.rng.randint(1, 9))))
-    ### END HIDDEN TESTS
+
+promises(
+    reference={"choose": probes.choose},
+    agree=same(),
+    always=(repeatable,),
+    kept=[
+        promise("each task of the table gets one of the three kinds, spelled as in the text, and not all the same one", 'The kind of model for a task of the table: "encoder", "decoder" or "encoder-decoder"',
+                [(list(probes.CHOICES), list(KINDS))], ask=Ask(HERE + "choices", ("choose",)), trouble=False),
+        promise("for a task that the table lacks ValueError is raised", "Raises ValueError for others", lambda d: (name(d),), ask=refused, trouble=False, visible=3),
+        promise("each choice follows the rule", "one rule is asked for", lambda d: (lambda task: (task, {kind: probes.why_not(task, kind) for kind in KINDS if kind != probes.CHOICES[task]}))(d.each(*probes.CHOICES)),
+                ask=Ask(HERE + "chosen", ("choose",)), visible=0, trouble=False),
+    ],
+)
 
 # %% [markdown]
 # ## Written questions

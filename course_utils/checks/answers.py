@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
+import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -20,6 +22,7 @@ from course_utils.checks.forbidden import forbidden_names
 from course_utils.errors import CourseError
 
 __all__ = [
+    "answer_key",
     "answer_module",
     "answer_source",
     "forbidden_names",
@@ -54,6 +57,14 @@ def answer_source(names: Iterable[str], cells: Sequence[str] | None = None) -> s
         cell = next((cell for cell in reversed(cells) if name in _bindings(cell)), None)
         texts[cell if cell is not None else _inspected(name)] = None
     return "\n".join(texts)
+
+
+def answer_key(names: Sequence[str], cells: Sequence[str] | None = None) -> str:
+    """A hash of the notebook's cells that define ``names``, without their comments and blank lines."""
+    text = answer_source(names, cells)
+    with contextlib.suppress(SyntaxError, ValueError):  # a cell with magics is hashed as text
+        text = ast.dump(ast.parse(text))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _inspected(name: str) -> str:

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from course_utils.checks.asking import is_handle
 from course_utils.checks.compare import CheckFailed
+from course_utils.checks.handed import LOOKED
 from course_utils.checks.samples import said
 from course_utils.checks.trials import Answer
 
@@ -29,6 +30,8 @@ LAW_NEAR = 0.05  # what is left of chance in a mean of shares
 
 def fingerprint(answer: Answer) -> Print:
     """Form and two mixtures of the numbers of what came; of an exception its kind and a hash of its text."""
+    if answer.trial.ask.way == LOOKED:  # a missing file says nothing of a mistake in the code
+        return ["files", 0.0, 0.0]
     if answer.error is not None:
         # torch words a forbidden change in place in several ways, and the sandbox hands over other views
         text = "in place" if re.search("in-?place", answer.error.text) else answer.error.text

@@ -43,6 +43,17 @@ class Handin:
                 f"{path.name} is not a complete safetensors file: save it again and hand in anew"
             ) from error
 
+    def notes(self, name: str) -> dict[str, str]:
+        """What a safetensors file says of itself, {} for nothing. Raises HandinError when missing or broken."""
+        from safetensors import SafetensorError, safe_open
+
+        path = self._file(name)
+        try:
+            with safe_open(path, framework="pt") as file:
+                return dict(file.metadata() or {})
+        except (SafetensorError, OSError) as error:
+            raise HandinError(f"{name} is not a complete safetensors file: save it again and hand in anew") from error
+
     def lines(self, name: str) -> list[str]:
         """The lines of a UTF-8 text file, without line ends; one final newline adds no line."""
         text = self._text(name).replace("\r\n", "\n")

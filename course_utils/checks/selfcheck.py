@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 import torch
 
-from course_utils.checks import promised
+from course_utils.checks import handed, promised
 from course_utils.checks.answers import answer_source, forbidden_names, namespace
 from course_utils.checks.compare import CheckFailed, difference, plain, truth
 from course_utils.checks.handin import Handin, HandinError
@@ -122,6 +122,7 @@ def explain(error: BaseException) -> str:
 
 student = Student()
 handin = Handin()
+handed.notebook.student, handed.notebook.handin = student, handin
 _statuses: dict[str, str] = {}
 
 

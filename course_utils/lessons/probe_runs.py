@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Sequence
@@ -16,7 +14,7 @@ from matplotlib.figure import Figure
 from torch import nn
 
 from course_utils import plots
-from course_utils.checks.answers import answer_source
+from course_utils.checks.answers import answer_key
 from course_utils.corpora.stories import SEP, TOKENS, as_line, blanks, classes, corpus, gaps, prompts, tags, valid
 from course_utils.lessons.probe_models import (
     MODELS,
@@ -56,14 +54,6 @@ def fingerprint() -> str:
     """A hash of the corpus and the numbers of steps, so that results of another corpus are not used."""
     content = json.dumps([TOKENS, corpus("fingerprint", 20), STEPS])
     return hashlib.sha256(content.encode()).hexdigest()[:12]
-
-
-def answer_key(names: Sequence[str], cells: Sequence[str] | None = None) -> str:
-    """A hash of the notebook's cells that define ``names``, without their comments and blank lines."""
-    text = answer_source(names, cells)
-    with contextlib.suppress(SyntaxError, ValueError):  # a cell with magics is hashed as text
-        text = ast.dump(ast.parse(text))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def texts_for(path: Path, seed: int, names: Sequence[str]) -> Texts:

@@ -11,6 +11,7 @@ import torch
 from scipy.stats import binomtest
 from torch import nn
 
+from course_utils.checks.answers import answer_key
 from course_utils.checks.compare import CheckFailed
 from course_utils.corpora.stories import (
     CLS,
@@ -30,7 +31,7 @@ from course_utils.errors import CourseError
 from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines, two_sided_p
 from course_utils.lessons.pretraining_probes import descended, elmo_step, fitting, learned_side, unlike_slopes, verdict
 from course_utils.lessons.probe_models import _batches, train_by
-from course_utils.lessons.probe_runs import answer_key, texts_for
+from course_utils.lessons.probe_runs import texts_for
 from course_utils.lessons.transfer import save
 from solutions.reference import pretraining as ref
 
@@ -290,11 +291,11 @@ def test_the_key_follows_the_answer_and_not_its_comments():
 def test_weights_of_an_older_answer_are_not_used(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("COURSE_GRADING", raising=False)
     path, model = tmp_path / "bert.safetensors", nn.Linear(2, 2)
-    monkeypatch.setattr("course_utils.lessons.probe_runs.answer_source", lambda names, cells: "a = 1")
+    monkeypatch.setattr("course_utils.checks.answers.answer_source", lambda names, cells: "a = 1")
     save(path, model, texts_for(path, 6, ["bert_mask"]), [1.0])
     texts_for(path, 6, ["bert_mask"])
     assert path.is_file() and not capsys.readouterr().out
-    monkeypatch.setattr("course_utils.lessons.probe_runs.answer_source", lambda names, cells: "a = 2")
+    monkeypatch.setattr("course_utils.checks.answers.answer_source", lambda names, cells: "a = 2")
     texts_for(path, 6, ["bert_mask"])
     assert not path.exists() and "bert_mask" in capsys.readouterr().out
     path.write_bytes(b"no weights")

@@ -13,7 +13,7 @@ def as_text(task: str, sentence: list[int]) -> tuple[list[int], list[int]]:
 
 
 def mixture(sentences: list[list[int]], rng: random.Random) -> list[tuple[list[int], list[int]]]:
-    """Pairs (source, target): every sentence once for every task of TASKS, in random order."""
+    """Pairs (source, target): every sentence of the list once for every task of TASKS, in random order."""
     pairs = [as_text(task, sentence) for sentence in sentences for task in TASKS]
     rng.shuffle(pairs)
     return pairs

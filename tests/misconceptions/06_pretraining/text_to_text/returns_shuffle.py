@@ -1,5 +1,5 @@
 # expect: reject
-# hint: returns None
+# hint: mixture returns None: rng.shuffle works in place and returns None, so return the list in a line of its own
 def as_text(task: str, sentence: list[int]) -> tuple[list[int], list[int]]:
     """Source ``[CLS] task sentence [SEP]`` and target ``answer [SEP]``, lists of ids.
 
@@ -12,6 +12,6 @@ def as_text(task: str, sentence: list[int]) -> tuple[list[int], list[int]]:
 
 
 def mixture(sentences: list[list[int]], rng: random.Random) -> list[tuple[list[int], list[int]]]:
-    """Pairs (source, target): every sentence once for every task of TASKS, in random order."""
+    """Pairs (source, target): every sentence of the list once for every task of TASKS, in random order."""
     pairs = [as_text(task, sentence) for sentence in sentences for task in TASKS]
     return rng.shuffle(pairs)

@@ -11,6 +11,6 @@ def as_text(task: str, sentence: list[int]) -> tuple[list[int], list[int]]:
 
 
 def mixture(sentences: list[list[int]], rng: random.Random) -> list[tuple[list[int], list[int]]]:
-    """Pairs (source, target): every sentence once for every task of TASKS, in random order."""
+    """Pairs (source, target): every sentence of the list once for every task of TASKS, in random order."""
     plan = [(task, k) for task in TASKS for k in range(len(sentences))]
     return [as_text(task, sentences[k]) for task, k in rng.sample(plan, len(plan))]
