@@ -21,7 +21,7 @@ import platformdirs
 
 SYSTEM = ("/usr/", "/lib/", "/lib64/")  # the same on every machine
 EMPTY = ".empty"  # a folder that is mounted over what nobody needs inside
-UNSEEN = ("site-packages", "test", "__pycache__")  # of the standard library: empty inside, or rewritten
+EMPTIED = ("site-packages", "test")  # folders of the standard library
 
 
 def site_folders() -> list[Path]:
@@ -34,6 +34,11 @@ def site_folders() -> list[Path]:
 def base() -> Path:
     """The folder of the Python that runs, not of a virtual environment."""
     return Path(sys.base_prefix).resolve()
+
+
+def library() -> Path:
+    """The folder of the standard library."""
+    return Path(os.__file__).resolve().parent
 
 
 def of_system(folder: Path) -> bool:
@@ -81,7 +86,8 @@ def _write(path: Path, data: bytes, mode: int) -> None:
 
 def _bytecode(folder: Path) -> Iterator[Path]:
     for top, inner, names in os.walk(folder):
-        inner[:] = [name for name in inner if name not in UNSEEN or name == "__pycache__"]
+        if Path(top) == library():  # what is below these is not mounted
+            inner[:] = [name for name in inner if name not in EMPTIED]
         yield from (Path(top) / name for name in names if name.endswith(".pyc"))
 
 
@@ -110,8 +116,7 @@ def _stamp(folder: Path) -> Path:
 @functools.cache
 def folders() -> tuple[Path, ...]:
     """Folders whose bytecode can be read inside and may name the host's folders."""
-    library = Path(os.__file__).resolve().parent
-    return tuple(path for path in (*site_folders(), library) if not of_system(path))
+    return tuple(path for path in (*site_folders(), library()) if not of_system(path))
 
 
 def bytecode(*, thorough: bool = False) -> list[Path]:
@@ -148,13 +153,13 @@ def _own_files() -> Iterator[Path]:
     yield Path(os.path.realpath(sys.executable))
     lib = base() / "lib"
     yield from (path for path in sorted(lib.glob("libpython*")) if path.is_file())
-    for top, inner, names in os.walk(Path(os.__file__).resolve().parent):
-        inner[:] = [name for name in inner if name not in UNSEEN and not name.startswith("config-")]
+    for top, inner, names in os.walk(library()):
+        inner[:] = [name for name in inner if name not in (*EMPTIED, "__pycache__") and not name.startswith("config-")]
         yield from (Path(top) / name for name in sorted(names))
 
 
 def _key() -> str:
-    marks = [Path(os.path.realpath(sys.executable)), Path(os.__file__).resolve().parent]
+    marks = [Path(os.path.realpath(sys.executable)), library()]
     told = [sys.version, *(f"{path}:{path.stat().st_mtime_ns}" for path in marks), repr(spellings())]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
 
@@ -195,9 +200,7 @@ def over(inside: str) -> tuple[str, ...]:
     Args:
         inside: Python's folder in the sandbox.
     """
-    library = Path(os.__file__).resolve().parent.relative_to(base())
-    empty = [base() / library / "site-packages", base() / library / "test", base() / "lib/pkgconfig"]
-    empty += sorted((base() / library).glob("config-*"))
+    empty = [*(library() / name for name in EMPTIED), base() / "lib/pkgconfig", *sorted(library().glob("config-*"))]
     nothing = ("--ro-bind", str(copies() / EMPTY))
     masks = [p for path in empty if path.is_dir() for p in (*nothing, f"{inside}/{path.relative_to(base())}")]
     files = sorted(path for path in copies().rglob("*") if path.is_file())
