@@ -1166,7 +1166,7 @@ promises(
         promise("all words may be hidden, also a single one", "perhaps all of them", cases=lambda d: gaps(d, n=d.each((2, 6), (1, 1)), hidden=lambda n: n)),
         promise("a mask of zeros and a mask like a word are masks too", "the mask vector $\\mu \\in \\mathbb{R}^d$",
                 cases=lambda d: (lambda X, P, mask, hidden, *W: (X, P, d.each(0 * mask, X[hidden[0]].clone()), hidden, *W))(*gaps(d))),
-        promise("32-bit numbers will do", ("32-bit or 64-bit", "All are of one type, as the results are"), cases=lambda d: tuple(x if isinstance(x, list) else x.float() for x in gaps(d)), trouble=False),
+        promise("32-bit numbers will do", ("32-bit or 64-bit", "All are of one type, as the results are"), cases=lambda d: tuple(x if isinstance(x, list) else x.float() for x in gaps(d)), trouble=False, far=False),
     ],
 )
 
