@@ -206,14 +206,17 @@ class _Again:
             self.done.left = [task.found.student for task in tasks if task.found.student not in judged]
         finally:
             run.live.close()
+            self._order()
             shutil.rmtree(run.answers, ignore_errors=True)
 
     def finish(self) -> None:
-        """Note the ledger's end in the gradebook; what could not be entered there is told; order what is shown by student."""
+        """Note the ledger's end in the gradebook; what could not be entered there is told."""
         self.run.finish_books()
         self.done.notes += self.run.summary.notes
         self.done.failed |= {who: one.reason for who, one in self.run.pending.items() if not one.ok}
-        # processes end in any order
+
+    def _order(self) -> None:
+        """Order what is shown by student: processes end in any order."""
         self.done.exercises = {name: sorted(whose) for name, whose in self.done.exercises.items()}
         self.done.differences.sort(key=lambda one: one.student)
 

@@ -208,6 +208,19 @@ def test_wishes_are_heard_and_names_that_do_not_exist_refused(term: tuple[Mended
         Decision(" ", "me")
 
 
+def test_what_is_shown_is_in_the_order_of_students(term: tuple[Mended, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    release, out = term
+    real = pipeline.GradingRun.first
+    monkeypatch.setattr(pipeline.GradingRun, "first", lambda self, tasks: sorted(real(self, tasks), key=_last_first))
+    done = again(mend(release, london="\n# x is right", paris="\n# nothing is right"), out)
+    assert done.exercises == {"london": ["ann", "ben", "cleo"], "paris": ["ann", "ben", "cleo"]}
+    assert [one.student for one in done.differences] == ["ann", "ben", "ben", "cleo", "cleo"]
+
+
+def _last_first(one: Any) -> int:
+    return -ord(one[0].found.student[0])
+
+
 def test_verdicts_without_a_fingerprint_are_judged(term: tuple[Mended, Path]) -> None:
     """Those of version 0.1: nobody knows which check they are of."""
     release, out = term
