@@ -7,6 +7,7 @@ import getpass
 import json
 import os
 import secrets
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,6 +113,26 @@ def told_by_python(hidden: tuple[str, Paths], *off: str) -> tuple[int, list[list
     return seen, found
 
 
+def test_bytecode_is_rewritten_and_runs_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its lengths stay, and a traceback names the source where it lies: Python puts the real path in when it loads."""
+    folder = tmp_path / "pérson" / "packages"
+    folder.mkdir(parents=True)
+    (folder / "fails.py").write_text("def fail():\n    raise ValueError\n")
+    assert compileall.compile_dir(folder, quiet=1)
+    (path,) = folder.rglob("*.pyc")
+    word, size = os.fsencode(folder.parent), path.stat().st_size
+    assert word in path.read_bytes()
+    monkeypatch.setattr(neutral, "spellings", lambda: ((word, b"/".ljust(len(word), b"-")),))
+    assert neutral.rewrite_bytecode(folder) == []
+    assert word not in path.read_bytes() and path.stat().st_size == size
+    before = path.stat().st_mtime_ns
+    done = subprocess.run(
+        [sys.executable, "-c", "import fails\nfails.fail()"], cwd=folder, env={}, capture_output=True, check=False
+    )
+    assert os.fsencode(folder / "fails.py") in done.stderr and path.stat().st_mtime_ns == before
+
+
+@pytest.mark.slow
 def test_python_and_its_packages_do_not_name_their_folders(hidden: tuple[str, Paths]) -> None:
     neutral.bytecode(thorough=True)
     seen, found = told_by_python(hidden)
