@@ -24,6 +24,7 @@ UNUSABLE = "the check could not use what your code returned"
 SILENT = "this check decided nothing, so it gives no points"
 NOTHING_RIGHT = "none of what was asked came out right"
 NOT_AS_ASKED = "the result is not as asked"
+UNNAMED = "not written yet, or not under the name that the text gives"
 OTHER_INPUTS = (
     "it passes with the inputs that everybody may see, but fails with other inputs that the text allows: try other sizes "
     "and values, also the smallest and the largest, and look for anything that holds for your example alone"
@@ -81,7 +82,7 @@ def explain(error: BaseException, lines: int) -> CheckOutcome:
 def of_student(error: StudentError, lines: int) -> tuple[Status, str]:
     """Status and hint for an exception of the student's code, with its line number if that lies in the answer cell."""
     if error.unsolved:
-        return "unsolved", "not written yet"
+        return "unsolved", UNNAMED if error.undefined else "not written yet"
     if error.kind == "WireError":
         return "failed", TOO_DEEP
     place = f" in line {error.line}" if error.line and 1 <= error.line <= lines else ""

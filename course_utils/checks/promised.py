@@ -31,8 +31,8 @@ def answers_of(entry: Entry, student: Any) -> list[Answer]:
 def run(name: str, entry: Entry, student: Any) -> tuple[str, list[str], str]:
     """Status, lines to print, and one sentence if something is not as asked ("" if all is)."""
     answers = answers_of(entry, student)
-    if answers[-1].error is not None and answers[-1].error.unsolved:
-        text = f"… {name} is not written yet"
+    if (error := answers[-1].error) is not None and error.unsolved:
+        text = error.waiting(name)
         return "unsolved", [text], text
     found = forbidden_names(answer_source(student._touched), entry.forbid) if entry.forbid else []
     if found:

@@ -62,7 +62,8 @@ __all__ = [
 
 FRESH = 8  # cases of a promise in grading, unless its possibilities are more
 VISIBLE = 2  # cases of a promise in the course's file
-SOME = 4  # cases of the exercise on which one trouble is made
+SOME = 4  # promises of the exercise with whose cases one trouble is made
+TROUBLED = 3  # cases of each of them in grading: in a single one sizes may be such that nothing can go wrong
 BALANCED = 2  # number of the fresh case whose normal tensors have the sum 0
 EDGES = 3  # cases of a promise with one size far beyond all others
 LARGEST = 1_000_000  # numbers, at most, in any case: a message to a sandbox has its limits
@@ -172,13 +173,10 @@ class Promises:
             ask, agree = host.ask or self.ask, trouble.agree or host.agree or self.agree
             names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
             random, own = ask.name in self.random, derived(derived(seed, trouble.name), host.sentence)
-            agree, case, twin = (
-                same() if random else agree,
-                _first(host, own, small=small),
-                _first(host, own, small=small, twin=True),
-            )
-            asks = trouble.asks(ask, twin if callable(host.cases) else None, random=random) if case else []
-            trials += [self._trial(number, case, way, agree, names) for way in asks if case]
+            agree = same() if random else agree
+            for case, twin in _twins(host, own, small=small):
+                asks = trouble.asks(ask, twin, random=random)
+                trials += [self._trial(number, case, way, agree, names) for way in asks]
         return trials
 
     def _hosts(self, *, first: bool) -> list[Promise]:
@@ -340,8 +338,14 @@ def _note(one: Promise) -> str:
     return f"finds every deviation of {one.finds:g}" if one.finds else ""
 
 
-def _first(one: Promise, seed: int, *, small: bool, twin: bool = False) -> Case | None:
-    """The first case of a promise; ``twin`` gives the tensors in it other numbers. None where there is none."""
-    if callable(one.cases):
-        return as_case(one.cases(Draw(seed, 0, small=small, twin=twin))) if one.visible or not small else None
-    return as_case(one.cases[0]) if one.cases else None
+def _twins(one: Promise, seed: int, *, small: bool) -> list[tuple[Case, Case | None]]:
+    """The first cases of a promise, one if people will look at it, each with one of equal sizes and other numbers."""
+    count = 1 if small else TROUBLED
+    if not callable(one.cases):
+        return [(as_case(case), None) for case in one.cases[:count]]
+    if small and not one.visible:
+        return []
+    draws = (
+        [as_case(one.cases(Draw(seed, n, small=small, twin=twin))) for twin in (False, True)] for n in range(count)
+    )
+    return [(case, twin) for case, twin in draws]

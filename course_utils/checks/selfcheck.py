@@ -224,7 +224,7 @@ class _Block:
             print(f"✓ {name}" if share == 1 else f"✓ {name}: {share:.0%} of the points")
         elif isinstance(error, StudentError) and error.unsolved:
             _statuses[name] = "unsolved"
-            print(f"… {name} is not written yet")
+            print(error.waiting(name))
         else:
             _statuses[name] = "failed"
             print(f"✗ {name}: {explain(error)}")

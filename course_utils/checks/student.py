@@ -27,6 +27,16 @@ _MISFIT_ADVICE = (
     "; two shapes do not fit: print them and compare them with the docstring"
     " (the order of a product, a transpose, batch_first?)"
 )
+# what torch says of an operation that it lacks, also with a NotImplementedError, which then is none of an unwritten answer
+_LACKING = re.compile(r"not implemented for|Could not run|aten::|missing the required \"forward\"|is not supported")
+# what torch and numpy say where two number types do not fit together, or an operation lacks one
+_TYPES = re.compile(
+    r"not implemented for ['\"][A-Z]|\bdtypes?\b|data ?type|scalar types?|result type .{0,20}can't be cast"
+    r"|tensors used as indices|(?:on|with) a bool tensor|floating.point (?:type|tensor)"
+)
+_TYPES_ADVICE = (
+    "; the number type does not fit: print the dtypes, and convert with .float(), .long(), .bool() or .to(other.dtype)"
+)
 
 
 class StudentError(Exception):
@@ -48,15 +58,21 @@ class StudentError(Exception):
 
     @property
     def unsolved(self) -> bool:
-        """Whether the exercise is simply not written yet."""
-        return self.kind == "NotImplementedError" or self.undefined
+        """Whether the exercise is simply not written yet. An operation that torch lacks is a mistake."""
+        return self.undefined or (self.kind == "NotImplementedError" and not _LACKING.search(self.text))
 
     @property
     def advice(self) -> str:
         """A sentence of ours about the likely cause, "" where none is known; nothing of the message is in it."""
-        if self.kind not in ("RuntimeError", "ValueError", "AssertionError") or not _MISFIT.search(self.text):
+        if self.kind not in ("RuntimeError", "ValueError", "AssertionError", "NotImplementedError", "IndexError"):
             return ""
-        return _MISFIT_ADVICE
+        return _TYPES_ADVICE if _TYPES.search(self.text) else _MISFIT_ADVICE if _MISFIT.search(self.text) else ""
+
+    def waiting(self, exercise: str) -> str:
+        """The line about an exercise that is not written yet, or that is written and not run."""
+        if self.undefined:
+            return f"… {exercise}: {self.text} yet: write the answer and run its cell"
+        return f"… {exercise} is not written yet; if you have written it, run its cell"
 
 
 class Held:

@@ -108,6 +108,21 @@ def test_each_trouble_finds_what_it_is_for(wrong, rule):
     assert "the product is k times x" not in lost(wrong)
 
 
+def turns_its_rows(x, k):
+    """Changes its argument, which cannot be seen where there is one row."""
+    product = k * x
+    x.copy_(x.detach().flip(0)) if not x.requires_grad else None
+    return product, k
+
+
+def test_trouble_is_made_on_several_cases():
+    """A single one has one row for a ninth of the seeds."""
+    number = [one.sentence for one in DECLARED.listed()].index(unchanged.rule)
+    for seed in range(60):
+        answers = [trial.run(student(turns_its_rows)) for trial in DECLARED.trials(number, seed)]
+        assert not all(answer.kept for answer in answers), seed
+
+
 def sorts_its_argument(questions):
     questions.sort(key=lambda q: q.text)
     return len(questions)
