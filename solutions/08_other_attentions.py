@@ -718,7 +718,7 @@ with waits_for("costs", "synthesizer"):
 #
 # ### Exercise · synthesizer_accuracy
 #
-# Write the rows, and the two trainings one after the other. What there is to work with:
+# Write the rows, and the two trainings one after the other. The model that they make is kept for the hand-in: the grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people. What there is to work with:
 #
 # | | |
 # |---|---|
@@ -736,7 +736,13 @@ with waits_for("costs", "synthesizer"):
 
 # %% answer="synthesizer_accuracy"
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
-    """All questions as X and Y, int64, (N, T) each."""
+    """All questions as X and Y, int64, (N, T) each; row i is question i.
+
+    Args:
+        questions: each with its answer.
+        vocab: which id stands for which character.
+        T: T is at least the length of each row's question, answer and two MASKs together.
+    """
     ### BEGIN SOLUTION
     X = torch.full((len(questions), T), vocab.pad_id)
     Y = torch.full((len(questions), T), vocab.pad_id)
@@ -756,6 +762,8 @@ def pretrain_and_finetune(
 
     Args:
         source: what ``train`` takes: a data set, or an iterator of epochs.
+        questions: each with its answer; every epoch of them is the pair that ``question_rows`` gives.
+        vocab: which id stands for which character.
         profile: holds the settings; choose the one for each training.
         options: passed on to both calls of ``train``.
     """
@@ -799,154 +807,68 @@ if synthesizer is not None:
         print(verdicts(dev_questions, answers, confidences))
 
 # %% [markdown]
-# The grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people. The bar is 10 %: about twice what always naming one town gets, and well below the 16 to 38 % (mean 27) that synthesizers answered on the test people of twenty worlds after pretraining on plain text.
+# The bar is 10 %: about twice what always naming one town gets, and well below the 16 to 38 % (mean 27) that synthesizers answered on the test people of twenty worlds after pretraining on plain text.
 #
 
 # %% check="synthesizer_accuracy" points=1 minutes=30 difficulty=2 timeout=120
-import math
-from pathlib import Path
-
-import torch
-
-from course_utils.checks.selfcheck import StudentError
-from course_utils.config import ModelConfig, Profile, TrainConfig
-from course_utils.corpora.world import ALPHABET, generate
+from course_utils.checks.handed import handed_in
+from course_utils.checks.promises import Ask, Case, Draw, call, promise, promises, repeatable, same, unchanged
 from course_utils.data import Question
-from course_utils.lessons.knowledge import changed, plain_text
-from course_utils.lessons.knowledge_probes import apart, asked, draw_start, proper, replayed
-from course_utils.vocab import MASK, PAD, Vocabulary
+from course_utils.vocab import Vocabulary
+from solutions.reference import variants
 
-with check("synthesizer_accuracy") as c:
-    vocab = Vocabulary.from_text(ALPHABET)
+WAYS = "course_utils.lessons.variant_trainings."
+LETTERS = "abcxyzABÇéİñαЖ李😀 \t'-.?"
 
-    def examine_rows(questions, T):
-        """Every row as text."""
-        got = student.question_rows(questions, vocab, T)
-        c.that(type(got) in (tuple, list) and len(got) == 2, "question_rows returns two things: X, Y")
-        for part in got:
-            c.that(
-                isinstance(part, torch.Tensor) and part.dtype == torch.int64,
-                "X and Y must be int64 tensors of token ids",
-            )
-            c.that(tuple(part.shape) == (len(questions), T), "X and Y must have the shape (N, T): fill up with PAD")
-        for q, x, y in zip(questions, *(part.tolist() for part in got), strict=True):
-            x, y = vocab.decode(x), vocab.decode(y)
-            c.that(
-                x.rstrip(PAD) != q.text + MASK + q.answer,
-                "a second MASK must follow the answer, or the model never learns to stop",
-            )
-            c.that(
-                x.rstrip(PAD) == q.text + MASK + q.answer + MASK,
-                "a row of X must read question, MASK, answer, MASK, PAD",
-            )
-            c.that(y != x, "Y equals X: it must be one place further on")
-            at = len(q.text)
-            c.that(
-                y[at:].rstrip(PAD) == q.answer + MASK,
-                "below the first MASK of x, y must have the answer's first letter, and at its end the MASK that closes it",
-            )
-            c.that(set(y[:at]) <= {PAD}, "y must be PAD before the answer's first letter: no loss on the question")
 
-    def run(pretrain_lr, finetune_lr, **options):
-        """A tiny model through both trainings; its weights before and after, and the questions' number of steps."""
-        made = generate(c.rng.randrange(10**9), n_people=12, n_never=0)
-        tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=32)
-        steps = c.rng.choice([5, 7])  # odd, so that it cannot be taken for two epochs of the questions
-        first = TrainConfig(batch_size=16, steps=steps, lr=pretrain_lr, weight_decay=0.0)
-        second, other = (TrainConfig(batch_size=4, epochs=n, lr=finetune_lr, weight_decay=0.0) for n in (2, 5))
-        start, profile = draw_start(tiny, c.torch_rng), Profile("tiny", tiny, first, second, other)
-        got = student.tool("course_utils.lessons.variant_probes.trained_twice")(
-            student.pretrain_and_finetune, tiny, start, made.wiki, made.train, vocab, profile, options
-        )
-        c.that(
-            got["length"] == 2,
-            "return two histories: that of the pretraining and that of the finetuning",
-        )
-        c.that(None not in got["loss"], "return the histories that train gives")
-        per_epoch, taken = math.ceil(len(made.train) / 4), [len(found) for found in got["loss"]]
-        c.that(
-            taken[1] != 5 * per_epoch,
-            "that was finetuned with the settings for training from scratch: after pretraining take profile.finetune",
-        )
-        c.that(
-            taken != [2 * per_epoch, steps],
-            "the histories stand the wrong way round: the questions come first and the wiki last (finetune after pretraining, or what was learned about answering is lost), or the two are returned in the wrong order",
-        )
-        c.that(
-            taken != [2 * per_epoch] * 2,
-            "the pretraining is missing, both histories are those of the questions: train on source with profile.pretrain first",
-        )
-        c.that(
-            taken == [steps, 2 * per_epoch],
-            "the trainings did not take the steps that profile.pretrain and profile.finetune ask for",
-        )
-        return tiny, start, made, (first, second), got
+def rows(d: Draw, n=(1, 6), question=(1, 30), answer=(1, 12), room=(0, 40), letters=LETTERS, pairs=()):
+    """Questions of any letters and lengths, their vocabulary, and a block with so much room behind the longest."""
+    n, q, a, room = d.sizes(n=n, question=question, answer=answer, room=room)
+    lengths = [(q, a), *((d.whole(question[0], q), d.whole(answer[0], a)) for _ in range(n - 1))]
+    pairs = pairs or [tuple("".join(d.rng.choices(letters, k=k)) for k in pair) for pair in lengths]
+    vocab = Vocabulary.from_text("".join(q + a for q, a in pairs) + "".join(d.rng.sample(LETTERS, 6)))
+    return [Question(*pair) for pair in pairs], vocab, max(len(q) + len(a) for q, a in pairs) + 2 + room
 
-    def moved(*rates):
-        """Weights before and after."""
-        _, start, _, _, got = run(*rates)
-        return start, got["model"]
 
-    def examine_steps():
-        """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
-        tiny, start, made, (first, second), got = run(c.rng.uniform(2e-3, 5e-3), c.rng.uniform(2e-3, 5e-3))
-        c.that(proper(got["batches"], tiny), "train was not called with all options: pass **options on in both calls")
-        early, late = got["batches"][: first.steps], got["batches"][first.steps :]
-        between = replayed(tiny, start, early, first, first.steps)
-        after = replayed(tiny, between.weights, late, second, math.ceil(len(made.train) / 4))
-        c.that([len(between.loss), len(after.loss)] == [len(found) for found in got["loss"]], "train was not called with all options: pass **options on in both calls")
-        rows = {tuple(vocab.decode(part.tolist()).rstrip(PAD) for part in row) for row in zip(*plain_text(made.wiki, vocab, 48, 1)[0], strict=True)}
-        c.that(all(tuple(vocab.decode(part.tolist()).rstrip(PAD) for part in row) in rows for x, y in early for row in zip(x, y, strict=True)), "the pretraining must read source as it is given, with its targets")
-        found, n = asked(late, vocab, made.train), len(made.train)
-        c.that(all(sorted(found[k : k + n]) == list(range(n)) for k in (0, n)), "every question must be trained on once per epoch of the finetuning")
-        c.that(apart(start, got["model"], after.weights) < 0.02, "the weights are not what profile.pretrain and profile.finetune lead to: pass both on as they are")
-        c.close(got["loss"], [between.loss, after.loss], "the histories are not those of these trainings: return what train gives", atol=1e-3, rtol=1e-3)
+def trainings(d: Draw, people=(4, 8), words=0, T=64, **more):
+    """Settings of two trainings, none of them the usual one; the source is an iterator of epochs, or a data set if there is one epoch."""
+    epochs, documents, batch = d.each(4, 1), d.whole(7, 12), d.whole(3, 6)
+    config = {"weight_decay": d.each(0.0, 2.0), "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine")}
+    first = config | {"batch_size": batch, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)}
+    first |= d.each({"epochs": 3}, {"steps": 2 * -(-documents // batch) + 1})
+    others = [config | {"batch_size": d.whole(2, 5), "epochs": n, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)} for n in (d.each(3, 1, 2), 5)]
+    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "epochs": epochs, "documents": documents,
+                       "pretrain": first, "finetune": others[0], "scratch": others[1], "more": more})
 
-    examine_rows([Question("Who?", "It"), Question("Where was Lena Malter born?", "Lund")], 40)
-    c.that(
-        changed(*moved(5e-3, 1e-9), 1e-4),
-        "the pretraining does not reach the model: train the model that was passed in, in place",
-    )
-    c.that(
-        changed(*moved(1e-9, 5e-3), 1e-4),
-        "the finetuning does not reach the model: train the model that was passed in, not a copy or a new one",
-    )
-    try:
-        run(1e-3, 1e-3, no_such_option=True)
-        c.fails("the options do not reach train: pass **options on in both calls")
-    except StudentError as error:
-        c.that(error.kind == "TypeError", "the options do not reach train as they are: pass **options on in both calls")
-    examine_steps()
-    ### BEGIN HIDDEN TESTS
-    for _ in range(8):
-        drawn = generate(c.rng.randrange(10**9), n_people=8, n_never=0).train
-        longest = max(len(q.text) + len(q.answer) + 2 for q in drawn)
-        examine_rows(drawn, longest + c.rng.randint(0, 20))
-    from course_utils.errors import CourseError
-    from course_utils.generate import answer_questions
-    from solutions.reference import variants
 
-    weights = handin.weights("synthesizer")
-    c.that(
-        any(name.endswith(".B") for name in weights),
-        'synthesizer.safetensors holds no synthesizer: build the model with attention="synthesizer" and train that one',
-    )
-    try:
-        model = variants.model_from_weights(weights, len(vocab), "synthesizer")
-    except CourseError as error:
-        c.fails(str(error))
-    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
-    answers, _ = answer_questions(model, vocab, people)
-    right = sum(a == q.answer for a, q in zip(answers, people, strict=True)) / len(people)
-    c.that(
-        right > 0.08,
-        "the handed-in model knows next to nothing about people it was not trained on: was it pretrained on this course's wiki, and then finetuned?",
-    )
-    c.that(
-        right >= variants.threshold("synthesizer_test_accuracy"),
-        "the handed-in model knows too few people: give it the whole pretraining, and finetune with profile.finetune",
-    )
-    ### END HIDDEN TESTS
+def asked(way):
+    return {"ask": Ask(WAYS + way, ("pretrain_and_finetune",)), "returns": ("what was trained on",), "trouble": False, "far": False}
+
+
+promises(
+    reference={"question_rows": variants.question_rows, "pretrain_and_finetune": variants.pretrain_and_finetune},
+    ask=call("question_rows"),
+    agree=same(types=True),
+    returns=("X", "Y"),
+    always=(unchanged, repeatable),
+    kept=[
+        promise("the example of the text", "For `Who?` and `It`, with $T = 10$", lambda d: rows(d, room=(1, 4), pairs=[("Who?", "It")]), visible=1, fresh=1, far=False),
+        promise("a row of X is question, MASK, answer, MASK, PAD…; Y is one place further on, with PAD wherever the target comes before the answer's first letter",
+                ("All questions as X and Y, int64, (N, T) each", "row i is question i", "x = s_{1..T}, \\quad y = s_{2..T+1}", "so that the loss is on the answer alone", "T is at least the length of each row's question, answer and two MASKs together", "each with its answer", "which id stands for which character"),
+                rows, visible=3, fresh=16),
+        promise("a block that is just long enough has no PAD in X", "long enough for every question", lambda d: rows(d, n=(1, 3), room=(0, 0))),
+        promise("letters of the answer may stand in the question too, questions may come twice, blanks at the ends count", "`vocab.encode(text)` | a list of ids",
+                lambda d: rows(d, pairs=d.each([("Is It It?", "It")], [("aaa", "aa"), ("aaa", "aa")], [("Rom? Rome?", "Rome")], [("b ", " b"), ("\tb", "b ")], [("b", "bbbb")])), visible=4, far=False),
+        promise("first the pretraining on source as it is, then every epoch the rows of all questions, with the settings for each", fresh=6, cases=trainings, **asked("trained_on"), agree=same(),
+                quote=("first on the source, then on the questions", "what ``train`` takes: a data set, or an iterator of epochs", "holds the settings", "choose the one for each training", "every epoch of them is the pair that ``question_rows`` gives")),
+        promise("the model that is passed in goes through both trainings, and their histories are returned", ("Train the model in place", "the history of either training"), trainings, fresh=3, want=True, agree=same(), **asked("outcome")),
+        promise("the block size is the model's, also where it and the questions are longer than the notebook's", "| the $T$ of this model's rows |", lambda d: trainings(d, (2, 3), words=34, T=380), visible=1, fresh=1, agree=same(), **asked("trained_on")),
+        promise("a hundred questions and more are all trained on", "then on the questions", lambda d: trainings(d, (101, 120)), visible=1, fresh=1, want=True, agree=same(), **asked("outcome")),
+        promise("all options go to both calls of train", "passed on to both calls of ``train``", lambda d: trainings(d, pad=d.whole(2, 9)), visible=1, fresh=2, agree=same(), **asked("trained_on")),
+        handed_in("the synthesizer that is handed in knows test people", "the grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people", files=("synthesizer.safetensors",),
+                  faults=lambda d: variants.synthesizer_faults(handin.weights("synthesizer"), private.lines("birth_test.tsv"))),
+    ],
+)
 
 # %% [markdown]
 # ## 6 · Two more in the same GPT

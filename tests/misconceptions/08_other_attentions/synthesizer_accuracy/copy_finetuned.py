@@ -1,5 +1,5 @@
 # expect: reject
-# hint: finetuning does not reach the model
+# hint: the finetuning does not reach the model: train the model that was passed in, not a copy or a new one
 # A copy is finetuned and thrown away.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

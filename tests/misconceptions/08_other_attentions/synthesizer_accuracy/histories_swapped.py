@@ -1,5 +1,5 @@
 # expect: reject
-# hint: returned in the wrong order
+# hint: the two histories are returned in the wrong order: first that of the pretraining
 # Trained right, returned the other way round.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

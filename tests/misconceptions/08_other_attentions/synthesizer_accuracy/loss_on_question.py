@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no loss on the question
+# hint: y must be PAD before the answer's first letter: no loss on the question
 # The question is learned by heart as well.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: question, MASK, answer, MASK
+# hint: a row of X must read question, MASK, answer, MASK, PAD
 # No sign between question and answer.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pretraining does not reach the model
+# hint: the pretraining does not reach the model: train the model that was passed in, in place
 # A fresh model is pretrained, the given one finetuned.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a second MASK must follow
+# hint: a second MASK must follow the answer, or the model never learns to stop
 # The model never learns to stop.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

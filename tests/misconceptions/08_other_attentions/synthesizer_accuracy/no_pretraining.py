@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the pretraining is missing
+# hint: the pretraining is missing, both histories are those of the questions: train on source with profile.pretrain first
 # Finetuning alone, twice.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

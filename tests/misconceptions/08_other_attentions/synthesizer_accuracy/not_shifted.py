@@ -1,5 +1,5 @@
 # expect: reject
-# hint: answer's first letter
+# hint: below the first MASK of x, y must have the answer's first letter, and at its end the MASK that closes it
 # The target is the input.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: return two histories
+# hint: return two histories: that of the pretraining and that of the finetuning
 # Gives one history.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pass **options on
+# hint: the options do not reach train: pass **options on in both calls
 # The options are swallowed.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

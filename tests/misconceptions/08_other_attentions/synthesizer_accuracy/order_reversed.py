@@ -1,5 +1,5 @@
 # expect: reject
-# hint: finetune after pretraining
+# hint: the questions come first and the wiki last: finetune after pretraining, or what was learned about answering is lost
 # Questions first.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

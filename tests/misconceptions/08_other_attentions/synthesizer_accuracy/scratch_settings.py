@@ -1,5 +1,5 @@
 # expect: reject
-# hint: take profile.finetune
+# hint: that was finetuned with the settings for training from scratch: after pretraining take profile.finetune
 # Trained too long after pretraining.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no loss on the question
+# hint: y must be PAD before the answer's first letter, also where the target is the first MASK: no loss on the question
 # The first MASK is a target too.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""
