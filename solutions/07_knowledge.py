@@ -39,7 +39,7 @@ import numpy as np
 import torch
 
 from course_utils import plots
-from course_utils.checks.selfcheck import check, handin, student
+from course_utils.checks.selfcheck import check, handin  # noqa: F401
 from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
 from course_utils.device import seed_everything
@@ -613,7 +613,7 @@ with waits_for("span_corruption"):
 #
 # ### Exercise `pretrain`
 #
-# Write `pretrain`: train the model in place on corrupted documents, and return the history.
+# Write `pretrain`: train the model in place on corrupted documents, and return the history. The judge loads your `pretrained.safetensors` too, and looks what these weights know of the wiki before any question.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Compare with <code>finetune</code>. What changes?
@@ -632,6 +632,7 @@ def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainC
     """Train the model in place on corrupted documents, every epoch corrupted anew.
 
     Args:
+        config: batch size, number of steps or epochs, learning rate …
         options: passed on to ``train``.
 
     Returns:
@@ -661,80 +662,40 @@ if pretrained is not None:
         print(start_of_text + vocab.decode(tokens))
 
 # %% check="pretrain" points=1 minutes=15 difficulty=2 timeout=120
-import math
+from course_utils.checks.handed import handed_in
+from course_utils.checks.promises import Ask, Case, Draw, promise, promises, same
+from solutions.reference import knowledge, knowledge_files
 
-from course_utils.config import ModelConfig, TrainConfig
-from course_utils.corpora.world import ALPHABET, generate
-from course_utils.lessons.knowledge import changed
-from course_utils.lessons.knowledge_probes import apart, draw_start, replayed
-from course_utils.vocab import Vocabulary
 
-with check("pretrain") as c:
-    vocab = Vocabulary.from_text(ALPHABET)
-    tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=48)
+def training(d: Draw, people=(6, 12), batch=(2, 7), epochs=(2, 3), mixed=True, T=64):
+    """A tiny model, documents of which some are short and some longer than a block, and settings none of which is the usual one."""
+    config = {"batch_size": d.whole(*batch), "epochs": d.whole(*epochs), "lr": round(d.rng.uniform(2e-3, 6e-3), 4), "weight_decay": d.each(2.0, 0.0, 5.0), "seed": d.whole(1, 999),
+              "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine"), "clip": d.each(1.0, 0.3), "muon_lr": d.each(None, None, 0.02)}
+    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": 0, "mixed": mixed, "T": T, "config": config})
 
-    def run(steps, documents, batch, lr):
-        """Pretrain a tiny model from weights drawn here for some steps: its start, the settings, what came back."""
-        config = TrainConfig(batch_size=batch, steps=steps, lr=lr, weight_decay=0.0, seed=c.rng.randrange(1000))
-        start = draw_start(tiny, c.torch_rng)
-        got = student.tool("course_utils.lessons.knowledge_probes.trained")(student.pretrain, tiny, start, documents, vocab, config)
-        c.that(changed(start, got["model"]), "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the training cell with again=True)")
-        c.that(got["loss"] is not None, "return the History that train gives")
-        c.that(len(got["loss"]) == steps, "the number of steps is not what config asks for: pass the config on to train as it is")
-        return start, config, got
 
-    def examine_steps(steps, people, batch, lr):
-        """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
-        documents = generate(c.rng.randrange(10**9), n_people=people, n_never=0).wiki
-        start, config, got = run(steps, documents, batch, lr)
-        per_epoch = math.ceil(len(documents) / batch)
-        again = replayed(tiny, start, got["batches"], config, per_epoch)
-        c.that(again is not None and len(again.loss) == steps, "train was not called with all options: pass **options on to train as they are")
-        rows = [sum(len(x) for x, _ in got["batches"][k : k + per_epoch]) for k in range(0, steps - per_epoch + 1, per_epoch)]
-        c.that(all(n == len(documents) for n in rows), "an epoch must hold every document once: CharCorruptionDataset(documents, …)")
-        c.that(apart(start, got["model"], again.weights) < 0.02, "the weights are not what config leads to: pass the config on to train as it is, with its rate, batch size and seed")
-        c.close(got["loss"], again.loss, "the history is not that of this training: return what train gives", atol=1e-3, rtol=1e-3)
-        c.that(got["accuracy"] is not None, "evaluate was not asked after every epoch: pass **options on to train")
-        c.close(got["accuracy"], again.accuracy, "evaluate was not asked about the trained model after every epoch: pass **options on to train", atol=1e-3, rtol=1e-3)
+def in_steps(d: Draw):
+    """So many steps that the last epoch is not whole."""
+    case = training(d, people=(8, 12), batch=(2, 3))
+    case.setup["config"] |= {"epochs": None, "steps": d.whole(9, 13)}
+    return case
 
-    examine_steps(12, 12, 8, 6e-3)
-    ### BEGIN HIDDEN TESTS
-    from course_utils.checkpoint import load_into
-    from course_utils.data import Question
-    from course_utils.errors import CourseError
-    from course_utils.model import GPT
-    from solutions.reference import knowledge
 
-    documents = generate(c.rng.randrange(10**9), n_people=30, n_never=0).wiki
-    own = load_into(GPT(tiny), run(120, documents, 8, 6e-3)[2]["model"], "the trained model")
-    c.that(
-        knowledge.mask_loss(own, documents, vocab) < knowledge.threshold("tiny_mask_loss"),
-        "after training, a MASK in running text still comes as a surprise: pretrain on CharCorruptionDataset, with the documents corrupted",
-    )
-    other = [document[::-1] for document in documents]
-    c.that(
-        knowledge.text_loss(own, documents, vocab) < knowledge.text_loss(own, other, vocab),
-        "after training, the documents are no likelier than the same backwards: train on all documents that are passed in",
-    )
-    for _ in range(2):
-        examine_steps(c.rng.randint(8, 15), c.rng.randint(9, 14), c.rng.randint(4, 9), c.rng.uniform(2e-3, 6e-3))
-    try:
-        model = knowledge.model_from_weights(handin.weights("pretrained"), len(vocab))
-    except CourseError as error:
-        c.fails(str(error))
-    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
-    people = c.rng.sample(people, min(40, len(people)))
-    documents = [f"{q.text.removeprefix('Where was ').removesuffix(' born?')} was born in {q.answer}." for q in people]
-    c.that(
-        knowledge.mask_loss(model, documents, vocab) < knowledge.threshold("pretrained_mask_loss"),
-        "for pretrained.safetensors a MASK in running text comes as a surprise: pretrain with span corruption, and hand in the weights from before finetuning",
-    )
-    c.that(
-        knowledge.cloze(model, people, vocab) >= knowledge.threshold("pretrained_cloze"),
-        "pretrained.safetensors does not know where people of this wiki were born: train the full number of steps, on this course's wiki",
-    )
-    ### END HIDDEN TESTS
-    handin.weights("pretrained")  # says so if the file is not there
+promises(
+    reference={"pretrain": knowledge.pretrain},
+    ask=Ask("course_utils.lessons.knowledge_trainings.on_documents", ("pretrain",)),
+    agree=same(),
+    always=(),
+    kept=[
+        promise("the model itself is trained on all documents, with config as it is and all options, and the history is returned", cases=training, visible=2, fresh=3, want=True, trouble=False,
+                quote=("Train the model in place on corrupted documents", "batch size, number of steps or epochs, learning rate", "passed on to ``train``", "The history that ``train`` gives")),
+        promise("a number of steps may end in the middle of an epoch", "batch size, number of steps or epochs, learning rate", in_steps, visible=1, fresh=2, want=True, trouble=False),
+        promise("every epoch corrupts the documents anew, whatever the block size, and one batch may hold them all", "every epoch corrupted anew",
+                lambda d: training(d, epochs=(3, 4), T=d.each(64, 16, 160), **d.each({"mixed": False}, {"batch": (30, 40)})), visible=1, fresh=3, want=True, trouble=False),
+        handed_in("the pretrained model that is handed in knows where people of the wiki were born, and expects a MASK in running text", quote="The judge loads your `pretrained.safetensors`",
+                  files=("pretrained.safetensors",), faults=lambda d: knowledge_files.pretrained_faults(handin, private, d.rng)),
+    ],
+)
 
 # %%
 if pretraining.loss:
@@ -765,7 +726,7 @@ if pretraining.loss:
 #
 # ### Exercise `finetune`
 #
-# Write `finetune_pretrained` (it may call your `finetune` of section 4). It returns a finetuned **copy** and the history; the pretrained model itself stays as it was, since you hand in both.
+# Write `finetune_pretrained` (it may call your `finetune` of section 4). It returns a finetuned **copy** and the history; the pretrained model itself stays as it was, since you hand in both. The judge asks your `finetuned.safetensors` about people whose answers you do not have, and compares with your `test_predictions.txt`.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # You have a function that finetunes a model in place.
@@ -837,83 +798,32 @@ if finetuned is not None:
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
-import math
+from course_utils.checks.handed import handed_in
+from course_utils.checks.promises import Ask, Case, Draw, promise, promises, same
+from solutions.reference import knowledge, knowledge_files
 
-from course_utils.config import ModelConfig, Profile, TrainConfig
-from course_utils.corpora.world import ALPHABET, generate
-from course_utils.lessons.knowledge import changed
-from course_utils.lessons.knowledge_probes import apart, asked, draw_start, replayed
-from course_utils.vocab import Vocabulary
 
-with check("finetune") as c:
-    vocab = Vocabulary.from_text(ALPHABET)
-    tiny = ModelConfig(vocab_size=len(vocab), block_size=48, n_layer=1, n_head=2, n_embd=32)
+def tuning(d: Draw, people=(5, 12), batch=(2, 7), words=0, T=64):
+    """A tiny model, questions, and settings for finetuning none of which is the usual one."""
+    config = {"batch_size": d.whole(*batch), "epochs": d.each(2, 1, 3), "lr": round(d.rng.uniform(2e-3, 6e-3), 4), "weight_decay": d.each(2.0, 0.0, 5.0), "seed": d.whole(1, 999),
+              "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine"), "clip": d.each(1.0, 0.3), "muon_lr": d.each(None, None, 0.02)}
+    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "config": config})
 
-    def run(lr):
-        """Finetune a tiny model from weights drawn here: its start, the settings, the questions, what came back."""
-        questions = generate(c.rng.randrange(10**9), n_people=c.rng.randint(10, 16), n_never=0).train
-        short = TrainConfig(batch_size=4, epochs=2, lr=lr, weight_decay=0.0, seed=c.rng.randrange(1000))
-        long = TrainConfig(batch_size=4, epochs=5, lr=lr, weight_decay=0.0)
-        start, profile = draw_start(tiny, c.torch_rng), Profile("tiny", tiny, long, short, long)
-        got = student.tool("course_utils.lessons.knowledge_probes.trained")(student.finetune_pretrained, tiny, start, questions, vocab, profile)
-        c.that(got["length"] == 2 and got["returned"] is not None, "return two things: the finetuned model and its history")
-        per_epoch = math.ceil(len(questions) / 4)
-        c.that(got["loss"] is not None, "the second result must be the History that finetune gives")
-        c.that(len(got["loss"]) != 5 * per_epoch, "that was trained too long, with the settings for another case: after pretraining take profile.finetune")
-        c.that(len(got["loss"]) == 2 * per_epoch, "the number of steps is not what profile.finetune asks for: pass it on as it is")
-        return start, questions, short, got
 
-    def examine_steps(lr):
-        """The same steps, made again from the same weights on the batches that came back, must lead to the same weights."""
-        start, questions, config, got = run(lr)
-        per_epoch, n = math.ceil(len(questions) / 4), len(questions)
-        c.that(changed(start, got["returned"], 1e-5), "the returned model still has the pretrained weights: return the model that was finetuned")
-        c.that(not changed(start, got["model"]), "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original")
-        again = replayed(tiny, start, got["batches"], config, per_epoch)
-        c.that(again is not None and len(again.loss) == 2 * per_epoch, "train was not called with all options: pass **options on to finetune, and there to train")
-        found = asked(got["batches"], vocab, questions)
-        c.that(all(sorted(found[k : k + n]) == list(range(n)) for k in (0, n)), "every question must be trained on once per epoch, with its answer as the target: NameDataset(questions, …) by way of finetune")
-        c.that(apart(start, got["returned"], again.weights) < 0.02, "the weights are not what profile.finetune leads to: pass it on as it is, and return the model that was trained")
-        c.close(got["loss"], again.loss, "the history is not that of this training: return what finetune gives", atol=1e-3, rtol=1e-3)
-        c.that(got["accuracy"] is not None, "evaluate was not asked after every epoch: pass **options on to finetune, and there to train")
-        c.close(got["accuracy"], again.accuracy, "evaluate was not asked about the trained model: pass **options on to finetune, and there to train", atol=1e-3, rtol=1e-3)
-
-    start, _, _, got = run(1e-9)
-    c.that(not changed(start, got["returned"], 1e-5), "the weights did not come from the pretrained model: finetune a copy of it, not a new model")
-    examine_steps(3e-3)
-    ### BEGIN HIDDEN TESTS
-    from course_utils.data import Question
-    from course_utils.errors import CourseError
-    from course_utils.generate import answer_questions
-    from solutions.reference import knowledge
-
-    for _ in range(2):
-        examine_steps(c.rng.uniform(1e-3, 4e-3))
-    weights, predictions = handin.weights("finetuned"), handin.lines("test_predictions.txt")
-    try:
-        model = knowledge.model_from_weights(weights, len(vocab))
-    except CourseError as error:
-        c.fails(str(error))
-    c.that(
-        changed(handin.weights("pretrained"), weights, 1e-6),
-        "finetuned.safetensors holds the pretrained weights: it was never finetuned, so run that cell again and hand in anew",
-    )
-    people = [Question(*line.split("\t")) for line in private.lines("birth_test.tsv")]
-    answers, _ = answer_questions(model, vocab, people)
-    right = sum(a == q.answer for a, q in zip(answers, people, strict=True)) / len(people)
-    c.that(right > 0.10, "the finetuned model knows next to nothing about people it was not trained on: were the pretrained weights loaded, from this course's wiki?")
-    c.that(
-        right >= knowledge.threshold("finetuned_test_accuracy"),
-        "the finetuned model has lost, or never stored, too many facts: finetune shorter and with a smaller rate (profile.finetune), after a complete pretraining",
-    )
-    c.that(
-        len(predictions) == len(people),
-        f"test_predictions.txt has {len(predictions)} lines for {len(people)} questions: one line per question, in their order, no header",
-    )
-    same = sum(a == b for a, b in zip(answers, predictions, strict=True)) / len(people)
-    c.that(same >= 0.99, "test_predictions.txt is not what finetuned.safetensors answers: run the finetuning cell to its end and hand in both files anew")
-    ### END HIDDEN TESTS
-    handin.weights("finetuned")  # says so if the file is not there
+promises(
+    reference={"finetune_pretrained": knowledge.finetune_pretrained},
+    ask=Ask("course_utils.lessons.knowledge_trainings.on_profile", ("finetune_pretrained",)),
+    agree=same(),
+    always=(),
+    kept=[
+        promise("a copy is finetuned on all questions with profile.finetune and all options, the copy and its history are returned, and the pretrained model stays as it was", cases=tuning, visible=2, fresh=4, want=True, trouble=False,
+                quote=("A finetuned copy of the pretrained model, and the history of its training", "holds the settings", "choose those for finetuning after pretraining", "passed on to ``finetune``", "the pretrained model itself stays as it was")),
+        promise("blocks and questions may be longer than the notebook's, or hardly fit, and one batch may hold all questions", "A finetuned copy of the pretrained model",
+                lambda d: tuning(d, **d.each({"words": 12, "T": 160}, {"words": 5, "T": 100}, {"people": (4, 6), "batch": (30, 40)})), visible=1, fresh=3, want=True, trouble=False),
+        handed_in("the finetuned model that is handed in answers for people it was not trained on, and the predictions are its own", quote="The judge asks your `finetuned.safetensors` about people whose answers you do not have",
+                  files=("finetuned.safetensors", "test_predictions.txt"), faults=lambda d: knowledge_files.finetuned_faults(handin, private)),
+    ],
+)
 
 # %% [markdown]
 # The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after pretraining. One run proves little, so where the course came with results over several

@@ -15,19 +15,22 @@ import torch
 
 from course_utils.checks.compare import CheckFailed, difference
 from course_utils.checks.draws import Case
-from course_utils.config import ModelConfig, TrainConfig
+from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
 from course_utils.data import Question
 from course_utils.lessons.knowledge import changed
 from course_utils.lessons.knowledge_probes import Replay, apart, asked, draw_start, replayed
 from course_utils.train import batches as batches_of
-from course_utils.vocab import Vocabulary
+from course_utils.vocab import MASK, Vocabulary
 
 TRAINED = "course_utils.lessons.knowledge_probes.trained"
 NEAR = 1e-3  # of losses, between two ways to make one step
 FAR = 0.02  # of the way that the weights go
 AS_IT_IS = "pass the config on to train as it is, with its rate, batch size and seed"
 OPTIONS = "pass **options on to train as they are"
+TUNED = "pass profile.finetune on as it is, and return the model that was trained"
+ENOUGH = 5  # documents, from which on two equal epochs are no chance
+HELD = 1e-5  # weights that differ by less than this are the same ones
 VOCAB = Vocabulary.from_text(ALPHABET)
 
 
@@ -57,6 +60,64 @@ def on_questions(student: Any, case: Case, name: str) -> bool:
     return True
 
 
+def on_documents(student: Any, case: Case, name: str) -> bool:
+    """Ask for ``name(model, documents, vocab, config, **options)``, which trains the model in place on corrupted texts."""
+    shape, start, _, config = settings(case)
+    documents = texts(case)
+    got = student.tool(TRAINED)(getattr(student, name), shape, start, documents, VOCAB, config)
+    _require(
+        changed(start, got["model"]),
+        "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the "
+        "training cell with again=True)",
+    )
+    _require(got["loss"] is not None, "return the History that train gives")
+    steps = math.ceil(len(documents) / config.batch_size)
+    again = _again(got, got["model"], shape, start, config, steps, AS_IT_IS)
+    _corrupted(got["batches"], documents, config, shape.block_size, steps)
+    _histories(got, again)
+    return True
+
+
+def on_profile(student: Any, case: Case, name: str) -> bool:
+    """Ask for ``name(model, questions, vocab, profile, **options)``, which returns a finetuned copy and its history."""
+    shape, start, questions, config = settings(case)
+    other = TrainConfig(batch_size=config.batch_size, epochs=(config.epochs or 0) + 3, lr=config.lr)
+    profile = Profile("tiny", shape, other, config, other)
+    got = student.tool(TRAINED)(getattr(student, name), shape, start, questions, VOCAB, profile)
+    two = got["length"] == 2 and got["returned"] is not None
+    _require(two, "return two things: the finetuned model and its history")
+    _require(got["loss"] is not None, "the second result must be the History that finetune gives")
+    steps = math.ceil(len(questions) / config.batch_size)
+    _require(
+        len(got["loss"]) != steps * (other.epochs or 0),
+        "that was trained too long, with the settings for another case: after pretraining take profile.finetune",
+    )
+    _require(
+        changed(start, got["returned"], HELD),
+        "the returned model still has the pretrained weights: return the model that was finetuned",
+    )
+    _require(
+        not changed(start, got["model"]),
+        "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original",
+    )
+    again = _again(got, got["returned"], shape, start, config, steps, TUNED)
+    _questions(got["batches"], questions, config, shape.block_size)
+    _histories(got, again)
+    return True
+
+
+def texts(case: Case) -> list[str]:
+    """Documents of a case, each with other first four characters than all others: what is kept tells which one it is.
+
+    Every third one is far longer than a block, and every third one has a few characters alone.
+    """
+    wiki = generate(case.setup["seed"], n_people=4 * case.setup["people"], n_never=0).wiki
+    found = {document[:4]: document for document in wiki}
+    documents = list(found.values())[: case.setup["people"]]
+    sizes = ((text, text * 3, text[:7])[case.setup["mixed"] and number % 3] for number, text in enumerate(documents))
+    return list(sizes)
+
+
 def _again(
     got: Mapping[str, Any], weights: Any, shape: ModelConfig, start: Any, config: TrainConfig, steps: int, advice: str
 ) -> Replay:
@@ -70,7 +131,12 @@ def _again(
     again = replayed(shape, start, got["batches"], config, steps)
     if again is None or len(again.loss) != total:
         raise CheckFailed(f"train was not called with all options: {OPTIONS}")
-    _require(apart(start, weights, again.weights) < FAR, f"the weights are not what config leads to: {advice}")
+    off = apart(start, weights, again.weights) >= FAR
+    _require(
+        not off or difference(got["loss"][:1], again.loss[:1], (NEAR, NEAR)) is None,
+        "the weights did not come from the model that was passed in: train that one, or a copy of it, and no new one",
+    )
+    _require(not off, f"the weights are not what config leads to: {advice}")
     return again
 
 
@@ -88,6 +154,48 @@ def _questions(batches: Any, questions: Sequence[Question], config: TrainConfig,
         row[: len(q.text) + len(q.answer or "") + 2] = number + 1
     order = [int(row[0]) - 1 for k in range(epochs) for x, _ in batches_of(rows, rows, config, k) for row in x]
     _require(found == order, f"the questions do not come in the order of the seed: {AS_IT_IS}")
+
+
+def _corrupted(batches: Any, documents: Sequence[str], config: TrainConfig, T: int, steps: int) -> None:
+    """Every document once per epoch, cut anew each time, in the order that ``train`` draws from the seed."""
+    advice = "CharCorruptionDataset(documents, …), all documents as they are, with the model's block size"
+    epochs = [batches[k : k + steps] for k in range(0, len(batches), steps)]
+    last: list[Any] = []
+    for number, epoch in enumerate(epochs):
+        found = [_cut(x, y, documents) for xs, ys in epoch for x, y in zip(xs, ys, strict=True)]
+        _require(all(at >= 0 for at, _ in found), f"what was trained on is no corruption of the documents: {advice}")
+        places = [at for at, _ in found]
+        whole = len(set(places)) == len(places) and (len(epoch) < steps or len(places) == len(documents))
+        _require(whole, f"an epoch must hold every document once: {advice}")
+        if len(epoch) == steps:
+            _require(
+                _ordered(epoch, found, config, number, T), f"the rows do not come in the order of the seed: {AS_IT_IS}"
+            )
+            anew = len(documents) < ENOUGH or sorted(found) != last
+            _require(anew, "the same corruption was trained on twice: every epoch corrupts the documents anew")
+            last = sorted(found)
+
+
+def _cut(x: torch.Tensor, y: torch.Tensor, documents: Sequence[str]) -> tuple[int, str]:
+    """Number of the document of which this row is a corruption, -1 for none, and the row's text."""
+    ids = [*x.tolist(), int(y[-1])]
+    text = VOCAB.decode(ids).rstrip(VOCAB.decode([VOCAB.pad_id]))
+    parts = text.split(MASK)
+    if len(parts) != 3 or not parts[2] or y.tolist() != ids[1:]:
+        return -1, text
+    kept = parts[0] + parts[2] + parts[1]
+    return next((k for k, d in enumerate(documents) if d.startswith(kept) and len(kept) >= min(4, len(d))), -1), text
+
+
+def _ordered(epoch: Any, found: Sequence[tuple[int, str]], config: TrainConfig, number: int, T: int) -> bool:
+    """Whether the rows of an epoch come as ``train`` draws them for rows in the order of the documents."""
+    rows = torch.full((len(found), T + 1), VOCAB.pad_id)
+    for at, text in found:
+        rows[at, : len(text)] = torch.tensor(VOCAB.encode(text))
+    order = list(batches_of(rows[:, :-1], rows[:, 1:], config, number))
+    return len(order) == len(epoch) and all(
+        x.shape == two.shape and bool(x.eq(two).all()) for (x, _), (two, _) in zip(order, epoch, strict=True)
+    )
 
 
 def _histories(got: Mapping[str, Any], again: Replay) -> None:

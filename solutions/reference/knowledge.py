@@ -130,10 +130,11 @@ def pretrain(
     config: TrainConfig,
     evaluate: Evaluate | None = None,
     progress: bool = False,
+    **options: Any,
 ) -> History:
-    """Train the model in place on corrupted documents, every epoch corrupted anew."""
+    """Train the model in place on corrupted documents, every epoch corrupted anew; other options go on to ``train``."""
     source = corrupted_epochs(documents, vocab, model.config.block_size, config.seed)
-    return train(model, source, config, evaluate=evaluate, progress=progress)
+    return train(model, source, config, evaluate=evaluate, progress=progress, **options)
 
 
 def finetune_pretrained(
@@ -142,10 +143,11 @@ def finetune_pretrained(
     vocab: Vocabulary,
     profile: Profile,
     evaluate: Evaluate | None = None,
+    **options: Any,
 ) -> tuple[GPT, History]:
-    """A finetuned copy of the pretrained model, which itself stays as it was."""
+    """A finetuned copy of the pretrained model, which itself stays as it was; other options go on to ``train``."""
     model = copy.deepcopy(pretrained)
-    return model, finetune(model, questions, vocab, profile.finetune, evaluate)
+    return model, finetune(model, questions, vocab, profile.finetune, evaluate, **options)
 
 
 # ------------------------------------------------------------------------------------------------- why and trust

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: return two things
+# hint: return two things: the finetuned model and its history
 # Forgets the history.
 def finetune_pretrained(pretrained, questions, vocab, profile, **options):
     model = copy.deepcopy(pretrained)

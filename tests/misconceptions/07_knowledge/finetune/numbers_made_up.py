@@ -1,5 +1,5 @@
 # expect: reject
-# hint: was not called with all options
+# hint: train was not called with all options: pass **options on to train as they are
 # Noise in place of a training, and a history of the right length.
 def finetune_pretrained(pretrained, questions, vocab, profile, **options):
     model, config = copy.deepcopy(pretrained), profile.finetune

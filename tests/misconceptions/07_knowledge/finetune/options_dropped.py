@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pass **options on
+# hint: evaluate was not asked after every epoch: pass **options on to train as they are
 # Neither evaluate nor progress reach finetune.
 def finetune_pretrained(pretrained, questions, vocab, profile, **options):
     model = copy.deepcopy(pretrained)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: trained too long
+# hint: that was trained too long, with the settings for another case: after pretraining take profile.finetune
 # The settings from scratch.
 def finetune_pretrained(pretrained, questions, vocab, profile, **options):
     model = copy.deepcopy(pretrained)

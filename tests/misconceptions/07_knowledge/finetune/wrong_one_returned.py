@@ -1,5 +1,5 @@
 # expect: reject
-# hint: still has the pretrained weights
+# hint: the returned model still has the pretrained weights: return the model that was finetuned
 # Returns the model that was not finetuned.
 def finetune_pretrained(pretrained, questions, vocab, profile, **options):
     model = copy.deepcopy(pretrained)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no likelier than the same backwards
+# hint: what was trained on is no corruption of the documents: CharCorruptionDataset(documents, …), all documents as they are, with the model's block size
 # Reads the documents backwards.
 def pretrain(model, documents, vocab, config, **options):
     dataset = CharCorruptionDataset([text[::-1] for text in documents], vocab, model.config.block_size)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: was not called with all options
+# hint: train was not called with all options: pass **options on to train as they are
 # The weights are moved by noise, and a history of the right length is written down.
 def pretrain(model, documents, vocab, config, **options):
     with torch.no_grad():

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: comes as a surprise
+# hint: what was trained on is no corruption of the documents: CharCorruptionDataset(documents, …), all documents as they are, with the model's block size
 # Plain next-character prediction.
 def pretrain(model, documents, vocab, config, **options):
     epochs = plain_text(documents, Vocabulary(vocab.itos), model.config.block_size, 1)

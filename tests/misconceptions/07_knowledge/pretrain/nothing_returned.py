@@ -1,5 +1,5 @@
 # expect: reject
-# hint: return the History
+# hint: return the History that train gives
 # Forgets the history.
 def pretrain(model, documents, vocab, config, **options):
     dataset = CharCorruptionDataset(documents, vocab, model.config.block_size)
