@@ -47,6 +47,12 @@ FILLED = {  # what a person writes where the skeleton says to do
 }
 
 
+@pytest.fixture(autouse=True)
+def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``exercise check`` puts the course first on the path, where the processes of later tests would find it too."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     """A copy of the sample course: sources, an empty place for references, nothing on file."""
