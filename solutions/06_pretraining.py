@@ -755,7 +755,7 @@ with waits_for("bert_mask"):
 #
 # ### Exercise `next_sentence`
 #
-# `next_sentence_pairs` makes one pair for each two consecutive sentences of every document, in order; A is the first of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another document** (label 0). It must not be, word for word, the sentence that follows A. All randomness comes from `rng`.
+# `next_sentence_pairs` makes one pair for each two consecutive sentences of every document, in order; A is the first of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another document** (label 0). It must not be, word for word, the sentence that follows A. Each pair is drawn independently of the others; where all documents are equally long and no sentence stands twice, every sentence of the others is equally likely. All randomness comes from `rng`.
 #
 # `PairClassifier` holds a `reader` and gives two logits per pair. The reader is a module with `reader.states(ids, segments)` → `(B, T, width)`.
 #
@@ -771,7 +771,7 @@ def next_sentence_pairs(
     """Pairs (ids, segments, label) for next-sentence prediction, one for every two neighbouring sentences.
 
     Args:
-        documents: each a list of sentences, each a list of word ids. There are at least two documents.
+        documents: each a list of sentences, each a list of word ids. There are at least two documents, none is empty.
         cls, sep: ids of [CLS] and [SEP].
     """
     ### BEGIN SOLUTION
@@ -809,136 +809,65 @@ class PairClassifier(nn.Module):
 
 
 # %% check="next_sentence" points=1 minutes=25 difficulty=2
-import random
-
 import torch
 
-from course_utils.lessons.pretraining import FALSE_ALARM, two_sided_p
-from course_utils.lessons.pretraining_probes import fitting, unlike_slopes
+from course_utils.checks.counts import alike
+from course_utils.checks.promises import Ask, Case, Draw, call, law, promise, promises, same, unchanged
+from solutions.reference import pretraining
 
-with check("next_sentence") as c:
+HERE = "course_utils.lessons.sentence_ways."
 
-    def write_documents(n, pool=0):
-        """n documents of 4 sentences over words 10 and up: all different, or (pool > 0) drawn from a pool of so many."""
-        def sentence(k):
-            return [10 + k, *(c.rng.randint(10, 400) for _ in range(c.rng.randint(1, 6)))]
-        if pool:
-            kinds = [sentence(k) for k in range(pool)]
-            return [c.rng.sample(kinds, 4) for _ in range(n)]
-        return [[sentence(4 * d + s) for s in range(4)] for d in range(n)]
 
-    def examine_pair(pair, documents, d, i, cls, sep):
-        """One pair; returns its label and B."""
-        c.that(type(pair) in (tuple, list) and len(pair) == 3, "each pair has three parts: ids, segments, label")
-        ids, segments, label = pair
-        a = documents[d][i]
-        head = [cls, *a, sep]
-        c.that(type(ids) is list and type(segments) is list, "ids and segments must be lists")
-        c.that((1 not in ids or 1 in head) and (2 not in ids or 2 in head), "the notebook's CLS or SEP stands in a pair: use the arguments cls and sep, which may be other ids")
-        c.that(ids[:1] == [cls], "a pair begins with [CLS]")
-        c.that(ids[: len(head)] == head, "the first part must be [CLS] A [SEP], for every two neighbours A and B of every document, in order")
-        b = ids[len(head) : -1]
-        c.that(ids[-1] == sep and sep not in b, "the second part must be B [SEP]: the last [SEP] is missing, or there is one too many")
-        c.that(len(segments) == len(ids), "there must be one segment id for every id, the special ones included")
-        c.that(segments == [0] * len(head) + [1] * (len(ids) - len(head)), "segments are 0 up to and including the first [SEP], and 1 from B on")
-        c.that(label in (0, 1), "the label must be 1 (B follows A) or 0")
-        return label, b
+def written(d: Draw, sizes, cls_sep=None, pool=0):
+    """Documents of so many sentences each: all different, or (pool > 0) of so many kinds, also twice in one document."""
+    kinds = [[10 + k, *(d.whole(10, 400) for _ in range(d.whole(0, 6)))] for k in range(pool or sum(sizes))]
+    if pool:
+        documents = [d.rng.choices(kinds, k=n) for n in sizes] + 2 * [kinds[:2]]
+    else:
+        documents = [[kinds.pop() for _ in range(n)] for n in sizes]
+    return documents, *(cls_sep or d.sample(10, 2)), d.seeded("python")
 
-    def examine_labels(found, documents, places):
-        """Whether the labels say what the pairs are; found: (label, B) of each."""
-        wrong = [label for (label, b), (d, i) in zip(found, places, strict=True) if (b == documents[d][i + 1]) != (label == 1)]
-        c.that(len(wrong) < len(found), "are the labels turned around? 1 where B follows A, 0 where it does not")
-        c.that(1 not in wrong, "a pair with label 1 does not hold the sentence that follows A: are the labels turned around?")
-        c.that(0 not in wrong, "a pair with label 0 holds the very words that follow A: a positive by accident; compare the contents and draw again")
-        for (label, b), (d, _) in zip(found, places, strict=True):
-            c.that(label == 1 or any(b in document for k, document in enumerate(documents) if k != d), "a negative's B must be a sentence of another document")
 
-    def examine_pairs(documents, cls, sep):
-        """All pairs of the documents: layout, balance, and that they are drawn anew."""
-        seed = c.rng.randrange(2**31)
-        got = student.next_sentence_pairs(documents, cls, sep, random.Random(seed))
-        places = [(d, i) for d, document in enumerate(documents) for i in range(len(document) - 1)]
-        c.that(type(got) is list and len(got) == len(places), "there must be one pair for every two neighbouring sentences, and no pair across documents")
-        found = [examine_pair(pair, documents, d, i, cls, sep) for pair, (d, i) in zip(got, places, strict=True)]
-        examine_labels(found, documents, places)
-        labels = [label for label, _ in found]
-        c.that(len(labels) < 40 or two_sided_p(sum(labels), len(labels), 0.5) >= FALSE_ALARM, "half of the pairs must be consecutive: toss a fair coin for each")
-        again = student.next_sentence_pairs(documents, cls, sep, random.Random(seed))
-        c.that(again == got, "the same rng gives other pairs: take all randomness from rng")
-        fresh = student.next_sentence_pairs(documents, cls, sep, random.Random(seed + 1))
-        c.that(len(labels) < 40 or [p[2] for p in fresh] != labels, "the labels are the same whatever rng is: toss a coin for each pair, do not take turns")
-        return found
+def lots(calls, one_generator=False):
+    return {"ask": call("next_sentence_pairs"), "reader": HERE + "lots", "calls": calls, "one_generator": one_generator}
 
-    def examine_negatives():
-        """Where negatives come from: any sentence of any other document."""
-        eighty = write_documents(80)
-        homes = {tuple(s): (d, i) for d, document in enumerate(eighty) for i, s in enumerate(document)}
-        negatives = [(k // 3, *homes[tuple(b)]) for k, (label, b) in enumerate(examine_pairs(eighty, 1, 2)) if label == 0]  # document of A, of B, place of B
-        for spot, hint in ((0, "first"), (3, "last")):
-            share = two_sided_p(sum(i == spot for _, _, i in negatives), len(negatives), 0.25)
-            c.that(share >= FALSE_ALARM, f"negatives are not drawn evenly from the sentences of a document, its {hint} one included: the model would learn that instead")
-        c.that(len({home for _, home, _ in negatives}) > 25, "negatives come from a few documents only: draw the other document anew for each pair")
-        c.that(len({(home - d) % 80 for d, home, _ in negatives}) > 25, "the other document always stands equally far from A's: draw it among all the others")
-        few = write_documents(6)
-        homes = {tuple(s): d for d, document in enumerate(few) for s in document}
-        rows = [(few, 1, 2, random.Random(c.rng.random())) for _ in range(50)]
-        pairs = [pair for got in student.map(student.next_sentence_pairs, rows) for pair in got]
-        c.that(two_sided_p(sum(p[2] for p in pairs), len(pairs), 0.5) >= FALSE_ALARM, "half of the pairs must be consecutive: toss a fair coin for each")
-        used = {homes.get(tuple(ids[segments.index(1) : -1])) for ids, segments, label in pairs if label == 0}
-        c.that(used >= set(range(6)), "a document, the first or the last one say, never gives a negative: every other document needs a chance")  # by chance below 1e-30
 
-    examine_pairs([[[11, 12], [13]], [[14], [15, 16], [17]]], 1, 2)
-    examine_pairs(write_documents(30), 7, 4)
-    examine_pairs(write_documents(30, pool=5), 7, 4)  # few different sentences: what follows A stands elsewhere, too
-    examine_negatives()
+def over_a_reader(d: Draw):
+    B, T, D = d.sizes(B=(1, 5), T=(2, 9), D=(4, 16))
+    tables = {"word": torch.randn(9, D, generator=d.torch), "segment": torch.randn(2, D, generator=d.torch), "mixing": torch.randn(T, T, generator=d.torch)}
+    return Case((tables, d.ids(B, T, low=0, high=8), d.ids(B, T, low=0, high=1)), setup={"seed": d.whole(0, 10**9)})
 
-    def ask(tables, head, ids, segments, upstream=None):
-        """The student's classifier over a reader with these tables, its own parameters filled with ``head``."""
-        return student.tool("course_utils.lessons.pretraining_probes.verdict")(student.PairClassifier, tables, head, ids, segments, upstream)
 
-    def examine_classifier(B, T, D):
-        """What the verdict depends on, over readers whose states are known, with weights drawn here."""
-        tables = {name: torch.randn(shape, generator=c.torch_rng) for name, shape in (("word", (9, D)), ("segment", (2, D)), ("mixing", (T, T)))}
-        ids, segments = torch.randint(0, 9, (B, T), generator=c.torch_rng), torch.randint(0, 2, (B, T), generator=c.torch_rng)
-        upstream = torch.randn(B, 2, generator=c.torch_rng)
-        own = ask(tables, None, ids, segments)["head"]
-        head = {name: torch.randn(value.shape, generator=c.torch_rng) for name, value in own.items()}
-        got = ask(tables, head, ids, segments, upstream)
-        logits = got["logits"]
-        c.that(type(logits) is torch.Tensor and tuple(logits.shape) == (B, 2), "the verdict must be two logits per pair, shape (B, 2)")
+def verdicts(way):
+    return {"ask": Ask(HERE + way, ("PairClassifier",)), "agree": same(), "want": True, "trouble": False, "far": False, "returns": ()}
 
-        def gap(ids, segments, **other):
-            """How far the logits move with other inputs or tables."""
-            return float((ask({**tables, **other}, head, ids, segments)["logits"] - logits).abs().max())
 
-        after = fitting(got["tables"], tables)
-        trained = any(bool((after[name] != value).any()) for name, value in tables.items())
-        c.that(trained or got["owned"] is True, "the reader that is given is not part of the classifier: keep it itself, no copy, as an attribute in __init__, or it is not trained along")
-        c.that(gap(ids, 1 - segments) > 1e-5, "the segments do not reach the reader: reader.states(ids, segments)")
-        c.that(gap(ids, 1 - segments, segment=tables["segment"].flip(0)) < 1e-3, "the reader gets other segments than those of the pair")
-        order = torch.randperm(9, generator=c.torch_rng)
-        c.that(gap(order.argsort()[ids], segments, word=tables["word"][order]) < 1e-3, "the reader gets other ids than those of the pair")
-        fresh = torch.randn(T, T, generator=c.torch_rng)
-        c.that(gap(ids, segments, mixing=torch.cat([tables["mixing"][:1], fresh[1:]])) < 1e-3, "the verdict changes with states at other places: read the one at [CLS], position 0, alone")
-        c.that(gap(ids, segments, mixing=torch.cat([fresh[:1], tables["mixing"][1:]])) > 1e-5, "the verdict does not change with the state at [CLS], which it must read")
-        shares = bool(((logits.sum(1) - 1).abs() < 1e-5).all()) and bool((logits >= 0).all())
-        c.that(not shares, "these are shares that sum to one: return the logits, since cross-entropy takes the softmax by itself")
-        c.that(trained, "no gradient reaches the reader, so it would not be trained along: leave out detach and no_grad")
-        slopes = {name: value - after[name] for name, value in tables.items()}  # a step of rate 1 subtracts them
-        unlike = unlike_slopes(lambda other: float((ask(other, head, ids, segments)["logits"] * upstream).sum()), tables, slopes, c.torch_rng)
-        c.that(unlike < 0.2, "the gradient that reaches the reader is not that of the logits: leave out detach and no_grad")
-
-    examine_classifier(3, 5, 8)
-    ### BEGIN HIDDEN TESTS
-    for k in range(8):
-        cls, sep = c.rng.sample(range(10), 2)
-        examine_pairs(write_documents(c.rng.randint(20, 40), pool=(0, 5, 6, 9)[k % 4]), cls, sep)
-        examine_classifier(c.rng.randint(2, 5), c.rng.randint(3, 9), c.rng.randint(4, 16))
-    examine_negatives()
-    from course_utils.lessons.pretraining_probes import learned_side
-
-    c.that(learned_side(ask, c.rng.randrange(1000)) > 0.85, "trained on a task that a look at the segments solves, the classifier stays near chance: is the reader trained along, and does it get the segments?")
-    ### END HIDDEN TESTS
+promises(
+    reference={"next_sentence_pairs": pretraining.next_sentence_pairs, "PairClassifier": pretraining.PairClassifier},
+    agree=same(view=HERE + "pair_rules"),
+    returns=("the pairs",),
+    always=(unchanged,),
+    random=("next_sentence_pairs",),
+    kept=[
+        promise("one pair [CLS] A [SEP] B [SEP] for every two neighbours of a document, in order, with its segments and its label",
+                ("Pairs (ids, segments, label) for next-sentence prediction, one for every two neighbouring sentences", "0 up to and including the first `[SEP]`, then 1", "in order; A is the first of the two", "ids of [CLS] and [SEP]"),
+                lambda d: written(d, [d.whole(3, 6) for _ in range(12)], cls_sep=d.each((1, 2), (7, 4), None)), visible=3),
+        promise("two documents, and documents of one or two sentences, are enough", "There are at least two documents", lambda d: written(d, d.each([2, 2], [1, 2, 1], [2, 3])), trouble=False, visible=3),
+        promise("B of a negative is never, word for word, the sentence that follows A, even if it stands elsewhere too", "It must not be, word for word, the sentence that follows A",
+                lambda d: written(d, [4] * 24, pool=d.each(3, 5, 6, 9)), trouble=False),
+        promise("every sentence of every other document can become B, however long the documents are", ("each a list of sentences, each a list of word ids", "B becomes a random sentence of **another document** (label 0)"),
+                lambda d: written(d, [1, d.whole(2, 3), d.whole(4, 6)]), ask=Ask("drawn", (call("next_sentence_pairs"), 200)), agree=same(view=HERE + "reached"), trouble=False, far=False, visible=1, fresh=3),
+        promise("all randomness comes from rng", "All randomness comes from `rng`", lambda d: written(d, [4] * 20), ask=alike("next_sentence_pairs"), agree=same(), trouble=False, far=False),
+        law("each pair is left as it is with probability ½; every sentence of the other documents is as likely as any other, each drawn by itself: few documents", ("with probability ½, left as it is (label 1)", "every sentence of the others is equally likely"),
+            lambda d: written(d, [d.whole(3, 4)] * d.whole(3, 4)), **lots(400)),
+        law("the same holds for many documents and one generator as it stands", "Each pair is drawn independently of the others", lambda d: written(d, [4] * d.whole(14, 24)), **lots(60, one_generator=True)),
+        promise("the verdict is two logits, read off the reader's state at position 0, which got the pair's ids and segments",
+                ("takes (B, T) each and gives logits (B, 2)", "It reads the reader's state at position 0, where [CLS] stands, and no other", 'ids and segments (B, T) -> (B, 2)'), over_a_reader, **verdicts("reads")),
+        promise("the reader that is given is trained along, and so is the classifier", "holds a `reader`", over_a_reader, **verdicts("trains")),
+        promise("over a small reader it learns a task that needs the segments", "The reader is a module with `reader.states(ids, segments)`", lambda d: (d.whole(0, 1000),), visible=0, fresh=1, **verdicts("learns")),
+    ],
+    prose=('column 1 speaks for "B follows A"', "A verdict on a pair"),
+)  # fmt: skip
 
 # %% [markdown]
 # Does it learn anything? A short training, and the verdict on held-out documents in four groups: B names A's person; B names another person; only B names someone; B names nobody. In which groups do names tell nothing? What would always giving a group's more frequent answer score?

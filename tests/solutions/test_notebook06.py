@@ -12,7 +12,9 @@ from scipy.stats import binomtest
 from torch import nn
 
 from course_utils.checks.answers import answer_key
+from course_utils.checks.asking import Reference
 from course_utils.checks.compare import CheckFailed
+from course_utils.checks.draws import Case
 from course_utils.corpora.stories import (
     CLS,
     FIRST_WORD,
@@ -32,6 +34,7 @@ from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sampl
 from course_utils.lessons.pretraining_probes import descended, elmo_step, fitting, learned_side, unlike_slopes, verdict
 from course_utils.lessons.probe_models import _batches, train_by
 from course_utils.lessons.probe_runs import texts_for
+from course_utils.lessons.sentence_ways import lots, pair_rules, reached, reads, trains
 from course_utils.lessons.transfer import save
 from solutions.reference import pretraining as ref
 
@@ -234,6 +237,59 @@ def test_the_judge_sees_what_reaches_a_reader():
     assert unlike_slopes(value_of, tables, slopes, rng) < 0.05
     after = verdict(Detached, tables, None, ids, segments, upstream)["tables"]
     assert all(torch.equal(after[name], value) for name, value in tables.items())
+
+
+def over_a_reader(B=3, T=4, D=6):
+    rng = torch.Generator().manual_seed(1)
+    shapes = {"word": (9, D), "segment": (2, D), "mixing": (T, T)}
+    tables = {name: torch.randn(shape, generator=rng) for name, shape in shapes.items()}
+    ids, segments = torch.randint(0, 9, (B, T), generator=rng), torch.randint(0, 2, (B, T), generator=rng)
+    return Case((tables, ids, segments), setup={"seed": 5})
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_verdicts_are_read_and_trained_as_promised(rows):
+    student, case = Reference({"PairClassifier": ref.PairClassifier}), over_a_reader(B=rows)
+    assert reads(student, case, "PairClassifier") and trains(student, case, "PairClassifier")
+
+
+def test_verdicts_without_segments_or_gradients_are_refused():
+    with pytest.raises(CheckFailed, match="segments do not reach"):
+        reads(Reference({"PairClassifier": Deaf}), over_a_reader(), "PairClassifier")
+    with pytest.raises(CheckFailed, match="no gradient reaches the reader"):
+        trains(Reference({"PairClassifier": Detached}), over_a_reader(), "PairClassifier")
+
+
+TWO = [[[11], [12, 13]], [[14], [15], [16]]]
+
+
+@pytest.mark.parametrize(
+    ("broken", "sentence"),
+    [
+        (lambda ids, segments, label: (ids[1:], segments[1:], label), "begins with"),
+        (lambda ids, segments, label: (ids[:-1], segments[:-1], label), r"must be B \[SEP\]"),
+        (lambda ids, segments, label: (ids, segments[::-1], label), "segments are 0"),
+        (lambda ids, segments, label: (ids, segments, 1 - label), "turned around"),
+        (lambda ids, segments, label: (ids, segments, 0.5), "must be 1"),
+    ],
+)
+def test_pairs_that_break_a_rule_are_refused(broken, sentence):
+    case = Case((TWO, 1, 2))
+    pairs = ref.next_sentence_pairs(*case.args, random.Random(3))
+    assert pair_rules(case, pairs) == 3
+    with pytest.raises(CheckFailed, match=sentence):
+        pair_rules(case, [broken(*pair) for pair in pairs])
+
+
+def test_draws_of_pairs_are_read_as_label_document_and_place():
+    documents = [[[10 + 3 * d + i] for i in range(3)] for d in range(3)]
+    first = [([1, 10, 2, b, 2], [0, 0, 0, 1, 1], label) for b, label in ((11, 1),)]
+    second = ([1, 11, 2, 18, 2], [0, 0, 0, 1, 1], 0)  # the last sentence of the document after the next
+    rest = [([1, a, 2, a + 1, 2], [0, 0, 0, 1, 1], 1) for a in (13, 14, 16, 17)]
+    found = lots((documents, 1, 2), [*first, second, *rest])
+    assert found["label"].tolist() == [[1, 0], [1, 1], [1, 1]]
+    assert [found[name][0].tolist() for name in ("document", "place", "sentence")] == [[-1, 1], [-1, 2], [-1, 5]]
+    assert reached(Case((documents, 1, 2)), [[*first, second, *rest]]) == [[18]]
 
 
 @pytest.mark.slow

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: begins with [CLS]
+# hint: a pair begins with [CLS]
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: up to and including the first
+# hint: segments are 0 up to and including the first [SEP], and 1 from B on
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no gradient reaches
+# hint: no gradient reaches the reader, so it would not be trained along: leave out detach and no_grad
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: all randomness from rng
+# hint: the same rng gives other pairs: take all randomness from rng
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: position 0, alone
+# hint: the verdict changes with states at other places: read the one at [CLS], position 0, alone
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

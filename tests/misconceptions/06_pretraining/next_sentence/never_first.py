@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not drawn evenly
+# hint: negatives are not drawn evenly from the sentences of a document, its first one included: the model would learn that instead
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

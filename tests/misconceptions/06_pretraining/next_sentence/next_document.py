@@ -1,5 +1,5 @@
 # expect: reject
-# hint: equally far
+# hint: the other document always stands equally far from A's: draw it among all the others
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

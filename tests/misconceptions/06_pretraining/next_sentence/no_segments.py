@@ -1,5 +1,5 @@
 # expect: reject
-# hint: do not reach the reader
+# hint: the segments do not reach the reader: reader.states(ids, segments)
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: shape (B, 2)
+# hint: the verdict must be two logits per pair, shape (B, 2)
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

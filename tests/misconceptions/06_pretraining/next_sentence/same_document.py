@@ -1,5 +1,5 @@
 # expect: reject
-# hint: sentence of another document
+# hint: a negative's B must be a sentence of another document
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one segment id for every id
+# hint: there must be one segment id for every id, the special ones included
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: shares that sum to one
+# hint: Shares between 0 and 1 come: return the logits, since cross-entropy takes the softmax by itself.
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,0 +1,196 @@
+"""How the check of next-sentence pairs reads pairs and asks for verdicts on them (notebook 06)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.draws import Case
+from course_utils.lessons.pretraining_probes import fitting, learned_side, unlike_slopes
+
+VERDICT = "course_utils.lessons.pretraining_probes.verdict"
+ROWS = 16  # rows on which one looks whether verdicts move
+NOWHERE = "a negative's B must be a sentence of another document"
+UNREAD = "no gradient reaches the reader, so it would not be trained along: leave out detach and no_grad"
+
+Documents = Sequence[Sequence[list[int]]]
+
+
+def _require(condition: object, sentence: str) -> None:
+    if not condition:
+        raise CheckFailed(sentence)
+
+
+# ------------------------------------------------------------------------------------------------------------- pairs
+
+
+def pair_rules(case: Case, result: Any) -> int:
+    """The number of pairs, each of which is one that may come. Raises CheckFailed with what is wrong with them."""
+    return len(_read(case.args, result))
+
+
+def _read(args: Sequence[Any], result: Any) -> list[tuple[int, list[int]]]:
+    """Label and B of every pair, in order. Raises CheckFailed."""
+    documents, cls, sep = args[:3]
+    places = [(d, i) for d, document in enumerate(documents) for i in range(len(document) - 1)]
+    _require(type(result) in (list, tuple), "return a list of pairs (ids, segments, label)")
+    _require(len(result) == len(places), "there must be one pair for every two neighbouring sentences of a document")
+    found = [_one(pair, documents[d][i], cls, sep) for pair, (d, i) in zip(result, places, strict=True)]
+    _require_labels(found, documents, places)
+    return found
+
+
+def _one(pair: Any, a: list[int], cls: int, sep: int) -> tuple[int, list[int]]:
+    """Label and B of a pair. Raises CheckFailed for another layout."""
+    _require(type(pair) in (tuple, list) and len(pair) == 3, "each pair has three parts: ids, segments, label")
+    ids, segments, label = pair
+    head = [cls, *a, sep]
+    _require(type(ids) is list and type(segments) is list, "ids and segments must be lists")
+    _require(ids[:1] == [cls], "a pair begins with the id `cls` that is given")
+    _require(ids[: len(head)] == head, "the first part must be [CLS] A [SEP], with the ids that are given")
+    b = ids[len(head) : -1]
+    _require(len(ids) > len(head) and ids[-1] == sep and sep not in b, "the second part must be B [SEP]")
+    _require(len(segments) == len(ids), "there must be one segment id for every id, the special ones included")
+    sides = [0] * len(head) + [1] * (len(ids) - len(head))
+    _require(segments == sides, "segments are 0 up to and including the first [SEP], and 1 from B on")
+    _require(label in (0, 1), "the label must be 1 (B follows A) or 0")
+    return int(label), b
+
+
+def _require_labels(
+    found: Sequence[tuple[int, list[int]]], documents: Documents, places: Sequence[tuple[int, int]]
+) -> None:
+    """Whether labels say what the pairs are, and negatives come from other documents."""
+    rows = list(zip(found, places, strict=True))
+    follows = [b == documents[d][i + 1] for (_, b), (d, i) in rows]
+    wrong = [label for (label, _), is_next in zip(found, follows, strict=True) if is_next != (label == 1)]
+    _require(len(wrong) < len(found) or len(found) < 3, "are the labels turned around? 1 where B follows A, else 0")
+    _require(1 not in wrong, "a pair with label 1 does not hold the sentence that follows A")
+    _require(0 not in wrong, "a pair with label 0 holds the very words that follow A")
+    for (label, b), (d, _) in rows:
+        _require(label == 1 or any(b in other for k, other in enumerate(documents) if k != d), NOWHERE)
+
+
+def reached(case: Case, results: Any) -> list[list[int]]:
+    """All sentences that stood as B in a negative of several calls, sorted. Raises CheckFailed as ``pair_rules``."""
+    drawn = [one for result in results for one in _read(case.args, result)]
+    return [list(one) for one in sorted({tuple(b) for label, b in drawn if label == 0})]
+
+
+def lots(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per pair (documents, neighbours): its label; of a negative how far on B's document is, B's place in it, and both.
+
+    All sentences are different, and all documents equally long. Raises CheckFailed as ``pair_rules``.
+    """
+    documents = args[0]
+    homes = {tuple(b): (d, i) for d, document in enumerate(documents) for i, b in enumerate(document)}
+    n, size = len(documents), len(documents[0])
+    found = [(label, *homes[tuple(b)]) for label, b in _read(args, result)]
+    table = torch.tensor(found).view(n, size - 1, 3)  # label, document and place of B
+    negative = table[..., 0] == 0
+    document = (table[..., 1] - torch.arange(n)[:, None]) % n - 1  # (n, S-1) against (n, 1)
+    layers = {"document": document, "place": table[..., 2], "sentence": document * size + table[..., 2]}
+    return {"label": table[..., 0]} | {name: layer.where(negative, -1) for name, layer in layers.items()}
+
+
+# ---------------------------------------------------------------------------------------------------------- verdicts
+
+
+class _Classifier:
+    """The student's classifier over readers that are drawn here, its own parameters drawn too.
+
+    Args:
+        case: ``(tables, ids, segments)``, with the seed of all other draws in its setup.
+    """
+
+    def __init__(self, student: Any, case: Case, name: str) -> None:
+        self.tool, self.make = student.tool(VERDICT), getattr(student, name)
+        self.tables, self.ids, self.segments = case.args
+        self.rng = torch.Generator().manual_seed(case.setup["seed"])
+        own = self.tool(self.make, self.tables, None, self.ids, self.segments)["head"]
+        _require(type(own) is dict and own, "the classifier has no parameters of its own: it needs a linear layer")
+        self.head = {key: torch.randn(value.shape, generator=self.rng) for key, value in own.items()}
+
+    def __call__(self, ids: Tensor, segments: Tensor, **tables: Tensor) -> Tensor:
+        """Logits (B, 2), with other tables perhaps. Raises CheckFailed for another shape."""
+        logits = self.tool(self.make, {**self.tables, **tables}, self.head, ids, segments)["logits"]
+        right = type(logits) is Tensor and tuple(logits.shape) == (len(ids), 2)
+        _require(right, "the verdict must be two logits per pair, shape (B, 2)")
+        return logits.detach()
+
+
+def reads(student: Any, case: Case, name: str) -> bool:
+    """Whether verdicts depend on what they must, and on nothing else. Raises CheckFailed."""
+    made = _Classifier(student, case, name)
+    tables, T = made.tables, made.ids.shape[1]
+    single = torch.cat([made(made.ids[k : k + 1], made.segments[k : k + 1]) for k in range(len(made.ids))])
+    alone = float((single - made(made.ids, made.segments)).abs().max())
+    ids = torch.randint(0, len(tables["word"]), (ROWS, T), generator=made.rng)
+    segments = torch.randint(0, 2, (ROWS, T), generator=made.rng)
+    logits, fresh = made(ids, segments), torch.randn(T, T, generator=made.rng)
+
+    def gap(ids: Tensor, segments: Tensor, **other: Tensor) -> float:
+        return float((made(ids, segments, **other) - logits).abs().max())
+
+    _require(gap(ids, 1 - segments) > 1e-5, "the segments do not reach the reader: reader.states(ids, segments)")
+    turned = gap(ids, 1 - segments, segment=tables["segment"].flip(0))
+    _require(turned < 1e-3, "the reader gets other segments than those of the pair")
+    order = torch.randperm(len(tables["word"]), generator=made.rng)
+    renamed = gap(order.argsort()[ids], segments, word=tables["word"][order])
+    _require(renamed < 1e-3, "the reader gets other ids than those of the pair")
+    elsewhere = gap(ids, segments, mixing=torch.cat([tables["mixing"][:1], fresh[1:]]))
+    _require(
+        elsewhere < 1e-3, "the verdict changes with states at other places: read the one at [CLS], position 0, alone"
+    )
+    here = gap(ids, segments, mixing=torch.cat([fresh[:1], tables["mixing"][1:]]))
+    _require(here > 1e-5, "the verdict does not change with the state at [CLS], which it must read")
+    _require(alone < 1e-3, "the verdict on a pair changes with the other pairs of the batch")
+    shares = bool(((logits >= 0) & (logits <= 1)).all())
+    _require(not shares, "these are shares between 0 and 1: return the logits, since cross-entropy takes the softmax")
+    return True
+
+
+def trains(student: Any, case: Case, name: str) -> bool:
+    """Whether a step of training reaches reader and classifier as the logits' gradient says. Raises CheckFailed."""
+    made = _Classifier(student, case, name)
+    ids, segments, tables = made.ids, made.segments, made.tables
+    upstream = torch.randn(len(ids), 2, generator=made.rng)
+    made(ids, segments)
+    got = made.tool(made.make, tables, made.head, ids, segments, upstream)
+    after = fitting(got["tables"], tables)
+    trained = any(bool((after[key] != value).any()) for key, value in tables.items())
+    lost = (
+        "the reader that is given is not part of the classifier: keep it itself, no copy, as an attribute in __init__"
+    )
+    _require(trained or got["owned"] is True, lost)
+    _require(trained, UNREAD)
+
+    def value(logits: Tensor) -> float:
+        return float((logits * upstream).sum())
+
+    steps = {key: value - after[key] for key, value in tables.items()}  # a step of rate 1 subtracts them
+    unlike = unlike_slopes(lambda other: value(made(ids, segments, **other)), tables, steps, made.rng)
+    _require(
+        unlike < 0.2, "the gradient that reaches the reader is not that of the logits: leave out detach and no_grad"
+    )
+    slopes, head = fitting(got["slopes"], made.head), made.head
+    _require(any(bool(slope.any()) for slope in slopes.values()), "no gradient reaches the classifier's own parameters")
+
+    def at(weights: Any) -> float:
+        made.head = weights
+        return value(made(ids, segments))
+
+    _require(unlike_slopes(at, head, slopes, made.rng) < 0.2, "the gradient of the classifier's parameters is wrong")
+    return True
+
+
+def learns(student: Any, case: Case, name: str) -> bool:
+    """Whether a short training over a reader of the judge solves a task that a look at the segments solves."""
+    tool, make = student.tool(VERDICT), getattr(student, name)
+    accuracy = learned_side(lambda *args: tool(make, *args), case.args[0])
+    _require(accuracy > 0.85, "trained on a task that a look at the segments solves, the classifier stays near chance")
+    return True
