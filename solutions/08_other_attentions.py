@@ -39,7 +39,7 @@
 
 # %%
 import math
-from pathlib import Path
+from pathlib import Path  # noqa: F401 (for a folder of your own)
 
 import torch
 import torch.nn.functional as F
@@ -47,7 +47,7 @@ from torch import Tensor, nn
 
 from course_utils import plots
 from course_utils.attention import CausalSelfAttention
-from course_utils.checks.selfcheck import check, handin, student
+from course_utils.checks.selfcheck import check  # noqa: F401 (check cells call it)
 from course_utils.config import ModelConfig, Profile
 from course_utils.data import Question, read_questions, read_wiki
 from course_utils.device import seed_everything
@@ -885,7 +885,7 @@ promises(
 #
 # ### Exercise · variants
 #
-# Write both `forward`s. `Projections` (given) has the four linear layers `query`, `key`, `value`, `proj`, and the methods `split` and `merge`. A form with a $(T, m, T)$ array is fine here, although it takes $O(T^2 m d)$ and saves nothing; only cumulative sums do. Dropout on the weights is up to you, in training only (`self.dropout`).
+# Write both `forward`s, each for every $T \le \ell$, also for a batch of one sequence. Position $t$ uses the positions up to $t$ alone. `Projections` (given) has the four linear layers `query`, `key`, `value`, `proj`, and the methods `split` and `merge`. A form with a $(T, m, T)$ array is fine here, although it takes $O(T^2 m d)$ and saves nothing; only cumulative sums do. Dropout on the weights is up to you, in training only (`self.dropout`).
 #
 # <details><summary>Hint 1 · nudge</summary>RoPE: everything is as in vanilla attention except two lines before the scores. Latents: two softmaxes, one over the past for each latent, one over the latents for each position.</details>
 # <details><summary>Hint 2 · idea</summary>RoPE: angles (T, d/2) from an outer product; a pair (a, b) becomes (a cos − b sin, a sin + b cos). Latents: scores λ·k are (B, H, m, T); repeat them for every t, (B, H, T, m, T), mask s &gt; t, softmax over s, then weighted sums of k and of v.</details>
@@ -944,228 +944,71 @@ class PerceiverAttention(Projections):
 
 
 # %% check="variants" points=1 minutes=40 difficulty=3 timeout=90
-import math
-from pathlib import Path  # noqa: F401 (for a folder of your own)
-
 import torch
 
-from course_utils.checks.helpers import name_slip
+from course_utils.attention import register_attention
+from course_utils.checks.promises import Ask, Case, Draw, close, layouts, module, promise, promises, repeatable, unchanged
 from course_utils.config import ModelConfig
-from course_utils.corpora.world import ALPHABET, generate
-from course_utils.lessons.knowledge import plain_text
-from course_utils.lessons.pretraining_probes import descended, fitting, unlike_slopes
-from course_utils.lessons.variants import random_weights
-from course_utils.model import loss
-from course_utils.vocab import Vocabulary
+from course_utils.model import GPT
+from solutions.reference.perceiver import WrittenOut
+from solutions.reference.rope import RotaryCausalSelfAttention
 
-with check("variants") as c:
+EVERY = "for every $T \\le \\ell$"
+WAYS, CLASSES = "course_utils.lessons.variant_ways.", {"RopeAttention": RotaryCausalSelfAttention, "PerceiverAttention": WrittenOut}
+for entered, reference in (("rope", RotaryCausalSelfAttention), ("perceiver", WrittenOut)):
+    register_attention(entered, reference)  # the build runs other answers beside it
 
-    def noise(*shape):
-        return torch.randn(*shape, generator=c.torch_rng, dtype=torch.float64)
 
-    def draw(name, H, d, block):
-        """A configuration and weights of one of the two modules."""
-        D, shapes = H * d, {}
-        for layer in ("query", "key", "value", "proj"):
-            shapes |= {f"{layer}.weight": (D, D), f"{layer}.bias": (D,)}
-        if name == "perceiver":
-            shapes["latents"] = (H, 16, d)
-        config = ModelConfig(5, block, 1, H, D, dropout=0.3)
-        return config, random_weights(shapes, c.torch_rng, torch.float64)
+def layer(d: Draw, name, B=(1, 3), T=(1, 7), H=(1, 4), half=(1, 3), room=(0, 3), p=0.4, size=1.0, far=(65, 70), dtype=torch.float64):
+    """A text, a configuration, and weights; queries, keys and latents times ``size``. A head's width is even for RoPE."""
+    B, T, H, half = d.sizes(far=far, B=B, T=T, H=H, half=half)
+    width = 2 * half if name == "RopeAttention" else half + 1
+    config = ModelConfig(5, max(2, T + d.whole(*room)), 1, H, H * width, dropout=p)
+    weights = {key: value.to(dtype).round(decimals=2) for key, value in d.weights(CLASSES[name](config)).items()}
+    weights |= {key: value * size for key, value in weights.items() if key.partition(".")[0] in ("query", "key", "latents")}
+    return Case((d.normal(B, T, H * width, dtype=dtype),), setup={"sizes": (config,), "weights": weights})
 
-    def outputs(name, config, weights, inputs):
-        cls = student.RopeAttention if name == "rope" else student.PerceiverAttention
-        return [got[0] for got in student.map(student.tool("course_utils.lessons.variants.forward_backward"), [(cls, [config], weights, x) for x in inputs])]
 
-    def visible(name, H, d, n):
-        config, weights = draw(name, H, d, n + 3)
-        x = noise(2, n, H * d)
-        later = x.clone()
-        later[:, n - 2 :] += 1
-        y, z = outputs(name, config, weights, [x, later])
-        c.that(tuple(y.shape) == tuple(x.shape), f"{name}: the output must have the shape of the input, (B, T, D)")
-        c.that(
-            bool(y.isfinite().all()),
-            f"{name}: the output holds NaN or infinity; a position sees itself, so that no softmax is left without an entry, and it runs over what is looked at",
-        )
-        c.close(
-            z[:, : n - 2],
-            y[:, : n - 2],
-            f"{name}: the past changes when a later token changes; the mask or the end of the pooling is missing",
-            atol=1e-8,
-        )
-        plain = {key: torch.zeros_like(w) for key, w in weights.items()}
-        plain |= {"value.weight": torch.eye(H * d, dtype=x.dtype), "proj.weight": torch.eye(H * d, dtype=x.dtype)}
-        means = x.cumsum(1) / torch.arange(1, n + 1, dtype=x.dtype)[:, None]
-        c.close(
-            outputs(name, config, plain, [x])[0],
-            means,
-            f"{name}: with queries and keys zero each position must take the plain mean of the values up to its own (values are not turned, weights sum to 1)",
-            atol=1e-8,
-        )
-        plain |= {"proj.bias": torch.ones(H * d, dtype=x.dtype)}
-        c.close(
-            outputs(name, config, plain, [x])[0],
-            means + 1,
-            f"{name}: the heads must pass through the output projection at the end: self.merge applies it",
-            atol=1e-8,
-        )
+def gpt(d: Draw, entered, position):
+    """Ids and weights of a tiny GPT; queries are 0, so that it does not matter which coordinates form a pair."""
+    config = ModelConfig(5, 4, 1, 2, 4, attention=entered, position=position)
+    weights = {name: value.round(decimals=2) * (".query." not in name) for name, value in d.weights(GPT(config)).items()}
+    return Case((config, weights, d.ids(2, d.whole(1, 4), low=0, high=4)))
 
-    def weights_on(weights, config, tokens):
-        """What the last of at most 8 tokens (n, 8) gives to each: the values are chosen such that the output shows it."""
-        n = len(tokens)
-        shown = torch.linalg.pinv(tokens) @ torch.eye(
-            n, 8, dtype=tokens.dtype
-        )  # (8, n) @ (n, 8): token s -> unit vector s
-        plain = {"value.weight": shown.T, "proj.weight": torch.eye(8, dtype=tokens.dtype)}
-        plain |= {name: torch.zeros(8, dtype=tokens.dtype) for name in ("value.bias", "proj.bias")}
-        return outputs("rope", config, weights | plain, [tokens[None]])[0][0, -1, :n]
 
-    visible("rope", 2, 4, 5)
-    visible("perceiver", 2, 3, 5)
-    swapped = noise(1, 1, 8).expand(1, 4, 8).clone()
-    config, weights = draw("rope", 2, 4, 6)
-    swapped[:, 0] += noise(8)
-    y, z = outputs("rope", config, weights, [swapped, swapped[:, [1, 0, 2, 3]]])
-    c.that(
-        not torch.allclose(y[:, 3], z[:, 3], atol=1e-7),
-        "rope: the last position does not notice that two earlier tokens changed places: turn queries and keys by their positions",
-    )
-    config, weights = draw("rope", 1, 8, 6)
-    three = noise(3, 8)
-    with_first, alone = weights_on(weights, config, three), weights_on(weights, config, three[1:])
-    c.close(
-        with_first[2] / with_first[1],
-        alone[1] / alone[0],
-        "rope: a token put before two others changes how these two compare, but scores depend on t − s alone: turn both queries and keys, the same way, in the same pairs, each by its own position times θ_m",
-        atol=1e-4,
-        rtol=1e-3,
-    )
-    words, vocab = generate(5, n_people=20, n_never=0).wiki, Vocabulary.from_text(ALPHABET)
-    for name in ("rope", "perceiver"):
-        x, y = (part[:12, :40] for part in plain_text(words, vocab, 40, 1)[0])
-        fresh = [part[12:24, :40] for part in plain_text(words, vocab, 40, 1)[0]]
+def either(name, text):
+    """The promises of one of the two modules."""
+    short = "rope" if name == "RopeAttention" else "perceiver"
 
-        def at(weights, x=x, y=y, name=name):
-            """Outputs and slopes of a small GPT with this attention under these weights."""
-            return student.tool("course_utils.lessons.variant_probes.entered")(name, len(vocab), weights, x, y)
+    def pairs(ask):
+        rope = short == "rope"  # whose angles may be made in float32
+        return {"ask": Ask(WAYS + "in_its_pairs", (ask,)) if rope else ask, "agree": close(1e-4, 1e-4) if rope else close(1e-8, 1e-8)}
 
-        start = at({})["weights"]
-        end = descended(lambda weights, at=at: at(weights)["slopes"], fitting(start, start), 20, 1e-2)
-        before, after = (float(loss(at(weights, *fresh)["logits"], fresh[1])) for weights in (start, end))
-        c.that(
-            after < before - 0.5,
-            f"a tiny GPT with attention={name!r} does not learn to write: does every part get a gradient?",
-        )
-        drawn = {key: (1 if value.dim() == 1 else 0) + 0.2 * torch.randn(value.shape, generator=c.torch_rng) for key, value in start.items()}
-        few = x[:3, :12], y[:3, :12]
-        slopes = fitting(at(drawn, *few)["slopes"], drawn)
-        unlike = unlike_slopes(lambda weights, at=at, few=few: float(loss(at(weights, *few)["logits"], few[1])), drawn, slopes, c.torch_rng)
-        c.that(unlike < 0.2, f"in a GPT with attention={name!r} the gradients are not those of the output: leave out detach and no_grad")
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.perceiver import PerceiverAttention
-    from solutions.reference.variants import ropes
+    slopes = pairs(Ask("module_slopes", (name, {"training": False, "method": "", "calls": 1})))
+    return [
+        promise(f"{short}: the output is that of the text, in every head, for every length", (*text, EVERY), lambda d: layer(d, name, T=(2, 7), H=(2, 4)), **pairs(module(name)), visible=3),
+        promise(f"{short}: the same for a single token, a text as long as the block, one head, one sequence, narrow and wide heads, long texts", EVERY, **pairs(module(name)), far=False,
+                cases=lambda d: layer(d, name, **d.each({"T": (1, 1)}, {"room": (0, 0), "T": (2, 7)}, {"H": (1, 1)}, {"half": (1, 1)}, {"B": (1, 1)}, {"B": (1, 1), "T": (1, 1), "H": (1, 1)}, {"T": (30, 40)}, {"half": (9, 12)}))),
+        promise(f"{short}: long texts too", EVERY, lambda d: layer(d, name, B=(1, 1), H=(1, 2), half=(1, 2), T=(66, 90), far=None), **pairs(module(name)), visible=1, fresh=2, trouble=False, far=False),
+        promise(f"{short}: large scores are taken as they are, and what is hidden stays hidden", "Position $t$ uses the positions up to $t$ alone", lambda d: layer(d, name, T=(3, 7), size=d.each(3.0, 2.0)), **pairs(module(name)), trouble=False, far=False),
+        promise(f"{short}: one module serves texts of different lengths", EVERY, lambda d: layer(d, name, T=(3, 7)), **pairs(Ask(WAYS + "at_two_lengths", (name,))), trouble=False),
+        promise(f"{short}: training changes nothing where the configuration's dropout is 0", "in training only", lambda d: layer(d, name, p=0.0, T=(2, 7)), **pairs(module(name, training=True)), trouble=False),
+        promise(f"{short}: the same in float32", "Write both `forward`s", lambda d: layer(d, name, dtype=torch.float32), **pairs(module(name)), trouble=False),
+        promise(f"{short}: gradients flow to the input and to all parameters", "learned" if short == "perceiver" else "Queries and keys are turned", lambda d: layer(d, name, T=(2, 7), H=(2, 4)), **slopes, trouble=False),
+        promise(f"{short}: a GPT uses your class by its name", f'ModelConfig(attention="{short}")', lambda d: gpt(d, short, CLASSES[name].__dict__.get("position", "learned")), ask=Ask(WAYS + "class_in_a_gpt", (name,)), visible=1, fresh=3, trouble=False),
+    ]
 
-    def parts(weights, x, H):
-        """Queries, keys and values in heads, and the function that merges."""
-        q, k, v = (
-            (x @ weights[f"{p}.weight"].T + weights[f"{p}.bias"]).unflatten(-1, (H, -1)).transpose(1, 2)
-            for p in ("query", "key", "value")
-        )
-        return q, k, v, lambda y: y.transpose(1, 2).flatten(2) @ weights["proj.weight"].T + weights["proj.bias"]
 
-    def attend(q, k, v, scale):
-        future = torch.ones(q.shape[2], q.shape[2], dtype=torch.bool).triu(1)
-        return (q @ k.mT * scale).masked_fill(future, -torch.inf).softmax(-1) @ v
-
-    def examine_rope(H, d, block, n):
-        config, weights = draw("rope", H, d, block)
-        x = noise(2, n, H * d)
-        got = outputs("rope", config, weights, [x])[0]
-        q, k, v, merge = parts(weights, x, H)
-        turns, scale = ropes(n, d), d**-0.5
-        right = [merge(attend(turn(q), turn(k), v, scale)) for turn in turns]
-        if any(got.shape == want.shape and torch.allclose(got, want, atol=1e-5, rtol=1e-4) for want in right):
-            return
-        wrong = [("rope: queries and keys are not turned", attend(q, k, v, scale))]
-        rows = zip(turns, ropes(n, d, -1.0), ropes(n, d, 0.5), ropes(n, d, first=1), strict=True)
-        for turn, other, half, later in rows:
-            wrong += [
-                ("rope: the values must not be turned", attend(turn(q), turn(k), turn(v), scale)),
-                (
-                    "rope: the frequencies are inverted: θ_m = 10000^(−2m/d) gets smaller with m",
-                    attend(other(q), other(k), v, scale),
-                ),
-                (
-                    "rope: the angles are those of 10000^(−m/d): the 2 is missing in the exponent, or the base is not 10000",
-                    attend(half(q), half(k), v, scale),
-                ),
-                (
-                    "rope: the pairs are counted from 1: the first, m = 0, turns by t itself",
-                    attend(later(q), later(k), v, scale),
-                ),
-                ("rope: only the queries are turned; the keys must be turned too", attend(turn(q), k, v, scale)),
-                ("rope: only the keys are turned; the queries must be turned too", attend(q, turn(k), v, scale)),
-                ("rope: the scores are not divided by √d", attend(turn(q), turn(k), v, 1.0)),
-            ]
-        for hint, candidate in wrong:
-            c.that(got.shape != x.shape or not torch.allclose(got, merge(candidate), atol=1e-5), hint)
-        c.fails(
-            "rope: the output is not that of rotary attention: check angles (base 10000, position times θ_m), pairs, and that heads are split before turning"
-        )
-
-    def examine_perceiver(H, d, block, n):
-        config, weights = draw("perceiver", H, d, block)
-        x, g = noise(2, n, H * d), noise(2, n, H * d)
-        right = PerceiverAttention(config).double().eval()
-        right.load_state_dict(weights)
-        got, gradients = student.tool("course_utils.lessons.variants.forward_backward")(student.PerceiverAttention, [config], weights, x, g)
-        want = right(x)
-        (want * g).sum().backward()
-        name_slip(
-            c,
-            got,
-            want.detach(),
-            perceiver_slips(weights, x, H, d),
-            "perceiver: the output is not that of the two equations",
-            atol=1e-7,
-        )
-        for name in ("latents", "query.weight", "key.weight"):
-            c.close(
-                gradients[name],
-                right.get_parameter(name).grad,
-                f"perceiver: the output is right but the gradient of {name} is not: no detach on the way",
-                atol=1e-6,
-            )
-
-    def perceiver_slips(weights, x, H, d):
-        """Outputs of well-known wrong versions."""
-        q, k, v, merge = parts(weights, x, H)
-        latents, n = weights["latents"], x.shape[1]
-        future = torch.ones(n, n, dtype=torch.bool).triu(1)
-
-        def out(down=d**-0.5, back=d**-0.5, lam=latents, address=None, axis=-1):
-            a = (lam @ k.mT * down)[:, :, None].expand(-1, -1, n, -1, -1).masked_fill(future[:, None], -torch.inf)
-            a = a.softmax(-1) if axis == -1 else a.softmax(-2).nan_to_num()
-            keys = a @ k[:, :, None] if address is None else address[None, :, None]
-            return merge(
-                ((keys @ q[..., None])[..., 0] * back).softmax(-1)[..., None, :].matmul(a @ v[:, :, None])[..., 0, :]
-            )
-
-        return {
-            "perceiver: the way down is not divided by √d": out(down=1.0),
-            "perceiver: the way back is not divided by √d": out(back=1.0),
-            "perceiver: neither way is divided by √d": out(down=1.0, back=1.0),
-            "perceiver: on the way back you compare with the latents; it must be the pooled keys": out(address=latents),
-            "perceiver: on the way down the softmax runs over the latents; it must run over the past": out(axis=-2),
-            "perceiver: one head's latents serve all heads; every head has its own": out(lam=latents[:1]),
-            "perceiver: the way back is a plain mean over the latents; the queries must choose": out(back=0.0),
-        }
-
-    for _ in range(8):
-        examine_rope(c.rng.randint(2, 3), 2 * c.rng.randint(2, 4), 12, c.rng.randint(4, 12))
-        examine_perceiver(c.rng.randint(2, 3), c.rng.randint(2, 5), 10, c.rng.randint(3, 10))
-    ### END HIDDEN TESTS
+promises(
+    reference=CLASSES,
+    agree=close(1e-4, 1e-4),
+    returns=("the output",),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        *either("RopeAttention", ("Causal self-attention with rotary positions, base 10000", "x (B, T, D) -> (B, T, D)", "d = D/H is even", "Values are not turned", "neighbours $(2m, 2m+1)$, or halves $(m, m + d/2)$")),
+        *either("PerceiverAttention", ("Causal attention through m latents and back", "x (B, T, D) -> (B, T, D)", "All this in each head; the heads' $y_t$ are merged and projected as always")),
+    ],
+)
 
 # %% [markdown]
 # All four train under their names. Forty steps of a tiny GPT on the wiki, just to see them run:

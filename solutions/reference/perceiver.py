@@ -50,6 +50,21 @@ class PerceiverAttention(CausalSelfAttention):
         return self.proj(self.merge_heads(y[..., 0, :]))  # (B, H, n, 1, d) -> (B, H, n, d)
 
 
+class WrittenOut(PerceiverAttention):
+    """The same by the two equations: (T, m, T) weights, no cumulative sums, and no bound on the scores."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (B, T, D) -> (B, T, D)."""
+        q, k, v = (self.split(part(x)) for part in (self.query, self.key, self.value))  # (B, H, T, d) each
+        root, T = math.sqrt(q.shape[-1]), x.shape[1]
+        down = torch.einsum("hmd,bhsd->bhms", self.latents, k)[:, :, None] / root  # (B, H, 1, m, T)
+        past = torch.ones(T, T, dtype=torch.bool, device=x.device).tril()[:, None]  # (T, 1, T)
+        pool = down.masked_fill(~past, -math.inf).softmax(-1)  # (B, H, T, m, T)
+        pooled_k, pooled_v = (torch.einsum("bhtms,bhsd->bhtmd", pool, part) for part in (k, v))
+        back = (torch.einsum("bhtd,bhtmd->bhtm", q, pooled_k) / root).softmax(-1)
+        return self.proj(self.merge_heads(torch.einsum("bhtm,bhtmd->bhtd", back, pooled_v)))
+
+
 def pool(latents: Tensor, k: Tensor, v: Tensor, past: Cache | None = None) -> tuple[Tensor, Tensor]:
     """Running means of k and v (B, H, T, d), weighted by softmax over the past of latent · k / √d: (B, H, T, m, d) each.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: way back is not divided
+# hint: perceiver: the way back is not divided by √d
 # No root on the way back.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: no detach
+# hint: perceiver: the output is right, but the latents get no gradient: no detach on the way
 # The latents never learn.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: way down is not divided
+# hint: perceiver: the way down is not divided by √d
 # No root on the way down.
 @registered("rope")
 class RopeAttention(Projections):

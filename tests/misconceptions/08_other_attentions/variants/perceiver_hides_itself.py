@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a position sees itself
+# hint: perceiver: a position sees itself, so that no softmax is left without an entry
 # tril(-1).
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: must be the pooled keys
+# hint: perceiver: on the way back you compare with the latents; it must be the pooled keys
 # Compares with the latents themselves.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the queries must choose
+# hint: perceiver: the way back is a plain mean over the latents; the queries must choose
 # A plain mean on the way back.
 @registered("rope")
 class RopeAttention(Projections):

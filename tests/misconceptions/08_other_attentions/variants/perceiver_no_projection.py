@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pass through the output projection
+# hint: perceiver: the heads must pass through the output projection at the end: self.merge applies it
 # Heads joined, not projected.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: the past changes
+# hint: perceiver: the past changes when a later token changes; the pooling must end at the position itself
 # Pools over the whole text.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: every head has its own
+# hint: perceiver: one head's latents serve all heads; every head has its own
 # The latents of head 0 for all.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: with queries and keys zero
+# hint: perceiver: on the way down the softmax runs over the latents; it must run over the past
 # On the way down the softmax runs over the latents.
 @registered("rope")
 class RopeAttention(Projections):

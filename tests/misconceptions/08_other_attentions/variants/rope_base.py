@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the base is not 10000
+# hint: rope: the angles are those of 10000^(−m/d): the 2 is missing in the exponent, or the base is not 10000
 # Another base.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the 2 is missing in the exponent
+# hint: rope: the angles are those of 10000^(−m/d): the 2 is missing in the exponent, or the base is not 10000
 # 10000^(-m/d).
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: frequencies are inverted
+# hint: rope: the frequencies are inverted: θ_m = 10000^(−2m/d) gets smaller with m
 # The exponent's sign is wrong.
 @registered("rope")
 class RopeAttention(Projections):

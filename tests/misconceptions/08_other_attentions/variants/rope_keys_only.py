@@ -1,5 +1,5 @@
 # expect: reject
-# hint: turn both queries and keys
+# hint: rope: only the keys are turned; turn both queries and keys
 # Positions of the keys alone.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not divided by √d
+# hint: rope: the scores are not divided by √d
 # No root.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: does not notice
+# hint: rope: positions make no difference; turn queries and keys by their positions
 # Plain attention without any positions.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the same way
+# hint: rope: queries and keys are turned in opposite directions; turn both the same way
 # Keys turned the other way: t + s.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: by their positions
+# hint: rope: positions make no difference; turn queries and keys by their positions
 # The angle grows with the head, not with the position.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pairs are counted from 1
+# hint: rope: the pairs are counted from 1: the first, m = 0, turns by t itself
 # m = 1, 2, …
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: in the same pairs
+# hint: rope: angles and coordinates must be in the same pairs, of neighbours or of halves
 # Angles for neighbours, coordinates for halves.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: turn queries and keys by their positions
+# hint: rope: only the queries are turned; turn queries and keys by their positions
 # Positions of the queries alone.
 @registered("rope")
 class RopeAttention(Projections):

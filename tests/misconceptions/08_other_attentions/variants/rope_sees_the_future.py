@@ -1,5 +1,5 @@
 # expect: reject
-# hint: rope: the past changes
+# hint: rope: the past changes when a later token changes; the mask is missing
 # No mask.
 @registered("rope")
 class RopeAttention(Projections):

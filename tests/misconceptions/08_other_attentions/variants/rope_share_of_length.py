@@ -1,5 +1,5 @@
 # expect: reject
-# hint: own position times
+# hint: rope: each token turns by its own position times θ_m, whatever the length of the text
 # Position as a share of the length.
 @registered("rope")
 class RopeAttention(Projections):

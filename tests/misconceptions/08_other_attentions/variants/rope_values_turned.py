@@ -1,5 +1,5 @@
 # expect: reject
-# hint: values are not turned
+# hint: rope: the values are not turned, only queries and keys
 # Turns the values as well.
 @registered("rope")
 class RopeAttention(Projections):

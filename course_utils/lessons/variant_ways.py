@@ -1,0 +1,83 @@
+"""How the checks of notebook 08 ask a rotary attention, whose pairs of coordinates and whose direction are free.
+
+Which coordinates form a pair, and which way they turn, is asked of the module first, with weights that show it. Then the
+weights of queries and keys are put into that order, so that all right modules give the same output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from course_utils.checks.asking import Ask, built
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.draws import Case
+
+SIZE = 2.0  # of the query and the key that show a pair
+SEEN = 0.05  # by how much a weight then differs from one half
+
+
+def in_its_pairs(student: Any, case: Case, inner: Ask) -> Any:
+    """What ``inner`` brings, with weights in the order of the student's pairs; gradients come in the usual order."""
+    config = case.setup["sizes"][0]
+    order, signs = _pairs(student, case, inner.name)
+    weights = {name: _ordered(name, value, config, order, signs) for name, value in case.setup["weights"].items()}
+    found = inner(student, replace(case, setup={**case.setup, "weights": weights}))
+    if type(found) is dict and type(slopes := found.get("weights")) is dict:
+        back = order.argsort()
+        usual = {name: _ordered(name, value, config, back, signs[back]) for name, value in slopes.items()}
+        return {**found, "weights": usual}
+    return found
+
+
+def at_two_lengths(student: Any, case: Case, name: str) -> list[Any]:
+    """Outputs of one module for the first token alone, for all tokens, and for the first ones again."""
+    made, x = built(student, case, name, training=False), case.args[0]
+    return [made(x[:, :length]) for length in (1, x.shape[1], 2)]
+
+
+def class_in_a_gpt(student: Any, case: Case, name: str) -> Any:
+    """Whether the GPT of a case's configuration is made with the student's class, and its logits under the case's weights."""
+    return student.tool("course_utils.lessons.variant_probes.logits_of")(getattr(student, name), *case.args)
+
+
+def _pairs(student: Any, case: Case, name: str) -> tuple[Tensor, Tensor]:
+    """For each coordinate of a head which of neighbours' coordinates stands there, and with which sign."""
+    d = _width(case.setup["sizes"][0])
+    whole = torch.arange(d)
+    for partner, order in ((1, whole), (d // 2, torch.cat([whole[0::2], whole[1::2]]))):
+        score = _score(student, case, name, partner)
+        if abs(score - 0.5) > SEEN:
+            signs = torch.where(order % 2 == 1, 1.0 if score > 0.5 else -1.0, 1.0)
+            return order, signs
+    return whole, torch.ones(d)
+
+
+def _score(student: Any, case: Case, name: str, partner: int) -> float:
+    """What the second of two tokens gives to the first, where its query has coordinate 0 alone and the key its partner alone."""
+    like = case.setup["weights"]
+    D, dtype = like["query.weight"].shape[0], like["query.weight"].dtype
+    weights = {key: torch.zeros_like(value) for key, value in like.items()}
+    weights["query.weight"][0, 1] = weights["key.weight"][partner, 0] = SIZE
+    weights["value.weight"][0, 0] = weights["proj.weight"][0, 0] = 1.0
+    x = torch.eye(D, dtype=dtype)[None, :2]
+    y = built(student, replace(case, setup={**case.setup, "weights": weights}), name, training=False)(x)
+    if not isinstance(y, Tensor) or y.shape != x.shape:
+        raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+    return float(y.detach()[0, 1, 0].nan_to_num(0.5))
+
+
+def _width(config: Any) -> int:
+    return int(config.n_embd // config.n_head)
+
+
+def _ordered(name: str, value: Any, config: Any, order: Tensor, signs: Tensor) -> Any:
+    """Weights or gradients of queries and keys with the coordinates of each head in this order; others as they are."""
+    if name.partition(".")[0] not in ("query", "key") or not isinstance(value, Tensor):
+        return value
+    heads = value.unflatten(0, (config.n_head, _width(config)))  # (D, …) -> (H, d, …)
+    shape = (1, -1, *[1] * (value.dim() - 1))
+    return (heads[:, order] * signs.to(value.dtype).view(shape)).flatten(0, 1)  # (H, d, …) -> (D, …)
