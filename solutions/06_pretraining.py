@@ -1005,7 +1005,7 @@ with waits_for("next_sentence"):
 #
 # ### Exercise `t5_spans`
 #
-# Any random placement will do, as long as lengths vary and every word, the first and the last included, has a fair chance to be removed (the check looks at several hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
+# Any random placement will do, as long as the length of each span varies (where more words than spans are removed) and every word, the first and the last included, has a fair chance to be removed (the check looks at several hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
 #
 # <details><summary>Hint 1 · nudge</summary>Think of a row of m stones to be cut into k non-empty heaps, and of n − m other stones that go before, between and behind them. Which heaps may be empty?</details>
 # <details><summary>Hint 2 · idea</summary>Cut points drawn without repetition, <code>sorted(rng.sample(range(1, m), k - 1))</code>, make k non-empty lengths. The same works for the k + 1 gaps; only the two outer ones may be empty.</details>
@@ -1063,149 +1063,62 @@ def t5_restore(source: list[int], target: list[int], sentinels: list[int]) -> li
 
 
 # %% check="t5_spans" points=1 minutes=30 difficulty=3
-import math
-import random
-from itertools import pairwise
+from course_utils.checks.counts import alike
+from course_utils.checks.promises import Ask, Draw, call, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.t5_ways import counts
+from solutions.reference import pretraining
 
-from course_utils.checks.fetch import untouched
-from course_utils.checks.selfcheck import StudentError
+HERE = "course_utils.lessons.t5_ways."
 
-with check("t5_spans") as c:
 
-    def tried(call, hint, kinds=("IndexError", "KeyError", "ValueError")):
-        """The result; an error of the kinds that the slip raises is told with its hint, others are the student's own."""
-        try:
-            return call()
-        except StudentError as error:
-            if error.unsolved or error.kind not in kinds:
-                raise
-            c.fails(f"{hint} (your code raised {error.kind})")
+def text(d: Draw, n, rate=0.15, mean=3.0, S=9, kinds=900):
+    """A text of n words or a few more, so that rounding is clear; ids and sentinels in any order."""
+    while n > 1 and counts(n, S, rate, mean) is None:
+        n += 1
+    words = d.sample(900, n) if kinds == 900 else [d.whole(0, kinds - 1) for _ in range(n)]
+    return [100 + word for word in words], d.sample(90, S), d.seeded("python"), rate, mean
 
-    def counted(n, S, rate, mean_length):
-        """m and k as the text says; None where rounding could go either way."""
-        m = min(max(round(rate * n), 1), n - 1)
-        k = min(max(round(m / mean_length), 1), n - m + 1, S - 1)
-        unclear = abs(rate * n % 1 - 0.5) < 0.01 or abs(m / mean_length % 1 - 0.5) < 0.01
-        return None if unclear or k > m else (m, k)
 
-    def read_target(target, sentinels, k, ids):
-        """The spans of a target, which must follow the sentinels in their order."""
-        c.that(all(token in sentinels or token in ids for token in target), "the target holds ids that are neither words of the text nor sentinels of the list: take the i-th of the list, not the first plus i")
-        order = [token for token in target if token in sentinels]
-        c.that(target[:1] == sentinels[:1], "the target begins with the first sentinel")
-        c.that(len(set(order)) == len(order), "a sentinel occurs twice in the target: each span has its own")
-        c.that(order == sentinels[: len(order)], "the sentinels in the target are not in their order: the i-th span has the i-th sentinel of the list")
-        c.that(target[-1] in sentinels, "the target must end with one sentinel more, which closes it")
-        c.that(len(order) != k or k == 1, "the target must end with one sentinel more, which closes it")
-        spans = []
-        for token in target[:-1]:
-            if token in sentinels:
-                spans.append([])
-            else:
-                spans[-1].append(token)
-        return spans
+def calls(view, times, **more):
+    return {"ask": Ask("drawn", (call("t5_spans"), times)), "agree": same(view=HERE + view), "trouble": False, "far": False, "returns": ()} | more
 
-    def examine_spans(ids, sentinels, rate, mean_length, got):
-        """One corruption against the rules; returns the spans."""
-        m, k = counted(len(ids), len(sentinels), rate, mean_length)
-        c.that(type(got) in (tuple, list) and len(got) == 2 and all(type(part) is list for part in got), "return two lists: source, target")
-        source, target = got
-        order = [token for token in source if token in sentinels]
-        c.that(len(order) > 0, "nothing was taken out: the source has no sentinel")
-        c.that(len(set(order)) == len(order), "a sentinel occurs twice in the source: each span has its own")
-        c.that(order == sentinels[: len(order)], "the sentinels in the source are not in their order: take the i-th of the list for the i-th span")
-        spans = read_target(target, sentinels, len(order), ids)
-        c.that(len(spans) == len(order), "source and target have different numbers of spans")
-        c.that(all(spans), "a span is empty: a sentinel must stand for at least one word")
-        single = len(spans) > k and all(len(span) == 1 for span in spans)
-        c.that(not single, "every removed word has a sentinel of its own: a span of several words shares one")
-        touching = any(a in sentinels and b in sentinels for a, b in pairwise(source))
-        c.that(not touching, "two spans touch: at least one word must stay between them")
-        text = [x for token in source for x in (spans[sentinels.index(token)] if token in sentinels else [token])]
-        c.that(text == ids, "putting the spans back does not give the text: something is lost, doubled or out of order")
-        removed, n = sum(map(len, spans)), len(ids)
-        c.that(removed != len(ids) - m or 2 * m == len(ids), "the words that stay and those that go are mixed up")
-        for rounded, how in ((math.floor(rate * n), "int() cuts off"), (math.ceil(rate * n), "ceil() always goes up")):
-            c.that(removed == m or removed != min(max(rounded, 1), n - 1), f"the number of removed words is round(rate · n): {how}")
-        c.equal(removed, m, "the number of removed words is not m of the text: round(rate · n), within its bounds")
-        for rounded, how in ((math.floor(m / mean_length), "int() and // cut off"), (math.ceil(m / mean_length), "ceil() always goes up")):
-            c.that(len(spans) == k or len(spans) != min(max(rounded, 1), n - m + 1, len(sentinels) - 1), f"the number of spans is round(m / mean_length): {how}")
-        c.equal(len(spans), k, "the number of spans is not k of the text: round(m / mean_length), within its bounds")
-        return spans
 
-    def examine_many(n, rate, mean_length, times, S=9):
-        """Many corruptions of one text of different words."""
-        while counted(n, S, rate, mean_length) is None:
-            n += 1
-        ids, sentinels = c.rng.sample(range(100, 999), n), c.rng.sample(range(90), S)
-        seed = c.rng.randrange(2**31)
-        rows = [(ids, sentinels, random.Random(seed + i), rate, mean_length) for i in range(times)]
-        limits = f"{n} words, {S} sentinels, rate {rate}, mean length {mean_length}: at most n - m + 1 spans fit, since a word must stay between two, and at most S - 1, since one sentinel closes the target"
-        found = tried(lambda: student.map(student.t5_spans, rows), limits)
-        spans = [examine_spans(ids, sentinels, rate, mean_length, got) for got in found]
-        c.equal(student.t5_spans(ids, sentinels, random.Random(seed), rate, mean_length), found[0], "the same rng gives another result: take all randomness from rng")
-        if times >= 300:
-            gone = {token for one in spans for span in one for token in span}
-            c.that(ids[0] in gone and ids[-1] in gone, "the first or the last word of a text is never removed: the outer gaps may be empty")
-            c.that(gone == set(ids), "some words are never removed: every word needs a chance")
-            shapes = {tuple(map(len, one)) for one in spans}
-            c.that(len(shapes) > 1, "the spans have the same lengths every time: only their mean is given, so draw them")
-        c.that(untouched(student, student.t5_spans, ids, sentinels, random.Random(seed), rate, mean_length), "t5_spans changes ids or sentinels in place: work on a copy, or the text is lost")
-        for (source, target), _ in zip(found[:8], range(8), strict=False):
-            c.equal(student.t5_restore(source, target, sentinels), ids, "t5_restore does not give back the text of t5_spans: collect the words behind each sentinel, up to the next one")
+def torn(d: Draw, lacking=False, same_words=False):
+    """Source, target, sentinels that another program made; ``lacking``: the target has not all spans."""
+    marks, k = d.sample(90, 6), d.whole(1, 4)
+    heaps = [[100 + d.whole(0, 2 if same_words else 800) for _ in range(d.whole(1, 4))] for _ in range(2 * k)]
+    source = [token for mark, stays in zip(marks, heaps[k:], strict=False) for token in (mark, *stays)]
+    spans = [[mark, *heap] for mark, heap in zip(marks, heaps[:k], strict=False)]
+    if lacking:
+        del spans[d.whole(0, k - 1)]
+    return ([100] if d.each(True, False) else []) + source, [*(token for span in spans for token in span), *([marks[k]] if d.each(True, False) else [])], marks
 
-    def examine_lacking(source, target, marks, want):
-        """Restoring where the target lacks a sentinel of the source."""
-        hint = "a sentinel that the target lacks is replaced by nothing, and the others keep their own spans"
-        c.equal(tried(lambda: student.t5_restore(source, target, marks), hint), want, hint)
 
-    def examine_short(text, marks):
-        """Nothing can be taken out of fewer than two words."""
-        hint = "a text of fewer than two words stays whole: source = text, target = the first sentinel"
-        got = tried(lambda: student.t5_spans(text, marks, random.Random(1)), hint)
-        c.that(type(got) in (tuple, list) and len(got) == 2, "return two lists: source, target")
-        c.that(list(got[0]) == text and list(got[1]) == marks[:1], hint)
-
-    c.equal(student.t5_restore([5, 90, 6, 91, 7], [90, 1, 2, 3, 91, 4, 92], [90, 91, 92]), [5, 1, 2, 3, 6, 4, 7], "t5_restore puts the words behind a sentinel in its place, up to the next sentinel")
-    c.that(untouched(student, student.t5_restore, [5, 90, 6, 91, 7], [90, 1, 2, 3, 91, 4, 92], [90, 91, 92]), "t5_restore changes source, target or sentinels in place: work on a copy")
-    examine_many(40, 0.15, 3.0, 10)
-    examine_many(20, 0.3, 1.5, 300)
-    for n in (15, 17, 27, 33):  # round() goes down, up, down, up, once for m and once for k
-        examine_many(n, 0.15, 3.0, 5)
-    examine_many(20, 0.9, 2.0, 20)
-    examine_many(40, 0.5, 3.0, 5, S=2)
-    examine_many(40, 0.5, 3.0, 5, S=4)
-    examine_many(2, 0.15, 3.0, 5)
-    for text in ([], [7]):
-        examine_short(text, [90, 91, 92])
-    another = "t5_restore is wrong on another's source and target: it must use the sentinels, not what t5_spans remembers"
-    c.equal(student.t5_restore([8, 91, 9], [90, 91, 4, 3, 92], [90, 91, 92]), [8, 4, 3, 9], another)
-    examine_lacking([5, 90, 6, 91, 7], [90, 1, 2], [90, 91, 92], [5, 1, 2, 6, 7])
-    examine_lacking([5, 90, 6, 91, 7], [91, 4, 92], [90, 91, 92], [5, 6, 4, 7])
-    ### BEGIN HIDDEN TESTS
-    for rate, mean_length, n in ((0.15, 3.0, 46), (0.5, 3.0, 30), (0.15, 1.0, 33), (0.5, 1.0, 20), (0.3, 2.0, 12), (0.9, 4.0, 25), (0.15, 3.0, 8), (0.05, 3.0, 12), (0.6, 1.0, 30)):
-        examine_many(n + c.rng.randint(0, 4), rate, mean_length, 12)
-    examine_many(40 + c.rng.randint(0, 4), 0.15, 3.0, 500)
-    examine_many(60, 0.5, 2.0, 12, S=4)
-    for n in (2, 3, 4):
-        examine_many(n, 0.15, 3.0, 12)
-    for text in ([], [c.rng.randint(100, 900)]):
-        examine_short(text, [7, 5, 3])
-    same = [c.rng.randint(100, 102) for _ in range(38)]  # few different words: a search by content goes wrong
-    source, target = student.t5_spans(same, [7, 5, 3, 11], random.Random(c.rng.random()))
-    examine_spans(same, [7, 5, 3, 11], 0.15, 3.0, (source, target))
-    for _ in range(10):
-        marks, words = c.rng.sample(range(90), 6), c.rng.sample(range(100, 999), 40)
-        k = c.rng.randint(1, 4)
-        heaps = [[words.pop() for _ in range(c.rng.randint(1, 4))] for _ in range(k)]
-        source, target, want = [words[0]], [], [words[0]]
-        for mark, heap in zip(marks, heaps, strict=False):
-            stays = [words.pop() for _ in range(c.rng.randint(1, 2))]
-            source, target, want = [*source, mark, *stays], [*target, mark, *heap], [*want, *heap, *stays]
-        c.equal(student.t5_restore(source, [*target, marks[k]], marks), want, another)
-        lost = [x for x in want if x not in heaps[-1]]
-        examine_lacking(source, target[: target.index(marks[k - 1])], marks, lost)
-    ### END HIDDEN TESTS
+promises(
+    reference={"t5_spans": pretraining.t5_spans, "t5_restore": pretraining.t5_restore},
+    agree=same(view=HERE + "span_rules"),
+    returns=("the parts",),
+    always=(unchanged, repeatable),
+    random=("t5_spans",),
+    kept=[
+        promise("the source has a sentinel for each span, the target has the spans behind their sentinels and one sentinel more",
+                ("source: the text with one sentinel for each span", "target: sentinel, span, sentinel, span, …, closing sentinel", "the i-th span's place is taken by the i-th", "n word ids", "no sentinel among them"), lambda d: text(d, d.each(40, 17, 60)), far=False, visible=3),
+        promise("m words are removed in k spans, as the formulas say", ("where $m$ words are removed in $k$ spans", "Spans are not empty and do not touch"),
+                lambda d: text(d, *d.each((40, 0.15, 3.0), (15, 0.15, 3.0), (17, 0.15, 3.0), (27, 0.15, 3.0), (33, 0.15, 3.0), (20, 0.9, 2.0), (46, 0.15, 1.0), (25, 0.9, 4.0), (12, 0.05, 3.0), (30, 0.6, 1.0), (d.whole(8, 60), d.uniform(0.1, 0.8), d.uniform(1.0, 5.0)))), **calls("each_by_rules", 12, visible=8, fresh=22)),
+        promise("there are never more spans than S - 1", "S ids, at least two", lambda d: text(d, 40, 0.5, d.each(3.0, 2.0), S=d.each(2, 4, 3)), **calls("each_by_rules", 12, visible=3)),
+        promise("texts of 2 to 4 words lose one or more, and keep one at least", "\\min(\\max(\\mathrm{round}(r n), 1),\\, n-1)", lambda d: text(d, d.each(2, 3, 4), d.each(0.15, 0.95)), **calls("each_by_rules", 12, visible=3)),
+        promise("texts of fewer than two words stay whole", "Texts of fewer than two words stay whole: source = text, target = the first sentinel", lambda d: text(d, d.each(0, 1)), trouble=False, far=False),
+        promise("words may come several times", "n word ids", lambda d: text(d, 38, d.each(0.15, 0.5), kinds=d.each(3, 1), S=6), **calls("each_by_rules", 6)),
+        promise("rate is 0.15 and mean_length 3 unless they are given", "with `rate` $r$ and `mean_length` $\\mu \\ge 1$", lambda d: text(d, d.each(40, 60, 27))[:3], **calls("each_by_rules", 6)),
+        promise("every word is removed at times, the first and the last included, and the length of each span varies",
+                ("as long as the length of each span varies", "and every word, the first and the last included, has a fair chance to be removed"), lambda d: text(d, *d.each((20, 0.3, 1.5), (40, 0.15, 3.0))), **calls("fair", 500, fresh=2)),
+        promise("all randomness comes from rng", "source of all randomness", lambda d: text(d, 40, 0.3), ask=alike("t5_spans"), agree=same(), trouble=False, far=False),
+        promise("t5_restore gives back the text of t5_spans", "The text from which source and target were made", lambda d: text(d, d.each(40, 20, 2, 1, 0), d.each(0.15, 0.5)), ask=Ask(HERE + "restored", ("t5_restore",)), agree=same(), trouble=False, far=False, visible=3),
+        promise("t5_restore gives back any text, whoever made source and target", "`t5_restore` puts the text together again", lambda d: torn(d, same_words=d.each(False, True)), ask=call("t5_restore"), agree=same(), visible=3),
+        promise("a sentinel that the target lacks is replaced by nothing", "a sentinel that the target lacks is replaced by nothing", lambda d: torn(d, lacking=True), ask=call("t5_restore"), agree=same(), visible=4),
+    ],
+    prose=("Take spans out of a text",),
+)  # fmt: skip
 
 # %% [markdown]
 # > **What is wrong here?** *"T5's encoder is given just what BERT is given."* Count it on our corpus: how long is what each model reads, at how many places is it asked, how much does it write?

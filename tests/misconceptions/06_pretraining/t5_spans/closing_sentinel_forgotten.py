@@ -1,5 +1,5 @@
 # expect: reject
-# hint: at most S - 1
+# hint: at most n - m + 1 spans fit, since a word must stay between two, and at most S - 1, since one sentinel closes the target
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

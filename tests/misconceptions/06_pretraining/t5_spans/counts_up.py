@@ -1,5 +1,5 @@
 # expect: reject
-# hint: neither words of the text
+# hint: the target holds ids that are neither words of the text nor sentinels of the list: take the i-th of the list, not the first plus i
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: same lengths every time
+# hint: the spans have the same lengths every time: only their mean is given, so draw them
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

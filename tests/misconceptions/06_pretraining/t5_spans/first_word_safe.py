@@ -1,5 +1,5 @@
 # expect: reject
-# hint: never removed
+# hint: the first or the last word of a text is never removed: the outer gaps may be empty
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: all randomness from rng
+# hint: the same rng gives another result: take all randomness from rng
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

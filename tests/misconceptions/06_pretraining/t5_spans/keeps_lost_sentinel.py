@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the target lacks
+# hint: a sentinel that the target lacks is replaced by nothing, and the others keep their own spans
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

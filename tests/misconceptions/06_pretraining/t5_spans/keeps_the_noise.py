@@ -1,5 +1,5 @@
 # expect: reject
-# hint: stay and those that go are mixed up
+# hint: the words that stay and those that go are mixed up
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

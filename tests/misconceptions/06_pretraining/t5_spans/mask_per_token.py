@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a sentinel of its own
+# hint: every removed word has a sentinel of its own: a span of several words shares one
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

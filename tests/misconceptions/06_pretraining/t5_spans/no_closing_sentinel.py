@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one sentinel more
+# hint: the target must end with one sentinel more, which closes it
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

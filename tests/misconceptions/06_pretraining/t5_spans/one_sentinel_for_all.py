@@ -1,5 +1,5 @@
 # expect: reject
-# hint: occurs twice
+# hint: a sentinel occurs twice in the target: each span has its own
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

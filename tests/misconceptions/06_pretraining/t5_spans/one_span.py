@@ -1,5 +1,5 @@
 # expect: reject
-# hint: number of spans
+# hint: the number of spans is k of the text: round(m / mean_length), within its bounds
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: never removed
+# hint: every draw gives the same spans: take all randomness from the rng that is given
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

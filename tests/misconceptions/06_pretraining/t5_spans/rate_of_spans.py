@@ -1,5 +1,5 @@
 # expect: reject
-# hint: number of removed words
+# hint: the number of removed words is m of the text, round(rate · n) within its bounds; rate is no share of spans
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

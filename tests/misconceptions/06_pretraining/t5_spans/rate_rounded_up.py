@@ -1,5 +1,5 @@
 # expect: reject
-# hint: ceil() always goes up
+# hint: the number of removed words is round(rate · n): ceil() always goes up
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: t5_restore changes
+# hint: t5_restore changes source, target or sentinels in place: work on a copy
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

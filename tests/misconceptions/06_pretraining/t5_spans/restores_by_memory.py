@@ -1,5 +1,5 @@
 # expect: reject
-# hint: another's source and target
+# hint: t5_restore is wrong on another's source and target: it must use the sentinels, not what t5_spans remembers
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

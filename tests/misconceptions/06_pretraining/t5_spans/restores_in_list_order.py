@@ -1,5 +1,5 @@
 # expect: reject
-# hint: t5_restore
+# hint: t5_restore puts the words behind a sentinel in the place of that very sentinel, whatever the order of the ids
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

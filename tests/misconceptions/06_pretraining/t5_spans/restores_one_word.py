@@ -1,5 +1,5 @@
 # expect: reject
-# hint: t5_restore
+# hint: t5_restore puts all words behind a sentinel in its place, up to the next sentinel
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

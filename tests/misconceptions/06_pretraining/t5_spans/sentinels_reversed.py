@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not in their order
+# hint: the sentinels in the source are not in their order: take the i-th of the list for the i-th span
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

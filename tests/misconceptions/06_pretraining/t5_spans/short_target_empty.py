@@ -1,5 +1,5 @@
 # expect: reject
-# hint: fewer than two words
+# hint: a text of fewer than two words stays whole: source = text, target = the first sentinel
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: int() and // cut off
+# hint: the number of spans is round(m / mean_length): int() and // cut off
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two spans touch
+# hint: two spans touch: at least one word must stay between them
 def t5_spans(
     ids: list[int], sentinels: list[int], rng: random.Random, rate: float = 0.15, mean_length: float = 3.0
 ) -> tuple[list[int], list[int]]:
