@@ -1,15 +1,27 @@
 # expect: reject
-# hint: the coordinates need mean 0 and variance 1: draw them with torch.randn, not torch.rand
-def cross_variances(dims, draws, rng):
-    unit, raw = torch.zeros(len(dims)), torch.zeros(len(dims))
-    for i, d in enumerate(dims):
-        x = torch.rand(draws, d, generator=rng)
-        p = torch.rand(draws, d, generator=rng)
-        dots = (x * p).sum(1)
-        raw[i] = dots.var()
-        unit[i] = (dots / (x.norm(dim=1) * p.norm(dim=1))).var()
-    return unit, raw
+# hint: the coordinates are standard normal, and not only of mean 0 and variance 1
+def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Measured variance of x·p for independent random vectors.
 
-def log_slope(dims, values):
-    import numpy as np
-    return float(np.polyfit(np.log(dims), np.log(values.numpy()), 1)[0])
+    Args:
+        dims: widths d >= 1 to try. draws: pairs of vectors for each of them, fresh ones for every d, at least 2.
+        rng: where all random numbers come from.
+
+    Returns:
+        unit: (len(dims),), both vectors scaled to norm 1.
+        raw: (len(dims),), coordinates standard normal. Dividing by draws or by draws - 1 is as good.
+    """
+    unit, raw = [], []
+    for d in dims:
+        x, p = (torch.rand(2, draws, d, generator=rng) - 0.5) * math.sqrt(12)
+        raw.append((x * p).sum(1).var())  # (draws, d) -> (draws,) -> ()
+        unit.append(((x * p).sum(1) / (x.norm(dim=1) * p.norm(dim=1))).var())
+    return torch.stack(unit), torch.stack(raw)
+
+
+def log_slope(dims: list[int], values: Tensor) -> float:
+    """Least-squares slope of log(values) (n,) against log(dims). At least two different widths, in any order."""
+    u = torch.tensor(dims, dtype=torch.float64).log()
+    w = values.double().log()
+    u, w = u - u.mean(), w - w.mean()
+    return ((u * w).sum() / (u * u).sum()).item()

@@ -1,0 +1,18 @@
+# expect: reject
+# hint: do not clamp the bias: beside biases of −50, one of −10,000 must still switch an offset off
+def bias_matrix(table: Tensor, L: int) -> Tensor:
+    """table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j  ->  (H, L, L), entry [h, i, j], for any L <= T."""
+    T = (table.shape[1] + 1) // 2
+    offsets = torch.arange(L)[:, None] - torch.arange(L)  # (L, 1) - (L,) -> (L, L), entry i - j
+    return table[:, offsets + T - 1]  # (H, 2T-1) -> (H, L, L)
+
+
+def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
+    """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask.
+
+    All are of one type, 32-bit or 64-bit, and so is the result. The numbers of the table may have any size up to 50, or be -10,000 to switch an offset off.
+    Gradients reach q, k, v and the table.
+    """
+    scores = q @ k.mT / math.sqrt(q.shape[-1])  # (B, H, L, d) @ (B, H, d, L) -> (B, H, L, L)
+    scores = scores + bias_matrix(table, q.shape[2]).clamp(-50, 50)  # (B, H, L, L) + (H, L, L)
+    return scores.softmax(-1) @ v

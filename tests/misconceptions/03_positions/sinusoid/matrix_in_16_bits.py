@@ -1,0 +1,25 @@
+# expect: reject
+# hint: R_k moves every place i to i + k, in the layout of the positions
+def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
+    """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0.
+
+    T >= 1 and base > 1 may be any. 32-bit numbers are fine enough.
+    """
+    speed = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)
+    angle = torch.arange(T, dtype=torch.float64)[:, None] * speed  # (T, 1) * (d/2,) -> (T, d/2)
+    p = torch.empty(T, d)
+    p[:, 0::2], p[:, 1::2] = angle.sin(), angle.cos()
+    return p
+
+
+def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
+    """A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i.
+
+    k may be negative, and k = 0 stays. 32-bit numbers are fine enough.
+    """
+    R = torch.zeros(d, d)
+    for m in range(d // 2):
+        turn = k * base ** (-2 * m / d)
+        block = [[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]]
+        R[2 * m : 2 * m + 2, 2 * m : 2 * m + 2] = torch.tensor(block)
+    return R.half().float()
