@@ -830,13 +830,13 @@ def rows(d: Draw, n=(1, 6), question=(1, 30), answer=(1, 12), room=(0, 40), lett
     return [Question(*pair) for pair in pairs], vocab, max(len(q) + len(a) for q, a in pairs) + 2 + room
 
 
-def trainings(d: Draw, people=(4, 8), words=0, T=64, **more):
+def trainings(d: Draw, people=(4, 8), words=0, T=64, batch=(2, 5), **more):
     """Settings of two trainings, none of them the usual one; the source is an iterator of epochs, or a data set if there is one epoch."""
-    epochs, documents, batch = d.each(4, 1), d.whole(7, 12), d.whole(3, 6)
+    epochs, documents, rows = d.each(4, 1), d.whole(7, 12), d.whole(3, 6)
     config = {"weight_decay": d.each(0.0, 2.0), "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine")}
-    first = config | {"batch_size": batch, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)}
-    first |= d.each({"epochs": 3}, {"steps": 2 * -(-documents // batch) + 1})
-    others = [config | {"batch_size": d.whole(2, 5), "epochs": n, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)} for n in (d.each(3, 1, 2), 5)]
+    first = config | {"batch_size": rows, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)}
+    first |= d.each({"epochs": 3}, {"steps": 2 * -(-documents // rows) + 1})
+    others = [config | {"batch_size": d.whole(*batch), "epochs": n, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)} for n in (d.each(3, 1, 2), 5)]
     return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "epochs": epochs, "documents": documents,
                        "pretrain": first, "finetune": others[0], "scratch": others[1], "more": more})
 
@@ -863,7 +863,7 @@ promises(
                 quote=("first on the source, then on the questions", "what ``train`` takes: a data set, or an iterator of epochs", "holds the settings", "choose the one for each training", "every epoch of them is the pair that ``question_rows`` gives")),
         promise("the model that is passed in goes through both trainings, and their histories are returned", ("Train the model in place", "the history of either training"), trainings, fresh=3, want=True, agree=same(), **asked("outcome")),
         promise("the block size is the model's, also where it and the questions are longer than the notebook's", "| the $T$ of this model's rows |", lambda d: trainings(d, (2, 3), words=34, T=380), visible=1, fresh=1, agree=same(), **asked("trained_on")),
-        promise("a hundred questions and more are all trained on", "then on the questions", lambda d: trainings(d, (101, 120)), visible=1, fresh=1, want=True, agree=same(), **asked("outcome")),
+        promise("a hundred questions and more are all trained on", "then on the questions", lambda d: trainings(d, (101, 120), batch=(20, 20)), visible=1, fresh=1, want=True, agree=same(), **asked("outcome")),
         promise("all options go to both calls of train", "passed on to both calls of ``train``", lambda d: trainings(d, pad=d.whole(2, 9)), visible=1, fresh=2, agree=same(), **asked("trained_on")),
         handed_in("the synthesizer that is handed in knows test people", "the grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people", files=("synthesizer.safetensors",),
                   faults=lambda d: variants.synthesizer_faults(handin.weights("synthesizer"), private.lines("birth_test.tsv"))),
