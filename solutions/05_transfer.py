@@ -821,8 +821,9 @@ def text(d: Draw, *how, V=(6, 12), prompt=(1, 5), most=(3, 9), ends=None, low=3)
 
 
 def drawn(d: Draw, temperature):
-    """Five ids, whose shares differ widely, a prompt of some of them, and one generator for all calls."""
-    return writer(d, 5, d.uniform(-0.5, 1.0), 0.4), [d.each(3, 4)] * d.whole(0, 2), 2, temperature, d.seeded()
+    """Five ids, whose shares differ widely, also at temperatures near 0, a prompt of some of them, one generator for all calls."""
+    size = temperature / 1.6 if temperature < 0.1 else 1.0
+    return writer(d, 5, size * d.uniform(-0.5, 1.0), 0.4 * size), [d.each(3, 4)] * d.whole(0, 2), 2, temperature, d.seeded()
 
 
 law = {"ask": draws("generate", LESSON + "two_tokens", 500, one_generator=True), "agree": by_law(), "visible": 1, "trouble": False}
@@ -841,7 +842,7 @@ promises(
         promise("close to temperature 0 draws are the most likely tokens too", "above, tokens are drawn", lambda d: text(d, 1e-9, d.seeded(), ends=d.each(-30.0, 3.0)), trouble=False),
         promise("without a generator tokens are drawn all the same", "generator: for the draws", lambda d: text(d, 1e-9, ends=-30.0), visible=1, fresh=2, trouble=False),
         promise("with equal generators the draws are alike", "generator: for the draws", lambda d: text(d, d.each(2.0, 0.7), d.seeded(), ends=-9.0, most=(5, 9)), ask=alike("generate"), agree=same(), fresh=3, trouble=False),
-        promise("each token is drawn from softmax(logits / τ) at the last position, one after the other, with one generator", "above, tokens are drawn", lambda d: drawn(d, d.each(2.5, 0.6, 0.4)), fresh=2, **law),
+        promise("each token is drawn from softmax(logits / τ) at the last position, one after the other, with one generator", "above, tokens are drawn", lambda d: drawn(d, d.each(2.5 if d.small else d.rng.choice([2.5, 0.6, 0.4]), d.uniform(0.01, 0.09))), fresh=2, **law),
         promise("at τ = 1 the draws follow the model's own distribution", "the model's own distribution", lambda d: drawn(d, 1.0), fresh=1, **law),
         promise("at a high temperature the draws are more even", "larger values make the distribution more even", lambda d: drawn(d, d.each(5.0, 20.0)), fresh=1, **law),
     ],
