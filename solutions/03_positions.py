@@ -984,7 +984,7 @@ promises(
         promise("x may be float32, float64, bfloat16 or float16, the angles float32 or float64", ("float32, float64, bfloat16 and float16 come, with angles in float32 or float64",
                 "float32, float64, bfloat16 or float16"), visible=4, cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)), trouble=False),
         promise("far places are right in half precision too: take cos and sin first, then convert them", "in bfloat16 angles near 300 are off by up to 1", visible=1, trouble=False,
-                cases=lambda d: pair(d, L=(40, 40) if d.small else (200, 280), kind="own", types=(torch.bfloat16, torch.float16), sizes=(1, 1), half=(4, 6))),
+                cases=lambda d: pair(d, L=(150, 150) if d.small else (200, 280), kind="own", types=(torch.bfloat16, torch.float16), sizes=(1, 1), half=(4, 6))),
         promise("the result has the type of x", "the result has the type of x", ask=Ask(LESSON + "kind"), agree=same(), visible=4,
                 cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)).args),
         promise("gradients flow back to x", "gradients flow back to x", ask=Ask("slopes", ("apply_rotary", [0])), cases=sloped),
