@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.cli.common import add, emit, open_release, released_options, run_options, take_marks
+from autograder.grading.lock import person
 from autograder.intake.platforms import PLATFORMS
 from autograder.intake.roster import COLUMNS
 from course_utils.errors import CourseError
@@ -27,6 +28,12 @@ def add_commands(commands: Any) -> None:
     one = add(commands, "grade", grade, "grade a class: folder, zips or a platform's export")
     one.add_argument("submissions", type=Path, metavar="SUBMISSIONS")
     intake_options(one)
+    one.add_argument(
+        "--times",
+        type=Path,
+        metavar="CSV",
+        help="when hand-ins came, as the command times reads it, entered afterwards",
+    )
     run_options(one)
     two = add(commands, "feedback", feedback, "one HTML page per student")
     two.add_argument("--zip", choices=("canvas", "moodle"), help="pack the pages as this platform takes them back")
@@ -67,14 +74,18 @@ def intake_options(one: argparse.ArgumentParser) -> None:
 
 
 def grade(options: argparse.Namespace) -> int:
-    """``grade``: 1 if a submission could not be graded (they are listed)."""
+    """``grade``: 1 if a submission could not be graded (they are listed), or has no time where times are given."""
+    from dataclasses import asdict
+
     from autograder.grading import pipeline
     from autograder.reports.roll import term_list
     from autograder.reports.term import must_be_open
+    from autograder.reports.times import enter_times
 
     opened, name, out = open_release(options)
     must_be_open(opened)
     options.roster = term_list(opened, options.roster)
+    came = _times(options, opened)  # a file that cannot be read ends the command before anything is judged
     summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
     lines = [_line(one) for one in summary.outcomes]
     lines += summary.notes
@@ -88,8 +99,22 @@ def grade(options: argparse.Namespace) -> int:
         names = ", ".join(summary.left[:20]) + (" …" if len(summary.left) > 20 else "")
         words = f"{len(summary.left)} not judged yet: {names}" if summary.left else "everybody is judged"
         lines.append(f"interrupted; {words}; run the same command again to go on")
-    emit(options, summary.to_json(), "\n".join(lines))
-    return summary.exit_code
+    code, data = summary.exit_code, summary.to_json()
+    if came and not summary.interrupted:
+        entered = enter_times(opened, name, came, person(), options.times.name)
+        data["times"], code = asdict(entered), code if entered.complete else 1
+        lines += entered.lines(options.times.name)
+    emit(options, data, "\n".join(lines))
+    return code
+
+
+def _times(options: argparse.Namespace, opened: Any) -> dict[str, str]:
+    """Times of ``--times`` by student, none where it is not given. Raises CourseError as ``read_times`` does."""
+    from autograder.reports.roll import term_roster
+    from autograder.reports.term import read_term
+    from autograder.reports.times import read_times
+
+    return {} if options.times is None else read_times(options.times, term_roster(opened), read_term(opened).zone)
 
 
 def settings(options: argparse.Namespace) -> Settings:

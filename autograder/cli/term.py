@@ -47,11 +47,8 @@ def times(options: argparse.Namespace) -> int:
     must_be_open(opened)
     found = read_times(options.file, term_roster(opened), read_term(opened).zone)
     done = enter_times(opened, name, found, options.by, options.file.name)
-    lines = [f"{len(done.written)} times entered, {len(done.same)} were known"]
-    lines += [f"nothing graded of: {', '.join(done.unknown)}"] if done.unknown else []
-    lines += [f"graded, and not in {options.file.name}: {', '.join(done.without)}"] if done.without else []
-    emit(options, asdict(done), "\n".join(lines))
-    return 1 if done.unknown or done.without else 0
+    emit(options, asdict(done), "\n".join(done.lines(options.file.name)))
+    return 0 if done.complete else 1
 
 
 def term(options: argparse.Namespace) -> int:

@@ -28,6 +28,17 @@ class Timed:
     unknown: list[str] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
 
+    @property
+    def complete(self) -> bool:
+        """Whether every graded student has a time, and every time a graded student."""
+        return not (self.unknown or self.without)
+
+    def lines(self, source: str) -> list[str]:
+        """What was done, for the screen; ``source`` is the name of the file."""
+        lines = [f"{len(self.written)} times entered, {len(self.same)} were known"]
+        lines += [f"nothing graded of: {', '.join(self.unknown)}"] if self.unknown else []
+        return lines + ([f"graded, and not in {source}: {', '.join(self.without)}"] if self.without else [])
+
 
 def read_times(path: Path, roster: Roster | None, zone: tzinfo) -> dict[str, str]:
     """Times in UTC, ISO 8601, by student.

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.grading.pipeline import grade
+from autograder.cli import main
+from autograder.grading.pipeline import Summary, grade
 from autograder.grading.settings import Settings
 from autograder.grading.store import course_dir, open_ledger
 from autograder.intake.roster import read_roster
@@ -86,3 +88,29 @@ def test_what_is_no_list_of_times_is_refused_in_a_sentence(tmp_path: Path, text:
     people.write_text("id,canvas_id\nann,11\n")
     with pytest.raises(CourseError, match=words):
         read_times(path, read_roster(people), UTC)
+
+
+def test_grade_takes_times_and_reads_them_before_it_judges(
+    term: FakeRelease, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that is no list of times ends the command before anything is judged."""
+    judged: list[Path] = []
+
+    def graded(*arguments: Any) -> Summary:
+        judged.append(arguments[0])
+        return grade(*arguments[:-1], Settings(progress=False, execute=fake_execute, roster=arguments[-1].roster))
+
+    monkeypatch.setattr("autograder.grading.pipeline.grade", graded)
+    monkeypatch.setattr("autograder.cli.grading.open_release", lambda options: (term, NAME, tmp_path / "out"))
+    file = tmp_path / "came.csv"
+    top = term.root.parent
+    command = ["grade", str(top / "subs"), "--release", str(term.root)]
+    command += ["--roster", str(top / "people.csv"), "--times", str(file)]
+    file.write_text("id,time\nann,yesterday\n")
+    assert main(command) == 2 and not judged and "is no time" in capsys.readouterr().err
+    file.write_text("canvas_id,time\n11,2027-04-21T01:00\n12,2027-04-20T10:00\n13,2027-04-20T10:00\n")
+    assert main(command) == 0 and len(judged) == 1
+    assert "times entered" in capsys.readouterr().out
+    assert late(term)["ann"] == ("1 h", 0.8) and late(term)["cat"] == ("", 1.0)
+    file.write_text("canvas_id,time\n11,2027-04-21T01:00\n")
+    assert main(command) == 1 and "graded, and not in came.csv: ben, cat" in capsys.readouterr().out
