@@ -24,6 +24,7 @@ from course_utils.checks.trials import Answer
 
 Print = list[Any]  # [form, number, number …]; where a view is compared, six entries: of what it shows, of what came
 DIGITS = 9
+LONGEST = 48  # letters of a form that is kept whole; of a longer one its beginning and a hash
 NEAR = 1e-6
 LAW_NEAR = 0.05  # what is left of chance in a mean of shares
 
@@ -51,6 +52,7 @@ def _mixed(value: Any) -> Print:
     numbers: list[np.ndarray] = []
     form = _form(value, numbers)
     flat = np.concatenate([*numbers, np.zeros(0)])
+    form = form if len(form) <= LONGEST else f"{form[: LONGEST // 2]}… {_hash(form)}"
     wild = ~np.isfinite(flat)
     form += f" {_hash(wild.tobytes())}" if wild.any() else ""
     flat = np.clip(np.where(wild, 0.0, flat), -1e100, 1e100)
