@@ -39,7 +39,7 @@ def pretrained_faults(handin: Any, private: Any, rng: random.Random) -> str:
 
 def finetuned_faults(handin: Any, private: Any) -> str:
     """One sentence on what is wrong with ``finetuned.safetensors`` or ``test_predictions.txt``, "" for nothing."""
-    vocab, people = Vocabulary.from_text(ALPHABET), _people(private)
+    vocab = Vocabulary.from_text(ALPHABET)
     weights, predictions = handin.weights("finetuned"), handin.lines("test_predictions.txt")
     model = model_from_weights(weights, len(vocab))
     if not changed(handin.weights("pretrained"), weights, 1e-6):
@@ -47,6 +47,7 @@ def finetuned_faults(handin: Any, private: Any) -> str:
             "finetuned.safetensors holds the pretrained weights: it was never finetuned, so run that cell again and hand "
             "in anew"
         )
+    people = _people(private)  # after what can be told in the open: hints end where hidden files are read
     answers, _ = answer_questions(model, vocab, people)
     right = sum(a == q.answer for a, q in zip(answers, people, strict=True)) / len(people)
     if right <= CHANCE:
