@@ -24,7 +24,8 @@ def fill_exchange(release: Release, name: str) -> Path:
     target = release.root / "instructor" / "release" / name
     with replace_folder(target) as aside:
         shutil.copyfile(notebook, aside / notebook.name)
-        shutil.copyfile(release.public / "requirements.txt", aside / "requirements.txt")
+        for needs in ("requirements.txt", "environment.yml"):
+            shutil.copyfile(release.public / needs, aside / needs)
         for part in ("course_utils", "data"):
             shutil.copytree(release.public / part, aside / part)
     return target

@@ -65,7 +65,8 @@ def test_release_fetch_submit_collect_and_grade(
     exchanged(ExchangeFetchAssignment, tmp_path, None)
 
     fetched = home / NAME
-    assert {"course_utils", "data", f"{NAME}.ipynb", "requirements.txt"} <= {path.name for path in fetched.iterdir()}
+    needed = {"course_utils", "data", f"{NAME}.ipynb", "requirements.txt", "environment.yml"}
+    assert needed <= {path.name for path in fetched.iterdir()}
     given = (fetched / f"{NAME}.ipynb").read_text()
     assert "BEGIN SOLUTION" not in given and "BEGIN HIDDEN" not in given
     (fetched / f"{NAME}.ipynb").write_bytes(answered())
