@@ -48,12 +48,17 @@ def open_submission(page: Any, address: str, release: FakeRelease, student: str)
 
 
 def write(page: Any, field: str, value: str) -> None:
-    """Type into a field and leave it, which is how the formgrader saves; wait for its answer."""
+    """Type into a field and leave it, which is how the formgrader saves; wait until the page has its answer.
+
+    The page fills all fields of the cell anew when it has read the answer. What is typed before that is lost.
+    """
     kind = "comment" if field.endswith("comment") else "grade"
+    page.evaluate("window.saved = new Promise(done => $(document).one('finished_saving', () => done(true))); null")
     with page.expect_response(lambda got: f"/api/{kind}/" in got.url and got.request.method == "PUT") as got:
         page.locator(field).fill(value)
-        page.locator(field).dispatch_event("change")
-    assert got.value.ok
+        page.locator(field).blur()  # the browser's own event: one that is made here would be followed by that one later
+    assert got.value.ok and page.evaluate("window.saved")
+    assert page.locator(field).input_value() == value
 
 
 def shown(page: Any, address: str, release: FakeRelease) -> dict[str, list[str]]:
