@@ -1229,7 +1229,7 @@ for name in MODELS:
 # - `summary` says how sure we are. A *run* is one seed: a dictionary `{"seed": 600, "scores": {"ELMo": {"blank": 0.5, …}, …}}`. For every model and probe it gives `mean_interval(values)`, that is `(mean, low, high)`, over the seeds. The same seed twice is still **one** run (the first counts).
 # - `alone` decides. A model is alone at a probe if **in every seed** it is ahead of **every** other model by `margin` or more. Otherwise the answer is None.
 #
-# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. One seed is an anecdote.
+# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. One seed is an anecdote. The table of all runs, `probe_table.json`, is handed in: it needs three seeds, and the four models with all their steps.
 #
 # *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely. Yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2.
 #
@@ -1333,183 +1333,96 @@ with waits_for("compare"):
         print(f"{text}: {shown}; alone: {alone(runs, probe) or 'nobody'}")
 
 # %% check="compare" points=1 minutes=35 difficulty=2
-import copy
-import math
-from statistics import NormalDist, fmean, stdev
+from course_utils.checks.handed import handed_in
+from course_utils.checks.promises import Ask, Draw, call, close, promise, promises, repeatable, same, unchanged
+from solutions.reference import probes
 
-from course_utils.checks.fetch import untouched
-from course_utils.checks.selfcheck import StudentError
-from course_utils.metrics import mean_interval
 
-with check("compare") as c:
+def heard(d: Draw, n=(6, 12), words=(1, 4), kinds="rrlcoespj"):
+    """Answers that are right, too long, cut, partly other, empty, right elsewhere, permuted, or run together; and the right ones, all different."""
+    count, right = d.sizes(n=n)[0], []
+    while len(right) < count:
+        word = [d.whole(1, 130) for _ in range(d.whole(*words))]
+        right += [word] * (word not in right)
+    ways = {"r": lambda k, t: t, "l": lambda k, t: [*t, 61], "c": lambda k, t: t[:-1], "o": lambda k, t: [*t[:-1], 62],
+            "e": lambda k, t: [], "s": lambda k, t: right[k - 1], "p": lambda k, t: t[::-1], "j": lambda k, t: [int("".join(map(str, t[:2]))), *t[2:]]}  # fmt: skip
+    return [list(ways[d.rng.choice(kinds)](k, t)) for k, t in enumerate(right)], right
 
-    def draw_answers(n):
-        """Answers that are right, too long, too short, turned round, or partly right; and the right ones."""
-        right = []
-        while len(right) < n:
-            words = [c.rng.randint(12, 60) for _ in range(c.rng.randint(1, 4))]
-            right += [words] * (words not in right)
-        said = []
-        for k, true in enumerate(right):
-            ways = [true, [*true, 61], true[:-1], [true[0], 62, *true[1:]], [*true[:-1], 63]]
-            said.append(list(ways[k % 5]))
-        said[-1], right[-1] = [12, 13, 14], [14, 12, 13]
-        for k in (3, 4, 8):
-            said[k] = list(right[k % 2 * 5])  # right, but elsewhere
-        return said, right
 
-    def examine_score(n):
-        """The share beside what the likely slips would make of the same answers."""
-        want, slips = 0.0, [1.0, 1.0]
-        while len(set(slips)) < len(slips):  # two slips with one result could not be told apart: draw again
-            said, right = draw_answers(n)
-            want = sum(a == b for a, b in zip(said, right, strict=True)) / n
-            loose = sum(all(x == y for x, y in zip(a, b, strict=False)) for a, b in zip(said, right, strict=True)) / n
-            begun = sum(a[: len(b)] == b for a, b in zip(said, right, strict=True)) / n
-            elsewhere = sum(a in right for a in said) / n
-            bags = sum(sorted(a) == sorted(b) for a, b in zip(said, right, strict=True)) / n
-            slips, n = [a for a in (loose, begun, bags, elsewhere) if a != want], n + 1
-        n = len(right)
-        words = sum(x == y for a, b in zip(said, right, strict=True) for x, y in zip(a, b, strict=False)) / sum(map(len, right))
-        got = student.exact_share(said, right)
-        c.that(type(got) in (float, int), "exact_share must return one number between 0 and 1")
-        slips = {
-            "an answer must equal the right one at its own place of the list, not any of them": elsewhere,
-            "an answer of another length is wrong, even if all words up to the shorter one's end agree: zip alone stops there": loose,
-            "an answer that goes on after the right words is wrong: the length belongs to the answer": begun,
-            "the order of the words counts: compare lists, not sets or sorted words": bags,
-            "that is the share of right words; count whole answers": words,
-            "an empty answer is a wrong one, not a missing one: divide by the number of questions": want * n / sum(map(bool, said)),
-            "a share lies between 0 and 1; that is a percentage or a count": want * 100,
-            "a share lies between 0 and 1; this one counts right answers": want * n,
-        }
-        for hint, wrong in slips.items():
-            c.that(abs(got - wrong) > 1e-9 or abs(wrong - want) < 1e-9, hint)
-        c.close(got, want, "the share of answers that equal the right one as a whole", atol=1e-9)
+def measured(d: Draw, seeds=(3, 7), models=(2, 4), tasks=(1, 3), again=0):
+    """Runs that go up and down with their seed; ``again`` of the seeds come once more, with other scores."""
+    k, m, t = d.sizes(far=None, seeds=seeds, models=models, tasks=tasks)
+    names, found = [f"{d.rng.choice('KLMN')}{n}" for n in range(m)], []
+    numbers = d.sample(1000, k)
+    for seed in [*numbers, *(numbers[n] for n in range(min(again, k)))]:
+        level = d.rng.uniform(0, 0.4)
+        found.append({"seed": seed, "scores": {name: {f"p{n}": round(level + d.rng.uniform(0, 0.5), 3) for n in range(t)} for name in d.rng.sample(names, m)}})
+    return found
 
-    def draw_runs(k, names, probes):
-        """Runs that go up and down together with their seed."""
-        found = []
-        for seed in c.rng.sample(range(1000), k):
-            level = c.rng.uniform(0, 0.4)
-            found.append({"seed": seed, "scores": {m: {p: round(level + c.rng.uniform(0, 0.5), 3) for p in probes} for m in names}})
-        return found
 
-    def with_repeats(found):
-        """The same runs and, somewhere behind, two of their seeds again with other scores."""
-        again = copy.deepcopy(found[:2])
-        for run in again:
-            for scores in run["scores"].values():
-                for p in scores:
-                    scores[p] = round(1 - scores[p] / 2, 3)
-        return [*found, *again]
+def race(d: Draw, how, seeds=(3, 6), models=(2, 4), margin=None):
+    """Runs with a model that leads at one probe in every one by more than the margin; ``how`` takes that away in one run or in all."""
+    margin = round(d.rng.uniform(0.06, 0.3), 3) if margin is None else margin
+    found = measured(d, seeds, models, again=1 if how == "again" else 0)
+    names = sorted(found[0]["scores"])
+    probe = d.rng.choice(sorted(found[0]["scores"][names[0]]))
+    first, second = d.rng.sample(names, 2)
+    for run in found:
+        here = {name: round(d.rng.uniform(0.0, 0.3), 3) for name in names}
+        here[first] = round(max(here.values()) + (0.5 * margin if how == "small" else margin) + d.rng.uniform(0.01, 0.02 if how == "small" else 0.2), 3)
+        for name in names:
+            run["scores"][name][probe] = 0.5 if how == "equal" else here[name]
+    lack = {"short": margin / 2, "nearly": margin - d.rng.choice([0.001, 0.004]), "other": -1.5 * margin, "again": margin / 2}.get(how)
+    if lack is not None:  # of the last run, which is the repeated one where there is one
+        found[-1]["scores"][second][probe] = found[-1]["scores"][first][probe] - lack
+    rest = d.rng.sample(found[:-1], len(found) - 1)
+    return ([*rest, found[-1]] if how == "again" else d.rng.sample(found, len(found))), probe, margin
 
-    def refused(call):
-        """Whether a call raises ValueError; other errors are the student's own."""
-        try:
-            call()
-        except StudentError as error:
-            if error.kind != "ValueError":
-                raise
-            return True
-        return False
 
-    def examine_summary(k, names, probes):
-        """Every entry beside its likely slips, without and with repeated seeds."""
-        found = draw_runs(k, names, probes)
-        c.that(not refused(lambda: student.summary(found)), "three different seeds are enough, but summary raises ValueError")
-        got = student.summary(found)
-        c.that(type(got) is dict and set(got) == set(names) and all(type(g) is dict and set(g) == set(probes) for g in got.values()), "summary must be a dictionary of models, each a dictionary of probes")
-        m, p = names[0], probes[-1]
-        values = [run["scores"][m][p] for run in found]
-        entry = got[m][p]
-        c.that(type(entry) in (tuple, list) and len(entry) == 3, "each entry is a triple (mean, low, high)")
-        mean, half = fmean(values), NormalDist().inv_cdf(0.975) * stdev(values) / math.sqrt(k)
-        c.that(abs(entry[1] - min(values)) > 1e-9 or abs(entry[2] - max(values)) > 1e-9, "that is the range from the lowest to the highest run; use mean_interval")
-        c.that(abs(entry[1] - mean + half) > 1e-9, "that is the interval of the normal distribution, too narrow for a handful of runs; use mean_interval")
-        c.that(abs(entry[1] - mean + stdev(values)) > 1e-9, "that is mean plus and minus the standard deviation of one run; use mean_interval")
-        want = {m: {p: mean_interval([run["scores"][m][p] for run in found]) for p in probes} for m in names}
-        for m in names:
-            for p in probes:
-                c.close(tuple(got[m][p]), want[m][p], "each entry is the mean_interval of one model's scores at one probe over the seeds", atol=1e-9)
-        twice = student.summary(with_repeats(found))
-        c.close(tuple(twice[m][p]), want[m][p], "a seed that comes again counts once, with its first run: else the interval shrinks by copying", atol=1e-9)
+def example(d: Draw):
+    """The small example of the text; leads of exactly the margin and just below it; a third model that is close in one run. Models and runs in any order."""
+    of_the_text, exact = [(0.9, 0.7), (0.8, 0.6), (0.7, 0.5)], [(0.7, 0.4), (0.9, 0.6), (0.4, 0.1)]
+    below, third = [(0.9, 0.7), (0.8, 0.6001), (0.7, 0.504)], [(0.9, 0.7, 0.1), (0.9, 0.7, 0.2), (0.9, 0.7, 0.85)]
+    rows, margin = d.each((of_the_text, 0.1), ([(0.3, 0.2)] * 3, 0.1), (of_the_text, 0.25), (exact, 0.3), (below, 0.2), (third, 0.1))
+    found = [{"seed": 40 + k, "scores": dict(d.rng.sample(list(zip("ABC", row, strict=False)), len(row)))} for k, row in enumerate(d.rng.sample(rows, 3))]
+    found = [{**run, "scores": {m: {"x": score} for m, score in run["scores"].items()}} for run in found]
+    return (found, "x") if margin == 0.1 else (found, "x", margin)
 
-    def one_probe(table, names):
-        """Runs from rows of scores at the single probe x."""
-        return [{"seed": 40 + k, "scores": {m: {"x": s} for m, s in zip(names, row, strict=True)}} for k, row in enumerate(table)]
 
-    def alone_is(found, probe, margin, want, hint):
-        """``alone`` beside what it must be; None is an answer, too."""
-        got = student.alone(found, probe, margin)
-        c.that(got is None or type(got) is str, "alone returns the name of a model, or None")
-        c.that(got == want, hint)
+few = {"trouble": False, "agree": same(), "quote": ("ValueError: fewer than three different seeds", "With fewer than three different seeds", "Raises ValueError for fewer than three")}
+table = {"ask": call("summary"), "returns": ("the summary",)}
+leader = {"ask": call("alone"), "agree": same(), "returns": ("the model that is alone",)}
+REFUSED = "course_utils.lessons.transfer_ways.refused"
 
-    def examine_example(names):
-        """The small example of the text, with models and runs in any order, and leads just below a margin."""
-        table = [[0.9, 0.7], [0.8, 0.6], [0.7, 0.5]]
-        c.rng.shuffle(table)
-        found = one_probe(table, names)
-        within = "compare within each run: the first model leads by 0.2 in every one, and whether the runs' ranges or intervals overlap is not asked"
-        alone_is(found, "x", 0.1, names[0], within)
-        alone_is(found, "x", 0.25, None, "the margin is not used: a lead of 0.2 is none at a margin of 0.25")
-        close = one_probe([[a - lack, b] for (a, b), lack in zip(table, (0.0, 0.0001, 0.004), strict=True)], names)
-        alone_is(close, "x", 0.2, None, "a lead of 0.1999 or 0.196 is none at a margin of 0.2: do not round, and ask every run")
-        mixed = [dict(run, seed=seed) for run, seed in zip(found, (47, 40, 44), strict=True)]
-        for name in ("summary", "alone"):
-            kept = untouched(student, student.summary, mixed) if name == "summary" else untouched(student, student.alone, mixed, "x")
-            c.that(kept, f"{name} changes the list of runs that it is given, by sorting it in place perhaps: work on a copy")
-
-    def examine_alone(names, margin):
-        """A leader in every run, a leader that fails in one, one that leads on average only, and two leaders."""
-        leader, k = c.rng.randrange(len(names)), c.rng.randint(3, 6)
-        low = one_probe([[0.7 + 0.05 * (m == leader) for m in range(len(names))]] * 3, names)
-        alone_is(low, "x", 0.2, None, "the margin is not used: a small lead is none")
-        table = [[c.rng.uniform(0.0, 0.3) for _ in names] for _ in range(k)]
-        for row in table:
-            row[leader] = max(row) + margin + c.rng.uniform(0.01, 0.2)
-        runs_ahead = one_probe(table, names)
-        alone_is(runs_ahead, "x", margin, names[leader], "a model that leads each other one by the margin in every run is alone: return its name")
-        near = copy.deepcopy(runs_ahead)
-        second = names[(leader + 1) % len(names)]
-        near[-1]["scores"][second]["x"] = near[-1]["scores"][names[leader]]["x"] - margin / 2
-        alone_is(near, "x", margin, None, "in one run the lead is below the margin, so nobody is alone: ask every run, not the mean of the runs")
-        ahead = copy.deepcopy(runs_ahead)
-        ahead[0]["scores"][second]["x"] = ahead[0]["scores"][names[leader]]["x"] + 1.5 * margin
-        alone_is(ahead, "x", margin, None, "another model leads in one of the runs, so nobody is alone")
-        alone_is(one_probe([[0.5] * len(names)] * 3, names), "x", margin, None, "where all score the same nobody is alone")
-        repeated = [*runs_ahead, dict(near[-1], seed=runs_ahead[0]["seed"])]
-        alone_is(repeated, "x", margin, names[leader], "a seed that comes again counts once, with its first run")
-
-    def examine_few(names):
-        """One run, two runs, and one seed three times must be refused by both."""
-        found = draw_runs(2, names, ["x", "y"])
-        for few in (found[:1], found, [found[0]] * 3):
-            c.that(refused(lambda few=few: student.summary(few)), "with fewer than three different seeds summary must raise ValueError: one seed is an anecdote")
-            c.that(refused(lambda few=few: student.alone(few, "x")), "with fewer than three different seeds alone must raise ValueError: one seed is an anecdote")
-
-    examine_score(11)
-    examine_summary(3, ["A", "B"], ["x", "y"])
-    examine_example(["A", "B"])
-    examine_alone(["A", "B", "C"], 0.1)
-    exact = [{"seed": k, "scores": {"A": {"x": 0.3}, "B": {"x": 0.2}}} for k in range(3)]
-    alone_is(exact, "x", 0.1, "A", "a lead of just the margin is enough; allow for rounding, since 0.3 - 0.2 is 0.09999999999999998")
-    examine_few(["A", "B"])
-    c.that(len({run["seed"] for run in handin.json("probe_table.json")["runs"]}) >= 3, "probe_table.json holds fewer than three seeds: one run is an anecdote")
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.probes import require_table
-
-    for _ in range(8):
-        names = [f"{c.rng.choice('KLMN')}{k}" for k in range(c.rng.randint(2, 5))]
-        probes = [f"p{k}" for k in c.rng.sample(range(50), c.rng.randint(1, 4))]
-        examine_score(c.rng.randint(10, 40))
-        examine_summary(c.rng.randint(3, 7), names, probes)
-        examine_alone(names, round(c.rng.uniform(0.06, 0.3), 3))
-        examine_example(c.rng.sample("KLMN", 2))
-    examine_few(["A", "B"])
-    c.equal(student.exact_share([[], [5]], [[7], [5]]), 0.5, "an empty answer is an answer, and a wrong one: divide by the number of questions")
-    require_table(c, handin.json("probe_table.json"))
-    ### END HIDDEN TESTS
+promises(
+    reference={"exact_share": probes.exact_share, "summary": probes.summary, "alone": probes.alone},
+    agree=close(1e-9),
+    returns=("the share",),
+    always=(unchanged, repeatable),
+    kept=[
+        promise("the share of answers that equal the right one at their own place as a whole, in all words, in order and in length", cases=heard, visible=3,
+                quote=("Share (0..1) of answers that equal the right one at the same place of the list, in all words and in length", "An answer counts only if it is the right one **as a whole**")),
+        promise("one question, all answers right, none right, empty answers, long ones, many", "An answer counts only if it is the right one **as a whole**",
+                lambda d: heard(d, **d.each({"kinds": "re"}, {"n": (1, 1)}, {"kinds": "r"}, {"kinds": "e"}, {"words": (20, 30), "kinds": "rlco"}, {"n": (300, 400), "words": (3, 9)})), visible=2),
+        promise("summary: for every model and probe mean_interval of its scores over the seeds", cases=lambda d: (measured(d),), visible=2, **table,
+                quote=("``{model: {probe: (mean, low, high)}}`` over the different seeds, with ``mean_interval``", 'each ``{"seed": …, "scores": {model: {probe: share}}}``', "all have the same models and probes")),
+        promise("summary: a seed that comes again counts once, with its first run", ("The same seed twice is still **one** run (the first counts)", "One run per seed, the first of each"), lambda d: (measured(d, again=d.whole(1, 3)),), **table),
+        promise("summary: three seeds are enough, and many, one model, one probe, are no difference", "over the different seeds", **table,
+                cases=lambda d: (measured(d, **d.each({"seeds": (3, 3)}, {"seeds": (30, 50)}, {"models": (1, 1)}, {"tasks": (1, 1)}, {"models": (9, 12), "tasks": (9, 12)})),)),
+        promise("alone: who leads every other model by the margin in every run", cases=lambda d: race(d, "all"), visible=2, **leader,
+                quote=("The model that in every seed leads every other model by at least ``margin`` at this probe", "if **in every seed** it is ahead of **every** other model by `margin` or more")),
+        promise("alone: None where the lead fails in one run, by much or by little, where another leads in one, and where all score the same", ("None if there is none", "Otherwise the answer is None"),
+                lambda d: race(d, d.each("short", "other", "nearly", "small", "equal")), visible=5, fresh=10, **leader),
+        promise("alone: a seed that comes again counts once, with its first run", "The same seed twice is still **one** run (the first counts)", lambda d: race(d, "again"), **leader),
+        promise("alone: the small example of the text; a lead of just the margin is enough, one just below it is not, and every other model counts in every run", ("Yet with a margin of 0.1, `A` is alone", "by `margin` or more"), example, visible=6, **leader),
+        promise("alone: many seeds, and many models", "in every seed", lambda d: race(d, d.each("all", "nearly"), **d.each({"seeds": (30, 40)}, {"models": (9, 12)})), visible=0, fresh=4, **leader),
+        promise("summary raises ValueError for fewer than three different seeds", cases=lambda d: (d.each(measured(d, (2, 2)), measured(d, (1, 1)), measured(d, (2, 2), again=2)),), ask=Ask(REFUSED, ("summary", "ValueError")), visible=3, **few),
+        promise("alone raises ValueError for fewer than three different seeds", cases=lambda d: (d.each(measured(d, (2, 2)), measured(d, (1, 1)), measured(d, (2, 2), again=2)), "p0"), ask=Ask(REFUSED, ("alone", "ValueError")), visible=3, **few),
+        handed_in("the table that is handed in has three different seeds at least, and the four models with all their steps", quote="The table of all runs, `probe_table.json`, is handed in",
+                  files=("probe_table.json",), faults=lambda d: probes.table_faults(handin.json("probe_table.json"))),
+    ],
+    prose=("(A helper;", "do without it if you like.)"),
+)
 
 # %%
 with waits_for("compare"):

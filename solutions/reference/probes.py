@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.selfcheck import Checker
 from course_utils.corpora.stories import CLS, LONGEST, SEP, TASKS, VOCAB, answer_of, encode
 from course_utils.errors import CourseError
 from course_utils.lessons.probe_models import MODELS, Seq2Seq, written
@@ -132,6 +134,15 @@ def require_table(c: Any, table: Any) -> None:
         cue,
         "in probe_table.json GPT tags as well as ELMo and BERT, though it has not read the later cue: was it causal?",
     )
+
+
+def table_faults(table: Any) -> str:
+    """What is wrong with a handed-in table of probes, in one sentence; "" for nothing."""
+    try:
+        require_table(Checker("compare"), table)
+    except CheckFailed as error:
+        return str(error)
+    return ""
 
 
 def _require_scores(c: Any, scores: Mapping[str, Any]) -> None:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: order of the words counts
+# hint: the order of the words counts: compare lists, not sets or sorted words
 from course_utils.metrics import mean_interval
 
 

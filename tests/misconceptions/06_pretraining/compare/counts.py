@@ -1,5 +1,5 @@
 # expect: reject
-# hint: counts right answers
+# hint: a share lies between 0 and 1; this one counts right answers
 from course_utils.metrics import mean_interval
 
 

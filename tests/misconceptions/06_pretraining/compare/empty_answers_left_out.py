@@ -1,5 +1,5 @@
 # expect: reject
-# hint: divide by the number of questions
+# hint: an empty answer is a wrong one, not a missing one: divide by the number of questions
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: are enough, but summary raises
+# hint: three different seeds are enough: raise ValueError for fewer than three only
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: counts once
+# hint: a seed that comes again counts once, with its first run, not its last
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the lead is below the margin
+# hint: in one run the lead is below the margin, so nobody is alone: ask every run, not most of them
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: margin is not used
+# hint: the margin is an argument: it need not be a tenth
 from course_utils.metrics import mean_interval
 
 

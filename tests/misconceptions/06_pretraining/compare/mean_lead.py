@@ -1,5 +1,5 @@
 # expect: reject
-# hint: ask every run
+# hint: in one run the lead is below the margin, so nobody is alone: ask every run, not the mean of the runs
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each entry is a triple
+# hint: each entry is a triple (mean, low, high)
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: margin is not used
+# hint: the margin is not used: a small lead is none
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: interval of the normal
+# hint: that is the interval of the normal distribution, too narrow for a handful of runs; use mean_interval
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one seed is an anecdote
+# hint: with fewer than three different seeds both functions raise ValueError: one seed is an anecdote
 from course_utils.metrics import mean_interval
 
 

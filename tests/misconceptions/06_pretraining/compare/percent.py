@@ -1,5 +1,5 @@
 # expect: reject
-# hint: percentage or a count
+# hint: a share lies between 0 and 1; that is a percentage
 from course_utils.metrics import mean_interval
 
 

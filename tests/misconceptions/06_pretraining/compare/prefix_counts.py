@@ -1,5 +1,5 @@
 # expect: reject
-# hint: goes on after the right words
+# hint: an answer that goes on after the right words is wrong: the length belongs to the answer
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a dictionary of models
+# hint: summary must be a dictionary of models, each a dictionary of probes
 from course_utils.metrics import mean_interval
 
 

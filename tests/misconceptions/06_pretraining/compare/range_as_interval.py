@@ -1,5 +1,5 @@
 # expect: reject
-# hint: range from the lowest
+# hint: that is the range from the lowest to the highest run; use mean_interval
 from course_utils.metrics import mean_interval
 
 

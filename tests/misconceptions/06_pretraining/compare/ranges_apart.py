@@ -1,5 +1,5 @@
 # expect: reject
-# hint: compare within each run
+# hint: compare within each run: whether the runs' ranges overlap is not asked
 from course_utils.metrics import mean_interval
 
 

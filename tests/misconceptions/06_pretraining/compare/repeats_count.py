@@ -1,5 +1,5 @@
 # expect: reject
-# hint: counts once
+# hint: a seed that comes again counts once, with its first run: else the interval shrinks by copying
 from course_utils.metrics import mean_interval
 
 

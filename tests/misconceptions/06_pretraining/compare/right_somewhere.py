@@ -1,5 +1,5 @@
 # expect: reject
-# hint: own place
+# hint: an answer must equal the right one at its own place of the list, not any of them
 from course_utils.metrics import mean_interval
 
 

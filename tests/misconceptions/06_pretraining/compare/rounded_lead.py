@@ -1,5 +1,5 @@
 # expect: reject
-# hint: do not round
+# hint: a lead that is just below the margin is none: do not round
 from course_utils.metrics import mean_interval
 
 

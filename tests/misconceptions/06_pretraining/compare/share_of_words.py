@@ -1,5 +1,5 @@
 # expect: reject
-# hint: share of right words
+# hint: that is the share of right words; count whole answers
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: sorting it in place
+# hint: the list of runs is changed, by sorting it in place perhaps: work on a copy
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: standard deviation of one run
+# hint: that is mean plus and minus the standard deviation of one run; use mean_interval
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: just the margin is enough
+# hint: a lead of just the margin is enough; allow for rounding, since 0.3 - 0.2 is 0.09999999999999998
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one seed is an anecdote
+# hint: with fewer than three different seeds both functions raise ValueError: two are not enough
 from course_utils.metrics import mean_interval
 
 

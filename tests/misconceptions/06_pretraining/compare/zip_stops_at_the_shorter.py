@@ -1,5 +1,5 @@
 # expect: reject
-# hint: another length is wrong
+# hint: an answer of another length is wrong, even if all words up to the shorter one's end agree: zip alone stops there
 from course_utils.metrics import mean_interval
 
 
