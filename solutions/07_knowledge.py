@@ -880,7 +880,7 @@ if curves:
 #
 # | somebody says | control |
 # |---|---|
-# | "the pretrained weights are simply a better start" | pretrain on **another world's** wiki: same language, same patterns, other people and other towns (so it changes two things at once) |
+# | "the pretrained weights are simply a better start" | pretrain on a wiki about **other people in the same towns**: same language, same patterns. (Another world's wiki changes people *and* towns, two things at once.) |
 # | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction |
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
@@ -992,10 +992,14 @@ if results is not None:
         pairs = [
             (
                 "own wiki, span corruption",
-                "another world's wiki",
-                "What do these documents add, read in the same way",
+                "same towns, other people",
+                "What do documents about these people add, read in the same way",
             ),
-            ("another world's wiki", "no pretraining", "What does a wiki about other people change"),
+            (
+                "same towns, other people",
+                "no pretraining",
+                "What does a wiki about other people in the same towns change",
+            ),
             (
                 "own wiki, nothing masked",
                 "no pretraining",
@@ -1061,7 +1065,7 @@ if finetuned is not None:
     print("People in no document:")
     print(verdicts(never_questions, never_answers, never_confidences, n=50))
 elif results is not None:
-    trust = results["trust"]
+    trust = next(iter(results["trust"].values()))  # of the first world
 if trust is not None:
     groups = {
         "right": [v for v, ok in zip(trust["confidences"], trust["correct"], strict=True) if ok],

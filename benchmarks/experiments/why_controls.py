@@ -1,11 +1,11 @@
 """Control experiments on why pretraining works, one change at a time: the results that notebook 07 shows.
 
-    python -m benchmarks.experiments.why_controls              # 5 seeds, 35 pretrainings: about an hour on two cores; it resumes
+    python -m benchmarks.experiments.why_controls              # 8 seeds, 64 pretrainings: about an hour on two cores; it resumes
 
 For every seed one world (a generated corpus): pretraining on its wiki with span corruption, on its wiki with nothing
-masked, no pretraining, pretraining on another world's wiki; and worlds in which each fact is in 1, 2, 4 or 8 documents, or
-in 4 documents with 1, 2 or 4 different sentences. Finished parts are saved in ``build/why/``;
-``data/measured/why_controls.json`` is written at the end.
+masked, on a wiki with the same towns and other people, on another world's wiki, and no pretraining; and worlds in which
+each fact is in 1, 2, 4 or 8 documents, or in 4 documents with 1, 2 or 4 different sentences. Finished parts are saved in
+``build/why/``; ``data/measured/why_controls.json`` is written at the end.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ from course_utils.train import train
 from course_utils.vocab import Vocabulary
 from solutions.reference import knowledge
 
-SEEDS = tuple(range(7000, 7005))
+SEEDS = tuple(range(7000, 7008))
 VOCAB = Vocabulary.from_text(ALPHABET)
-SCRATCH, OTHER, PLAIN, MASKED = (
-    *("no pretraining", "another world's wiki"),
+SCRATCH, OTHER, PEOPLE, PLAIN, MASKED = (
+    *("no pretraining", "another world's wiki", "same towns, other people"),
     *("own wiki, nothing masked", "own wiki, span corruption"),
 )
+DISTANCE = 100  # the other people are those of world seed + 100
 
 
 @dataclass(frozen=True)
@@ -51,28 +52,51 @@ class Reading:
         documents: number of documents about each person.
         phrasings: largest number of different sentences per person.
         masked: with span corruption, else plain next-character prediction.
+        strangers: about the people of another world, in the towns of this one.
     """
 
     seed: int
     documents: int = 4
     phrasings: int = 4
     masked: bool = True
+    strangers: bool = False
 
     @property
     def name(self) -> str:
         """The name of its files."""
-        return f"{self.seed}-{self.documents}-{self.phrasings}-{'spans' if self.masked else 'plain'}"
+        form = f"{self.seed}-{self.documents}-{self.phrasings}-{'spans' if self.masked else 'plain'}"
+        return f"{form}-strangers" if self.strangers else form
 
     def world(self) -> World:
         """The world; people and towns are the same in all forms."""
         return generate(self.seed, documents_per_person=self.documents, phrasings=self.phrasings)
 
+    def wiki(self) -> list[str]:
+        """The documents that are read."""
+        return other_people(self.seed) if self.strangers else list(self.world().wiki)
 
-def readings(seed: int) -> list[Reading]:
-    """All forms of one world: the default first, then one change at a time."""
-    forms = [Reading(seed), Reading(seed, masked=False)]
-    forms += [Reading(seed, documents=n, phrasings=n) for n in (1, 2, 8)]
-    return forms + [Reading(seed, phrasings=n) for n in (1, 2)]
+
+def towns(world: World) -> list[str]:
+    """The towns of a world, the most frequent first."""
+    said = [q.answer for group in (world.train, world.dev, world.test) for q in group]
+    return sorted(set(said), key=lambda town: (-said.count(town), town))
+
+
+def other_people(seed: int) -> list[str]:
+    """The documents about the people of another world, with the towns of this one."""
+    other = generate(seed + DISTANCE)
+    pairs = dict(zip(towns(other), towns(generate(seed)), strict=True))
+    return [line.replace(town, pairs[town]) for line in other.wiki for town in pairs if town in line]
+
+
+def controls(seed: int) -> list[Reading]:
+    """The readings of one world that differ in what is read and how: the default first."""
+    return [Reading(seed), Reading(seed, masked=False), Reading(seed, strangers=True)]
+
+
+def exposures(seed: int) -> list[Reading]:
+    """The readings of one world that differ in the number of documents or sentences, besides the default."""
+    return [Reading(seed, documents=n, phrasings=n) for n in (1, 2, 8)] + [Reading(seed, phrasings=n) for n in (1, 2)]
 
 
 def plain_epochs(documents: Sequence[str], block_size: int) -> Iterator[tuple[Tensor, Tensor]]:
@@ -87,7 +111,7 @@ def pretrain(reading: Reading, folder: Path) -> None:
     path = folder / f"{reading.name}.safetensors"
     if path.is_file():
         return
-    profile, documents = PROFILES["laptop"], reading.world().wiki
+    profile, documents = PROFILES["laptop"], reading.wiki()
     seed_everything(reading.seed)
     model, settings = GPT(profile.model_for(len(VOCAB))), replace(profile.pretrain, seed=reading.seed)
     if reading.masked:
@@ -125,11 +149,12 @@ def finetune(seed: int, start: Reading | None, folder: Path) -> dict[str, Any]:
 
 
 def confidence(model: GPT, world: World) -> dict[str, list[Any]]:
-    """The model's confidences about dev people, whether each answer is right, and about people who are in no document."""
+    """Confidences about dev people and whether each is right; confidences and answers about people in no document."""
     answers, sure = answer_questions(model, VOCAB, world.dev)
-    _, unknown = answer_questions(model, VOCAB, world.never)
+    invented, unknown = answer_questions(model, VOCAB, world.never)
     correct = [a == q.answer for a, q in zip(answers, world.dev, strict=True)]
-    return {"confidences": [round(k, 4) for k in sure], "correct": correct, "never": [round(k, 4) for k in unknown]}
+    never = {"never": [round(k, 4) for k in unknown], "invented": list(invented)}
+    return {"confidences": [round(k, 4) for k in sure], "correct": correct, **never}
 
 
 def both(reading: Reading, folder: Path) -> tuple[Reading, dict[str, Any]]:
@@ -143,7 +168,8 @@ def gather(seeds: Sequence[int], folder: Path, workers: int) -> tuple[dict[str, 
     folder.mkdir(parents=True, exist_ok=True)
     context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
     with ProcessPoolExecutor(workers, mp_context=context, initializer=set_threads, initargs=(1,)) as pool:
-        jobs = [pool.submit(both, reading, folder) for seed in seeds for reading in readings(seed)]
+        every = [reading for kind in (controls, exposures) for seed in seeds for reading in kind(seed)]
+        jobs = [pool.submit(both, reading, folder) for reading in every]
         read = {reading.name: found for reading, found in finished(jobs)}
         pairs: dict[str, Future] = {}
         for i, seed in enumerate(seeds):
@@ -164,7 +190,7 @@ def finished(jobs: Sequence[Future]) -> Iterator[Any]:
 
 
 def report(seeds: Sequence[int], read: dict[str, dict[str, Any]], others: dict[str, Any]) -> dict[str, Any]:
-    """The content of the JSON file: controls and exposure by seed, curves by epoch, and one run's confidences."""
+    """The content of the JSON file: controls and exposure by seed, curves by epoch, and confidences by seed."""
 
     def runs(key: str, values: Sequence[int], form: Any) -> list[dict[str, float]]:
         return [{key: v, "seed": s, "accuracy": read[form(s, v).name]["test"]} for s in seeds for v in values]
@@ -175,6 +201,7 @@ def report(seeds: Sequence[int], read: dict[str, dict[str, Any]], others: dict[s
         "controls": {
             SCRATCH: {str(s): others[f"{s} {SCRATCH}"]["test"] for s in seeds},
             OTHER: {str(s): others[f"{s} {OTHER}"]["test"] for s in seeds},
+            PEOPLE: {str(s): read[Reading(s, strangers=True).name]["test"] for s in seeds},
             PLAIN: {str(s): read[Reading(s, masked=False).name]["test"] for s in seeds},
             MASKED: {str(s): read[Reading(s).name]["test"] for s in seeds},
         },
@@ -186,7 +213,7 @@ def report(seeds: Sequence[int], read: dict[str, dict[str, Any]], others: dict[s
             "from scratch, other worlds": [others[f"{s} {SCRATCH}"]["curve"][:epochs] for s in seeds],
             "pretrained, other worlds": [read[Reading(s).name]["curve"][:epochs] for s in seeds],
         },
-        "trust": read[Reading(seeds[0]).name]["trust"],
+        "trust": {str(s): read[Reading(s).name]["trust"] for s in seeds},
     }
 
 
@@ -195,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.experiments.why_controls", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("--seeds", type=int, default=len(SEEDS), help="how many of the five seeds (at least 2)")
+    parser.add_argument("--seeds", type=int, default=len(SEEDS), help="how many of the eight seeds (at least 2)")
     parser.add_argument("--workers", type=int, default=2, help="trainings at a time, one thread each")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "why", help="where finished parts are kept")
     parser.add_argument("--out", type=Path, default=ROOT / "data" / "measured" / "why_controls.json")

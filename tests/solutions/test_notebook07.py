@@ -229,26 +229,34 @@ def tiny_profile():
 def test_controls_have_one_change_each_and_the_form_the_notebook_reads(tmp_path, monkeypatch):
     monkeypatch.setattr(why_controls, "PROFILES", {"laptop": tiny_profile()})
     seeds = (1, 2)
-    read = {r.name: why_controls.both(r, tmp_path)[1] for seed in seeds for r in why_controls.readings(seed)}
-    assert len(read) == 14
+    kinds = [
+        *why_controls.controls(1),
+        *why_controls.exposures(1),
+        *why_controls.controls(2),
+        *why_controls.exposures(2),
+    ]
+    read = {reading.name: why_controls.both(reading, tmp_path)[1] for reading in kinds}
+    assert len(read) == 16
     others = {}
     for seed in seeds:
         others[f"{seed} {why_controls.SCRATCH}"] = why_controls.finetune(seed, None, tmp_path)
         others[f"{seed} {why_controls.OTHER}"] = why_controls.finetune(seed, why_controls.Reading(3 - seed), tmp_path)
     found = json.loads(json.dumps(why_controls.report(seeds, read, others)))
     assert set(found["controls"]) == {
-        *("no pretraining", "another world's wiki", "own wiki, nothing masked", "own wiki, span corruption")
+        *("no pretraining", "another world's wiki", "same towns, other people"),
+        *("own wiki, nothing masked", "own wiki, span corruption"),
     }
     assert all(set(runs) == {"1", "2"} for runs in found["controls"].values())
     assert [row[0] for row in knowledge.exposure_curve(found["exposure"]["documents"], "documents")] == [1, 2, 4, 8]
     assert [row[0] for row in knowledge.exposure_curve(found["exposure"]["phrasings"], "phrasings")] == [1, 2, 4]
-    assert len(found["trust"]["confidences"]) == len(found["trust"]["correct"]) == 50
+    assert set(found["trust"]) == {"1", "2"}
+    assert all(len(run[key]) == 50 for run in found["trust"].values() for key in ("confidences", "correct", "invented"))
     again = why_controls.both(why_controls.Reading(1), tmp_path)[1]
     assert again == read[why_controls.Reading(1).name]  # kept, not trained again
 
 
 def test_forms_of_a_world_share_people_and_towns():
-    worlds = [reading.world() for reading in why_controls.readings(4)]
+    worlds = [reading.world() for reading in (*why_controls.controls(4), *why_controls.exposures(4))]
     assert all(world.people == worlds[0].people for world in worlds)
     assert sorted({len(world.wiki) for world in worlds}) == [300, 600, 1200, 2400]
 

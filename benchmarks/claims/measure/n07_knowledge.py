@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 from math import comb
+from statistics import fmean, median_high
 from typing import Any
 
 from benchmarks.paths import ROOT
@@ -45,18 +46,24 @@ def fisher(treated: float, control: float, people: int = PEOPLE) -> float:
     return ways / comb(2 * people, total)
 
 
-def trust(run: dict[str, list[Any]]) -> dict[str, Any]:
-    """How often a right answer is surer than one about a person in no document, with a bootstrap over both groups."""
-    right = [sure for sure, ok in zip(run["confidences"], run["correct"], strict=True) if ok]
+def trust(runs: dict[str, dict[str, list[Any]]]) -> dict[str, Any]:
+    """How often a right answer is surer than one about a person in no document: bootstrap over runs and people."""
+    groups = [
+        ([sure for sure, ok in zip(run["confidences"], run["correct"], strict=True) if ok], run["never"])
+        for run in runs.values()
+    ]
     rng = random.Random(0)
-    drawn = sorted(surer(rng.choices(right, k=len(right)), rng.choices(run["never"], k=50)) for _ in range(DRAWS))
-    middle = sorted(right)[len(right) // 2]
+    drawn = sorted(
+        fmean(surer(rng.choices(a, k=len(a)), rng.choices(b, k=len(b))) for a, b in rng.choices(groups, k=len(groups)))
+        for _ in range(DRAWS)
+    )
     return {
-        "people": len(right),
-        "surer": surer(right, run["never"]),
+        "seeds": sorted(runs),
+        "people": sum(len(right) for right, _ in groups),
+        "surer": fmean(surer(right, never) for right, never in groups),
         "interval": [drawn[DRAWS // 40], drawn[-DRAWS // 40]],
-        "as_sure_as_the_least_sure_right": sum(sure >= min(right) for sure in run["never"]),
-        "as_sure_as_the_median_right": sum(sure >= middle for sure in run["never"]),
+        "as_sure_as_the_least_sure_right": fmean(sum(s >= min(right) for s in never) for right, never in groups),
+        "as_sure_as_the_median_right": fmean(sum(s >= median_high(right) for s in never) for right, never in groups),
     }
 
 
