@@ -1,6 +1,7 @@
 """Accuracy of every kind of attention in the same GPT on fresh worlds (generated corpora): the table of notebook 08.
 
     python -m benchmarks.experiments.variants --seeds 5 --workers 1     # about 2 CPU minutes per attention and seed, it resumes
+    python -m benchmarks.experiments.variants --only uniform --out benchmarks/results/variants_uniform.json     # the control
 
 Each run pretrains with span corruption on one world, finetunes on its train people and is evaluated on its test people;
 all attentions have the same worlds. Finished runs are saved in build/variants/, the table is written to
@@ -21,11 +22,13 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+import torch
+from torch import nn
 from tqdm.auto import tqdm
 
 from benchmarks.paths import ROOT
-from course_utils.attention import attention_class
-from course_utils.config import PROFILES
+from course_utils.attention import attention_class, register_attention
+from course_utils.config import PROFILES, ModelConfig
 from course_utils.corpora.world import generate
 from course_utils.device import seed_everything, set_threads
 from course_utils.engine.files import write_atomically
@@ -36,9 +39,23 @@ from course_utils.model import GPT
 from course_utils.train import train
 from course_utils.vocab import Vocabulary
 from solutions.reference import knowledge
+from solutions.reference.synthesizer import SynthesizerAttention
 from solutions.reference.variants import VARIANTS
 
 FIRST_SEED = 8000
+UNIFORM = "uniform"  # the control; no notebook offers it
+
+
+class UniformAttention(SynthesizerAttention):
+    """The synthesizer with scores that are 0 and stay so: every position takes the plain mean of the values up to it."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        self.B, self.b2 = (nn.Parameter(torch.zeros_like(p), requires_grad=False) for p in (self.B, self.b2))
+        self.A.requires_grad_(False)  # nothing depends on it
+
+
+register_attention(UNIFORM, UniformAttention)
 
 
 def measure(name: str, seed: int, folder: Path, steps: int | None = None, plain: bool = False) -> dict[str, Any]:
@@ -114,14 +131,16 @@ def run(
             rows.append(future.result())
             bar.set_postfix_str(f"{rows[-1]['attention']} {rows[-1]['test']:.0%}")
             bar.update()
-    return table(sorted(rows, key=lambda row: VARIANTS.index(row["attention"])))
+    return table(sorted(rows, key=lambda row: (*VARIANTS, UNIFORM).index(row["attention"])))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print and write the table; 0 when done, 2 for bad input."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--seeds", type=int, default=5, help="worlds per attention")
-    parser.add_argument("--only", nargs="+", default=list(VARIANTS), metavar="NAME", help=", ".join(VARIANTS))
+    parser.add_argument(
+        "--only", nargs="+", default=list(VARIANTS), metavar="NAME", help=", ".join((*VARIANTS, UNIFORM))
+    )
     parser.add_argument("--workers", type=int, default=1, help="runs at a time, one thread each")
     parser.add_argument("--steps", type=int, help="shorter pretraining, to try the script out")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "variants", help="where finished runs are kept")
@@ -133,8 +152,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     args = parser.parse_args(arguments)
     try:
-        if unknown := sorted(set(args.only) - set(VARIANTS)):
-            raise CourseError(f"There is no attention {unknown[0]!r}; choose among {', '.join(VARIANTS)}.")
+        if unknown := sorted(set(args.only) - {*VARIANTS, UNIFORM}):
+            known = ", ".join((*VARIANTS, UNIFORM))
+            raise CourseError(f"There is no attention {unknown[0]!r}; choose among {known}.")
         seeds = range(FIRST_SEED, FIRST_SEED + args.seeds)
         result = run(args.only, seeds, args.folder, args.workers, args.steps, args.plain)
         print(summary(result))

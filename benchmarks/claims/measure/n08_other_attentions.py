@@ -1,7 +1,8 @@
-"""What notebook 08 states about lookups and about time: eight seeds, and two classes that differ in the scores alone."""
+"""What notebook 08 states about lookups and time: eight seeds, a construction, two classes that differ in scores alone."""
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from typing import Any
@@ -10,9 +11,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from benchmarks.claims.measure import place_heads
 from benchmarks.claims.measure.cells import names_of
+from benchmarks.paths import RESULTS, ROOT
 from course_utils.config import ModelConfig
 from course_utils.lessons.variants import Projections
+from course_utils.metrics import mean_interval
 
 SEEDS = list(range(8))
 NAME = "08_other_attentions"
@@ -24,6 +28,8 @@ def measure() -> dict[str, Any]:
     return {
         "seeds": SEEDS,
         "lookup": [lookup(seed) for seed in SEEDS],
+        "place_heads": place_heads.measure(),
+        "places": places_learned(),
         "counted": counted(),
         "timed": {str(n): timed(n) for n in (64, 256, 1024)},
     }
@@ -34,6 +40,17 @@ def lookup(seed: int) -> dict[str, float]:
     train = names_of(NAME)["train_lookup"]
     kinds = {"dot": ("dot", False), "synthesizer": ("synthesizer", False), "alternating": ("dot", True)}
     return {name: train(kind, seed=seed, alternate=apart)[1][-1] for name, (kind, apart) in kinds.items()}
+
+
+def places_learned() -> dict[str, Any]:
+    """The synthesizer against the plain mean of the past on the same worlds: shares, and the paired difference in points."""
+    files = {"synthesizer": ROOT / "data" / "measured" / "variants.json", "uniform": RESULTS / "variants_uniform.json"}
+    test = {
+        name: json.loads(path.read_text(encoding="utf-8"))["variants"][name]["test"] for name, path in files.items()
+    }
+    gains = [100 * (share - test["uniform"][seed]) for seed, share in test["synthesizer"].items()]
+    mean, low, high = mean_interval(gains)
+    return {**test, "gain": {"mean": mean, "low": low, "high": high}}
 
 
 def counted() -> dict[str, float]:
