@@ -27,15 +27,31 @@ test: $(VENV)/.ready lint ## the quick tests: about seven minutes on two cores
 test-all: $(VENV)/.ready lint ## every test, slow proofs and all misconceptions too: what CI runs
 	$(PY) -m pytest -n 2 --dist loadfile
 
-lint: $(VENV)/.ready ## style, types, exercises complete, notebooks equal to their sources
+LINTS := lint-types lint-notebooks lint-exercises lint-imports lint-claims lint-style  # the longest first
+.PHONY: $(LINTS)
+
+lint: $(VENV)/.ready ## style, types, exercises complete, notebooks equal to their sources; two steps at a time
+	@$(MAKE) --no-print-directory --jobs 2 --keep-going $(LINTS)
+
+lint-types: $(VENV)/.ready
+	$(PY) -m mypy
+
+lint-notebooks: $(VENV)/.ready
+	$(PY) -m autograder build --check
+
+lint-exercises: $(VENV)/.ready
+	$(PY) -m autograder lint
+
+lint-imports: $(VENV)/.ready
+	$(VENV)/bin/lint-imports
+
+lint-claims: $(VENV)/.ready # every sentence about a result is in the table and agrees with it
+	$(PY) -m benchmarks.claims --check
+
+lint-style: $(VENV)/.ready
 	$(PY) -m ruff check .
 	$(PY) -m ruff check --isolated --select F821 notebooks  # a student's cell calls a name that no cell has
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy
-	$(VENV)/bin/lint-imports
-	$(PY) -m autograder build --check
-	$(PY) -m autograder lint
-	$(PY) -m benchmarks.claims --check  # every sentence about a result is in the table and agrees with it
 
 notebooks: $(VENV)/.ready ## solutions/*.py -> notebooks/*.ipynb
 	$(PY) -m autograder build

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import tomllib
 
 import pytest
@@ -61,6 +62,30 @@ def test_the_students_page_stays_small():
         sum(len((ROOT / "course_utils" / n).read_text().splitlines()) for n in ("model.py", "attention.py", "train.py"))
         <= 600
     )
+
+
+def test_the_first_level_of_course_utils_is_a_small_package():
+    """What a student sees first; the rest stands in folders of its own."""
+    pages = [path.read_text().splitlines() for path in (ROOT / "course_utils").glob("*.py")]
+    assert len(pages) <= 15 and sum(map(len, pages)) <= 2500
+
+
+def test_every_lesson_belongs_to_a_notebook():
+    """A module of lessons that no notebook needs, directly or through another lesson, belongs elsewhere."""
+    lessons = {path.stem: path.read_text() for path in (ROOT / "course_utils" / "lessons").glob("[a-z]*.py")}
+    notebooks = "\n".join(path.read_text() for path in (ROOT / "solutions").glob("[0-9]*.py"))
+    needed, new = set(), needs(notebooks) & set(lessons)
+    while new:
+        needed |= new
+        new = {name for one in new for name in needs(lessons[one])} & set(lessons) - needed
+    assert set(lessons) == needed
+
+
+def needs(text: str) -> set[str]:
+    """Modules of the lessons that a text names: in an import, or in words as a check's declaration does."""
+    groups = re.findall(r"from course_utils\.lessons import (?:\(([^)]*)\)|([^\n]*))", text)
+    names = re.findall(r"\w+", re.sub(r" as \w+", "", " ".join(map(" ".join, groups))))
+    return {*names, *re.findall(r"course_utils\.lessons\.(\w+)", text)}
 
 
 def test_types_are_strict_where_students_read_and_records_travel():

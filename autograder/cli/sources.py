@@ -37,12 +37,13 @@ def build(options: argparse.Namespace) -> int:
     """``build [--check]``: 1 if notebooks are not current."""
     from autograder.quality.casebook import write_cases
     from autograder.source import build as module
+    from autograder.source.percent import read_source, source_paths
     from autograder.source.visible import problems
 
     data = Path(options.sources).absolute().parent / "data"
     try:
         paths = module.build(options.sources, options.out, check=options.check)
-        sources = module.read_sources(options.sources)
+        sources = [read_source(path) for path in source_paths(options.sources)]  # build refused those with problems
         if not options.check:
             write_cases(sources, data)
         elif found := list(problems(sources, data)):

@@ -16,7 +16,6 @@ from autograder.pages.inert import inert_text
 from course_utils.errors import CourseError
 
 MAX_CELLS = 2_000
-PREFIXES = ("answer-", "written-", "check-")
 
 
 @dataclass

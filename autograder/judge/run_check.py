@@ -24,9 +24,8 @@ import torch._dynamo  # else torch imports its 800 modules with the first optimi
 from autograder.judge import hints, promised, renamed, trace
 from autograder.judge.files import HandedIn, Private
 from autograder.judge.hints import CheckOutcome, CheckTimeout
-from autograder.records import Check, Status, Verdict
+from autograder.records import DECLARED, Check, Status, Verdict
 from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, Student
-from autograder.source.percent import DECLARED
 from course_utils.checks.forbidden import forbidden_names
 from course_utils.checks.promises import Promises
 from course_utils.checks.selfcheck import Checker, CheckFailed

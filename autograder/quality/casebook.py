@@ -49,8 +49,7 @@ def write_cases(sources: Sequence[Source], data: Path) -> list[str]:
         names = [cell.exercise for cell in declared(source)]
         if not todo and set(there) == set(names):
             continue
-        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:  # answers change settings
-            fresh = dict(zip(todo, pool.map(entry_json, [source.path] * len(todo), todo), strict=True))
+        fresh = fresh_entries(source, todo)
         whole = {name: fresh.get(name, there.get(name)) for name in names}
         path.parent.mkdir(parents=True, exist_ok=True)
         if names:
@@ -59,6 +58,29 @@ def write_cases(sources: Sequence[Source], data: Path) -> list[str]:
             path.unlink()
         made += [f"{source.name}/{name}" for name in todo]
     return made
+
+
+def fresh_entries(source: Source, exercises: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """These exercises' entries as JSON values, made in a process of their own, since answers change torch's settings.
+
+    Raises:
+        CourseError: a declaration that cannot be used, with the file's name.
+    """
+    if not exercises:
+        return {}
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        made = pool.map(entry_json, [source.path] * len(exercises), exercises)
+        return dict(zip(exercises, made, strict=True))
+
+
+def current_text(source: Source, data: Path, exercise: str) -> str:
+    """The text of a source's file of visible cases, with one exercise's entry made anew.
+
+    Raises:
+        CourseError: a declaration that cannot be used, with the file's name.
+    """
+    there = entries(folder_of(data) / f"{source.name}.json")
+    return text_of(source.name, there | fresh_entries(source, [exercise]))
 
 
 def entry_json(path: Path, exercise: str) -> dict[str, Any]:

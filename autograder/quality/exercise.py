@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from autograder.quality.casebook import current_text
 from autograder.quality.filed import Mutant, read_mutants
 from autograder.quality.filing import CourseFolder, left_in_references, missing, no_cost
 from autograder.quality.misconceptions import Judgement, judge_exercise, judged, needed, public_folder
 from autograder.source.build import notebook_bytes, student_notebook
 from autograder.source.lint import lint
 from autograder.source.percent import Cell, Source, read_source, source_paths
+from autograder.source.visible import stale
+from course_utils.checks.casefile import folder_of
 from course_utils.errors import CourseError
 
 FEW = 8  # answers on file; below, another process costs more than it saves
@@ -59,6 +63,7 @@ def find_exercise(source: Source, name: str) -> Cell:
 def check_exercise(source_dir: Path, number: str, name: str, *, workers: int = 2) -> Report:
     """Lint the course's sources, compile the notebook, and judge the exercise's answers on file in the sandbox.
 
+    Visible cases that are not as the source gives are made anew for this report; the file of the course stays as it is.
     Nothing is judged while there are problems: a verdict on unfinished work says nothing.
 
     Raises:
@@ -75,18 +80,33 @@ def check_exercise(source_dir: Path, number: str, name: str, *, workers: int = 2
     notes = list(_notes(source, cell, course))
     if cell.role == "written":
         return Report(notes=[*notes, "it is marked by a person: model answer and rubric are there"])
-    found = _judged(path, on_file, course, workers)
+    with tempfile.TemporaryDirectory(prefix="exercise-") as scratch:
+        public = public_folder(Path(scratch))
+        notes += _bring_cases(source, name, course, public)
+        found = _judged(path, on_file, course, public, workers)
     return Report(verdicts=sorted(found, key=lambda one: (not one.wrong, one.name)), notes=notes)
 
 
-def _judged(path: Path, on_file: Sequence[Mutant], course: CourseFolder, workers: int) -> list[Judgement]:
+def _bring_cases(source: Source, name: str, course: CourseFolder, public: Path) -> list[str]:
+    """Put the exercise's visible cases, as its source gives them, into the public folder; a note if they were not current."""
+    data = course.root / "data"
+    old = name in stale(source, data)
+    target, kept = (folder_of(folder) / f"{source.name}.json" for folder in (public / "data", data))
+    if old:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(current_text(source, data, name), encoding="utf-8")
+    elif kept.is_file():
+        shutil.copyfile(kept, target)
+    return [f"{kept} is not current for {name}; judged with new cases; run python -m autograder build"] if old else []
+
+
+def _judged(path: Path, on_file: Sequence[Mutant], course: CourseFolder, public: Path, workers: int) -> list[Judgement]:
     """Outcomes of all answers on file: a few are judged here, many are dealt out to processes."""
     if len(on_file) < FEW or workers < 2:
-        with tempfile.TemporaryDirectory(prefix="exercise-") as scratch:
-            public, artefacts = public_folder(Path(scratch)), needed(path, on_file[0].exercise, course.filed)
-            return judge_exercise(path, on_file, public, artefacts, course.filed)
+        artefacts = needed(path, on_file[0].exercise, course.filed)
+        return judge_exercise(path, on_file, public, artefacts, course.filed)
     shares = [(path, on_file[first::workers]) for first in range(min(workers, len(on_file)))]
-    return list(judged(shares, workers, progress=False, filed=course.filed))
+    return list(judged(shares, public, workers, progress=False, filed=course.filed))
 
 
 def _notes(source: Source, cell: Cell, course: CourseFolder) -> Iterator[str]:

@@ -24,7 +24,7 @@ from autograder.quality.filed import read_mutants
 from autograder.quality.rules import Generated, generated
 from autograder.source.covered import declaration
 from autograder.source.percent import Source, read_source, source_paths, strip_markers
-from autograder.source.visible import MISTAKES, declared
+from autograder.source.visible import MISTAKES, declared, require_current
 from course_utils.checks.student import Student, StudentError
 from course_utils.errors import CourseError
 
@@ -92,7 +92,7 @@ def run(notebook: str | None = None, exercise: str | None = None, workers: int =
         of the equivalent ones for whoever wants to look.
 
     Raises:
-        CourseError: there is no such check.
+        CourseError: there is no such check, or its visible cases are not current.
     """
     jobs = [
         (path, cell.exercise)
@@ -103,6 +103,8 @@ def run(notebook: str | None = None, exercise: str | None = None, workers: int =
     ]
     if not jobs:
         raise CourseError(f"There is no declared check of {exercise or notebook or 'any notebook'}.")
+    for path, name in jobs:
+        require_current(read_source(path), path.parents[1] / "data", name)
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, max_tasks_per_child=1) as pool:
         parts = list(pool.map(judge_exercise, *zip(*jobs, strict=True)))

@@ -41,6 +41,7 @@ from autograder.source.percent import (
     source_paths,
     without,
 )
+from autograder.source.visible import require_current
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -212,24 +213,31 @@ def public_folder(folder: Path) -> Path:
 
 
 def judged(
-    jobs: Sequence[tuple[Path, Sequence[Mutant]]], workers: int = 2, *, progress: bool = True, filed: Path = FILED
+    jobs: Sequence[tuple[Path, Sequence[Mutant]]],
+    public: Path,
+    workers: int = 2,
+    *,
+    progress: bool = True,
+    filed: Path = FILED,
 ) -> Iterator[Judgement]:
-    """Outcomes of many exercises (source and mutants each), the largest first, as they come in."""
-    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
-        public = public_folder(Path(scratch))
-        pairs = dict.fromkeys((path, mutants[0].exercise) for path, mutants in jobs)
-        artefacts = {pair: needed(*pair, filed=filed) for pair in pairs}
-        context = multiprocessing.get_context("spawn")  # checks ring alarms, which takes a process's main thread
-        total = sum(len(mutants) for _, mutants in jobs)
-        with ProcessPoolExecutor(workers, mp_context=context) as pool, tqdm(total=total, disable=not progress) as bar:
-            order = sorted(jobs, key=lambda job: -len(job[1]))
-            futures = [
-                pool.submit(judge_exercise, path, m, public, artefacts[path, m[0].exercise], filed) for path, m in order
-            ]
-            for future in as_completed(futures):
-                found = future.result()
-                bar.update(len(found))
-                yield from found
+    """Outcomes of many exercises (source and mutants each), the largest first, as they come in.
+
+    Args:
+        public: what :func:`public_folder` made; its visible cases are used.
+    """
+    pairs = dict.fromkeys((path, mutants[0].exercise) for path, mutants in jobs)
+    artefacts = {pair: needed(*pair, filed=filed) for pair in pairs}
+    context = multiprocessing.get_context("spawn")  # checks ring alarms, which takes a process's main thread
+    total = sum(len(mutants) for _, mutants in jobs)
+    with ProcessPoolExecutor(workers, mp_context=context) as pool, tqdm(total=total, disable=not progress) as bar:
+        order = sorted(jobs, key=lambda job: -len(job[1]))
+        futures = [
+            pool.submit(judge_exercise, path, m, public, artefacts[path, m[0].exercise], filed) for path, m in order
+        ]
+        for future in as_completed(futures):
+            found = future.result()
+            bar.update(len(found))
+            yield from found
 
 
 def run(
@@ -245,7 +253,8 @@ def run(
         share of wrong answers whose hint names their cause.
 
     Raises:
-        CourseError: no such notebook or exercise, a file without a proper header, or a check that fails by itself.
+        CourseError: no such notebook or exercise, a file without a proper header, visible cases that are not current, or
+            a check that fails by itself.
     """
     jobs = [
         (path, mutants)
@@ -258,7 +267,11 @@ def run(
         raise CourseError(
             f"There are no misconceptions on file for {exercise or notebook or 'any notebook'} in {FILED}."
         )
-    outcomes = sorted(judged(jobs, workers, progress=not json), key=lambda o: (o.notebook, o.exercise, o.name))
+    for path, mutants in jobs:
+        require_current(read_source(path), ROOT / "data", mutants[0].exercise)
+    with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
+        found = judged(jobs, public_folder(Path(scratch)), workers, progress=not json)
+        outcomes = sorted(found, key=lambda o: (o.notebook, o.exercise, o.name))
     if not json:
         print("\n".join(table(outcomes)))
     return counts(outcomes)

@@ -27,6 +27,7 @@ from autograder.judge.run_check import HandedIn, Private, run_check
 from autograder.quality.filed import Mutant
 from autograder.quality.misconceptions import ROOT, Bench, needed, public_folder
 from autograder.source.percent import Source, read_source, source_paths, strip_markers
+from autograder.source.visible import require_current
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -102,7 +103,7 @@ def sweep(
 
 
 def exercises(notebook: str | None, exercise: str | None) -> list[tuple[Path, str]]:
-    """Source and id of every check asked for. Raises CourseError if there is none."""
+    """Source and id of every check asked for. Raises CourseError if there is none, or its visible cases are not current."""
     found = [
         (path, cell.exercise)
         for path in source_paths(ROOT / "solutions")
@@ -112,6 +113,8 @@ def exercises(notebook: str | None, exercise: str | None) -> list[tuple[Path, st
     ]
     if not found:
         raise CourseError(f"There is no check {exercise or ''} in {notebook or 'any notebook'}.")
+    for path, name in found:
+        require_current(read_source(path), ROOT / "data", name)
     return found
 
 

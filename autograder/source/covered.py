@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from autograder.source.percent import DECLARED, Cell, Source, python
+from autograder.records import DECLARED
+from autograder.source.percent import Cell, Source, python
 from course_utils.checks.promises import Promises
 from course_utils.errors import CourseError
 

@@ -9,11 +9,13 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 import jupytext
 
+from autograder.records import DECLARED
 from course_utils.errors import CourseError
 
 Role = Literal["prose", "code", "answer", "check", "written"]
@@ -21,7 +23,6 @@ MARKS: tuple[Role, ...] = ("answer", "check", "written")
 SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
 SOURCE_NAME = re.compile(r"\d\d_[a-z0-9_]+")
 HEADER = re.compile(r"^# ?%%")
-DECLARED = "__promises__"  # function of a check's hidden part that gives the declaration; only the judge calls it
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,15 @@ def read_source(path: Path) -> Source:
         CourseError: unreadable, more than one mark in a header, or a mark on a cell of the wrong type.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-        notebook = jupytext.reads(text, fmt="py:percent")
+        return _parsed(path, path.read_text(encoding="utf-8"))
     except (OSError, ValueError, SyntaxError) as error:
         raise CourseError(f"{path}: cannot be read as a percent source ({error})") from error
+
+
+@lru_cache(maxsize=32)
+def _parsed(path: Path, text: str) -> Source:
+    """The source with this text; jupytext takes up to 0.2 s for one, and a command reads each several times."""
+    notebook = jupytext.reads(text, fmt="py:percent")
     number = path.stem.partition("_")[0]
     headers = [index for index, line in enumerate(text.split("\n"), 1) if HEADER.match(line)]
     lines = headers if len(headers) == len(notebook.cells) else [0] * len(notebook.cells)

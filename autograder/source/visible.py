@@ -66,6 +66,14 @@ def stale(source: Source, data: Path) -> list[str]:
     ]
 
 
+def require_current(source: Source, data: Path, exercise: str | None = None) -> None:
+    """Raise CourseError if visible cases (of one exercise, else of all of a source) are not as the source gives."""
+    names = [name for name in stale(source, data) if exercise in (None, name)]
+    if names:
+        path = folder_of(data) / f"{source.name}.json"
+        raise CourseError(f"{path}: {', '.join(names)} not as the sources give; run python -m autograder build")
+
+
 def entries(path: Path) -> dict[str, Any]:
     """The entries of a file; none of one that is not there or that another version made."""
     try:

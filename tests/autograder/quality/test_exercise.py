@@ -119,6 +119,51 @@ def test_a_filled_in_exercise_passes_and_a_wrong_right_answer_is_told(course: Pa
     assert "✗ right_but_wrong.py" in done.stdout and "[does not contain: cubes]" in done.stdout
 
 
+DECLARED = """from course_utils.checks.promises import Draw, close, promise, promises
+
+
+def oracle(values):
+    return sum(value * value for value in values)
+
+
+def numbers(d: Draw, n=(1, 6)):
+    (length,) = d.sizes(n=n)
+    return ([d.uniform(-2, 2) for _ in range(length)],)
+
+
+promises(
+    reference={"squares": oracle},
+    agree=close(1e-9),
+    always=(),
+    kept=[promise("the old sentence", "Sum of the squares of a list of numbers.", cases=numbers)],
+)
+
+"""
+
+
+@sandboxed
+def test_a_changed_declaration_is_judged_with_new_visible_cases(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The committed file of visible cases is older than the declaration: neither its sentences nor its inputs are used."""
+    assert run(course, "exercise", "new", "97", "squares", "--after", "baseline") == 0
+    fill_in(course)
+    path = course / "solutions" / "97_sample.py"
+    before, mark, rest = path.read_text().partition('# %% check="squares"')
+    path.write_text(before + mark + rest[: rest.index("\n") + 1] + DECLARED + rest[rest.index("# %%") :])
+    assert run(course, "build", "--out", str(course / "notebooks")) == 0
+    cases = course / "data" / "promises" / "97_sample.json"
+    written = cases.read_bytes()
+    path.write_text(path.read_text().replace("the old sentence", "every square counts").replace("(-2, 2)", "(3, 4)"))
+    folder = course / "tests" / "misconceptions" / "97_sample" / "squares"
+    (folder / "right_but_wrong.py").write_text("# expect: accept\ndef squares(values):\n    return 0.0\n")
+    capsys.readouterr()
+    assert run(course, "exercise", "check", "97", "squares") == 1
+    said = capsys.readouterr().out
+    assert "1 not as they must be" in said and "every square counts" in said and "the old sentence" not in said
+    assert f"{cases} is not current for squares" in said and cases.read_bytes() == written
+
+
 def test_a_new_exercise_stands_behind_the_one_that_is_named(course: Path) -> None:
     path = course / "solutions" / "97_sample.py"
     before = read_source(path)
