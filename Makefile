@@ -7,7 +7,7 @@ SAMPLE ?= build/demo
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint notebooks solutions bench claims costs attacks mutants mutate-grader seed-sweep calibrate gpu clean
+.PHONY: help demo test test-all lint notebooks solutions bench claims costs attacks mutants generated-mutants mutate-grader seed-sweep calibrate gpu clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -72,6 +72,9 @@ fuzz: $(VENV)/.ready ## 50,000 notebooks through intake and 1,000,000 messages t
 
 mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted (part of test-all)
 	$(PY) -m autograder mutants
+
+generated-mutants: $(VENV)/.ready ## mistakes made by rule, a sample of each exercise (an hour; it goes on where it was stopped)
+	$(PY) -m autograder mutants --generated --sample 54 --record benchmarks/results/generated_mutants.json
 
 mutate-grader: $(VENV)/.ready ## ten important lines of the grader, weakened one at a time: the quick tests must notice
 	$(PY) -m autograder.quality.grader_mutation

@@ -6,15 +6,22 @@ What the visible trials and public draws say may be told; what secret draws say 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from autograder.judge import hints
 from autograder.judge.hints import CheckOutcome
 from course_utils.checks.casefile import Entry, find
 from course_utils.checks.promised import answers_of
-from course_utils.checks.promises import Answer, Promises
+from course_utils.checks.promises import Answer, Trial
 from course_utils.checks.verdict import broken, share, worst
 from course_utils.errors import CourseError
+
+
+class Drawn(Protocol):
+    """A declaration, as far as judging needs it: fresh trials of each promise."""
+
+    def trials(self, number: int, seed: int) -> list[Trial]:
+        """The trials of the promise with this number, drawn from the seed."""
 
 
 def entry_for(public: Path, assignment: str, exercise: str) -> Entry:
@@ -25,7 +32,7 @@ def entry_for(public: Path, assignment: str, exercise: str) -> Entry:
     return found
 
 
-def judge(declared: Promises, entry: Entry, student: Any, seed: int, lines: int) -> tuple[CheckOutcome, int]:
+def judge(declared: Drawn, entry: Entry, student: Any, seed: int, lines: int) -> tuple[CheckOutcome, int]:
     """How the check ends, and the number of comparisons made.
 
     Args:
@@ -46,7 +53,7 @@ def judge(declared: Promises, entry: Entry, student: Any, seed: int, lines: int)
     return _outcome(entry, answers, told, lines), len(answers)
 
 
-def _fresh(declared: Promises, number: int, student: Any, seed: int) -> list[Answer]:
+def _fresh(declared: Drawn, number: int, student: Any, seed: int) -> list[Answer]:
     """Fresh trials of one promise, up to the first that breaks it."""
     answers: list[Answer] = []
     for trial in declared.trials(number, seed):

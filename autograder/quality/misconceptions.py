@@ -316,6 +316,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=2, help="exercises judged at a time (2)")
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON (- for stdout, and nothing else)")
     parser.add_argument("--generated", action="store_true", help="mistakes made by rule instead of those on file")
+    parser.add_argument("--sample", type=int, metavar="N", help="with --generated: at most N mutants of each exercise")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="with --generated: results to go on from, renewed")
     options = parser.parse_args(argv)
     if options.generated:
         return _generated(options)
@@ -329,10 +331,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _generated(options: argparse.Namespace) -> int:
-    """``mutants --generated``: 1 if a mistake survives."""
+    """``mutants --generated``: 1 if a mistake survives, or a right answer is refused on the same bench."""
     from autograder.quality import generated
 
-    found = generated.run(options.notebook, options.exercise, options.workers)
+    found = generated.run(options.notebook, options.exercise, options.workers, options.record, options.sample)
     text = json.dumps(found, indent=2, ensure_ascii=False)
     if options.json == "-":
         print(text)
@@ -340,4 +342,4 @@ def _generated(options: argparse.Namespace) -> int:
         print("\n".join(generated.table(found)))
         if options.json:
             write_atomically(options.json, text + "\n")
-    return 1 if found["survived"] else 0
+    return 1 if found["survived"] or found["uncontrolled"] else 0
