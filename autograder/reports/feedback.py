@@ -69,6 +69,7 @@ class Row:
     comment: str
     changed: bool
     answer: Markup
+    status: str = ""  # of a check, as the judge has it
 
 
 def number(value: float) -> str:
@@ -144,6 +145,7 @@ def _check_row(verdict: Verdict, cells: Mapping[str, Any], marks: Mapping[str, A
     return Row(
         verdict.exercise, f"x-{verdict.exercise}", tag.symbol, tag.words, tag.tone, number(score),
         number(verdict.max_points), verdict.hint, " ".join(comments), changed, _answer(cells, f"answer-{verdict.exercise}"),
+        verdict.status,
     )  # fmt: skip
 
 
