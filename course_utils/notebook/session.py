@@ -93,9 +93,9 @@ def _data_folder() -> Path:
     """The data folder: in COURSE_DIR, else beside the first ``course_utils`` upwards from here, else beside this package."""
     here = Path.cwd()
     named = os.environ.get("COURSE_DIR")
-    package = Path(__file__).resolve().parents[1]
+    beside = Path(__file__).resolve().parents[2]
     upwards = [place for place in (here, *here.parents) if (place / "course_utils").is_dir()]
-    for place in [Path(named)] if named else [*upwards, package]:
+    for place in [Path(named)] if named else [*upwards, beside]:
         if (place / "data").is_dir():
             return (place / "data").resolve()
     where = f"in {named} (COURSE_DIR)" if named else f"in {here} or above"
