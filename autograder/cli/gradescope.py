@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.cli.common import add, emit
-from autograder.release.gradescope import COURSE, VISIBILITIES, Packed, pack_gradescope, read_packed
+from autograder.release.gradescope import VISIBILITIES, Packed, pack_gradescope, read_packed
+from autograder.release.kit import COURSE, private_of, public_of
 from course_utils.errors import CourseError
 
 NO_SCORE = "Nothing was judged, and no score is given."
@@ -95,13 +96,12 @@ def _answer(root: Path, packed: Packed) -> dict[str, Any]:
     from autograder.records import Job
     from autograder.release.read import read_json
 
-    course, name = root / "source" / COURSE, packed.assignment
-    skeleton = read_json(course / "student" / "notebooks" / f"{name}.ipynb")
+    source, name, checks = root / "source", packed.assignment, packed.checks
+    skeleton = read_json(public_of(source) / "notebooks" / f"{name}.ipynb")
     student, now = _student(root), datetime.now(UTC).isoformat(timespec="seconds")
-    checks, public, private = packed.checks, course / "student", course / "private" / name
     with tempfile.TemporaryDirectory() as scratch:
         dest, answer = Path(scratch) / "intake", Path(scratch) / "answer.json"
-        job = Job(student, name, {}, dest, checks, public, private)
+        job = Job(student, name, {}, dest, checks, public_of(source), private_of(source, name))
         found = Found(student, root / "submission")
         task = Task(found, name, skeleton, job, dest, answer, "", Settings().memory, now)
         wall = 6000.0 + 4 * sum(check.timeout for check in checks.values())  # Gradescope's own limit is shorter

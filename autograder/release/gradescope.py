@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import json
 import tomllib
-import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.records import Check
-from autograder.release.make import CPU_BUILD, ROOT, ZIP_DATE
+from autograder.release.kit import COURSE, PLAIN, Part, code_parts, course_parts, zipped
+from autograder.release.make import CPU_BUILD, ROOT
 from autograder.release.read import Release, read_json
 from course_utils.errors import CourseError
 
 VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")
-COURSE, RECORD = "course", "assignment.json"
-CODE = ("autograder", "course_utils", "solutions/reference")  # hidden checks compare with the references
-PLAIN, PROGRAM = 0o644, 0o755
+RECORD = "assignment.json"
+PROGRAM = 0o755
 SETUP = """\
 #!/usr/bin/env bash
 # Gradescope runs this once, as root, when it builds the image.
@@ -87,22 +86,18 @@ def pack_gradescope(release: Release, assignment: str, out: Path, visibility: st
     """
     if visibility not in VISIBILITIES:
         raise CourseError(f"{visibility}: no visibility of Gradescope; give one of {', '.join(VISIBILITIES)}")
-    aside = out.with_name(f".{out.name}.part")
     out.parent.mkdir(parents=True, exist_ok=True)
+    aside = out.with_name(f".{out.name}.part")
     try:
-        with zipfile.ZipFile(aside, "w") as archive:
-            for name, mode, data in _parts(release, assignment, visibility):
-                entry = zipfile.ZipInfo(name, ZIP_DATE)
-                entry.external_attr = mode << 16
-                archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-        aside.chmod(0o600)  # whoever reads it has the hidden tests
+        aside.touch(mode=0o600)  # whoever reads it has the hidden tests
+        aside.write_bytes(zipped(_parts(release, assignment, visibility)))
         aside.replace(out)
     finally:
         aside.unlink(missing_ok=True)
     return out
 
 
-def _parts(release: Release, assignment: str, visibility: str) -> Iterator[tuple[str, int, bytes]]:
+def _parts(release: Release, assignment: str, visibility: str) -> Iterator[Part]:
     """Name, mode and content of each file of the zip, in order."""
     record = Packed(
         assignment, release.id, visibility, release.checks(assignment), written_points(release.skeleton(assignment))
@@ -114,19 +109,9 @@ def _parts(release: Release, assignment: str, visibility: str) -> Iterator[tuple
     yield "Dockerfile", PLAIN, DOCKERFILE.encode()
     yield "requirements.txt", PLAIN, ("\n".join(wanted) + "\n").encode()
     yield "constraints.txt", PLAIN, (ROOT / "constraints.txt").read_bytes()
-    yield "solutions/__init__.py", PLAIN, (ROOT / "solutions" / "__init__.py").read_bytes()
-    for folder in CODE:
-        yield from _folder(ROOT / folder, folder)
+    yield from code_parts()
     yield f"{COURSE}/{RECORD}", PLAIN, (json.dumps(asdict(record), indent=1, ensure_ascii=False) + "\n").encode()
-    yield from _folder(release.public, f"{COURSE}/student")
-    yield from _folder(release.private(assignment), f"{COURSE}/private/{assignment}")
-
-
-def _folder(folder: Path, name: str) -> Iterator[tuple[str, int, bytes]]:
-    for path in sorted(folder.rglob("*")):
-        inner = path.relative_to(folder)
-        if path.is_file() and not path.is_symlink() and "__pycache__" not in inner.parts:
-            yield f"{name}/{inner.as_posix()}", PLAIN, path.read_bytes()
+    yield from course_parts(release.public, release.private(assignment), assignment)
 
 
 def written_points(skeleton: Mapping[str, Any]) -> dict[str, float]:
