@@ -15,8 +15,7 @@ import pytest
 
 from autograder import cli
 from autograder.release.nbgrader_db import open_book
-from autograder.source.build import source_notebook
-from autograder.source.percent import read_source
+from autograder.source.percent import read_source, strip_markers
 from tests.browser.site import jupyter
 from tests.browser.test_desk import write
 from tests.browser.watch import chromium, watching
@@ -41,12 +40,8 @@ def picture(page: Any, name: str, *, full: bool = False) -> None:
 
 def answers() -> dict[str, str]:
     """The course's own answers by cell id, and a written one."""
-    cells = source_notebook(read_source(SAMPLE_COURSE / f"{NAME}.py")).cells
-    own = {
-        cell.id: cell.source.replace("### BEGIN SOLUTION\n", "").replace("### END SOLUTION", "")
-        for cell in cells
-        if cell.metadata.get("course", {}).get("role") == "answer"
-    }
+    cells = read_source(SAMPLE_COURSE / f"{NAME}.py").cells
+    own = {cell.id: strip_markers(cell.text) for cell in cells if cell.role == "answer"}
     own["answer-scaler"] = own["answer-scaler"].replace("return self.factor * x", "return x + x")  # right for 2 alone
     return own | {"written-why": WHY}
 

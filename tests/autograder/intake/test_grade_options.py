@@ -133,3 +133,26 @@ def test_school_id_and_mail_reach_the_export(desk: Path) -> None:
     asked = ("export", "--format", "gradescope", "--file", desk / "g.csv", "--partial", *rest)
     assert cli.main([str(arg) for arg in asked]) == 0
     assert ",S7,Ada@x.org," in (desk / "g.csv").read_text() and "11" not in (desk / "g.csv").read_text().split(",S7")[0]
+
+
+def test_who_is_excused_is_not_missed(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "class.csv").write_text(f"id,excused\nann,\nben,\ncarl,all\ndora,{NAME}\neve,01_other\n")
+    assert run(desk, "--roster", desk / "class.csv", "--json", desk / "run.json") == 0
+    assert "nothing handed in: eve\n" in capsys.readouterr().out
+    assert json.loads((desk / "run.json").read_text())["missing"] == ["eve"]
+
+
+def test_a_worksheet_cannot_be_filled_before_there_are_grades(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sentence names what is missing, and not the platform's settings or the class list."""
+    (desk / "worksheet.csv").write_text(
+        "Identifier,Grade,Maximum Grade,Last modified (grade)\nParticipant 77,,6.00,-\n"
+    )
+    (desk / "class.csv").write_text("id,moodle_id\nann,77\nben,78\n")
+    rest = ("--release", desk / "release", "--out", desk / "out", "--format", "moodle")
+    filling = [str(one) for one in ("export", *rest, "--into", desk / "worksheet.csv")]
+    assert cli.main(filling) == 2 and "nothing is graded yet; run python" in capsys.readouterr().err
+    assert run(desk, "--roster", desk / "class.csv") == 0
+    assert cli.main(filling) == 2
+    assert "answers of 2 are to be marked; mark them in the formgrader, or say --partial" in capsys.readouterr().err
+    assert cli.main([*filling, "--partial"]) == 0
+    assert "Participant 77,5," in (desk / "out" / f"grades-{NAME}-moodle.csv").read_text()
