@@ -67,13 +67,17 @@ def sorted_out(hint: str, status: str, known: OnFile) -> tuple[str, str]:
 
 
 def mistake_rows(students: Sequence[StudentRow], known: Mapping[str, OnFile]) -> list[dict[str, Any]]:
-    """The most frequent mistakes of the whole notebook, with the students who made them; the most frequent first."""
+    """The most frequent mistakes of the whole notebook, with the students who made them; the most frequent first.
+
+    An exercise that was not tried is no mistake; the table of exercises counts it.
+    """
     made: dict[tuple[str, str, str], list[StudentRow]] = defaultdict(list)
     for one in students:
         for row in one.rows:
             if row.hint:
                 kind, words = sorted_out(row.hint, row.status, known.get(row.exercise, OnFile()))
-                made[row.exercise, kind, words].append(one)
+                if kind != BLANK:
+                    made[row.exercise, kind, words].append(one)
     often = sorted(made.items(), key=lambda item: (-len(item[1]), item[0]))
     return [
         {"exercise": exercise, "kind": kind, "words": words, "count": len(people), "students": people}

@@ -90,7 +90,7 @@ def mark(release: Path, home: Path) -> None:
         page = watch.page
         page.goto(f"{address}/tree?token={token}")
         page.goto(f"{address}/formgrader/manage_submissions/{NAME}")
-        page.get_by_text("ann").first.wait_for()
+        page.get_by_text("Ånström, Ann").wait_for()
         picture(page, "3-submissions")
         with open_book(course) as book:
             key = book.find_submission_notebook(NAME, NAME, "ann").id
@@ -140,9 +140,13 @@ def read(report: Path) -> None:
         assert "Cyd Absent" in text and "may need help" in text and "Most frequent mistakes" in text
         picture(page, "5-report", full=True)
         page.get_by_role("link", name="Ann Ånström").click()
-        page.get_by_text(COMMENT).wait_for()
+        page.get_by_text(COMMENT).first.wait_for()  # in the table and beside the answer
         text = page.locator("body").inner_text()
-        assert "4 of 6.5" in text and "the factor may be negative, and any shape may come" in text
+        assert (
+            "4 of 6.5" in text
+            and "Ann Ånström · received" in text
+            and "the factor may be negative, and any shape may come" in text
+        )
         assert page.locator("math").count() == 2, "formulas are drawn"
         picture(page, "6-feedback", full=True)
         page.set_viewport_size({"width": 390, "height": 800})
