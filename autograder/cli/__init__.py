@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from autograder.cli import exercise, grading, ledger, merge, sources, term
+from autograder.cli import exercise, gradescope, grading, ledger, merge, sources, term
 from autograder.cli.common import EXITS
 from course_utils.errors import CourseError
 
@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     """All commands and options."""
     top = argparse.ArgumentParser(prog="python -m autograder", description=__doc__, epilog=EXITS)
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for group in (sources, exercise, grading, ledger, merge, term):
+    for group in (sources, exercise, grading, ledger, merge, term, gradescope):
         group.add_commands(commands)
     for name, (_, words) in MODULES.items():
         commands.add_parser(name, help=words, add_help=False)

@@ -87,6 +87,7 @@ def grade(options: argparse.Namespace) -> int:
     options.roster = term_list(opened, options.roster)
     came = _times(options, opened)  # a file that cannot be read ends the command before anything is judged
     summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
+    summary.missing = _awaited(opened, name, summary.missing)
     lines = [_line(one) for one in summary.outcomes]
     lines += summary.notes
     lines += [f"not understood: {one['item']} {one['reason']}" for one in summary.not_understood]
@@ -106,6 +107,16 @@ def grade(options: argparse.Namespace) -> int:
         lines += entered.lines(options.times.name)
     emit(options, data, "\n".join(lines))
     return code
+
+
+def _awaited(opened: Any, name: str, missing: list[str]) -> list[str]:
+    """Those of the class list from whom something was to come: who is excused is not missed."""
+    from autograder.reports.roll import term_roster
+    from autograder.reports.term import excused
+
+    roster = term_roster(opened)
+    rows = roster.rows if roster else {}
+    return [one for one in missing if not excused(rows.get(one, {}).get("excused", ""), name)]
 
 
 def _times(options: argparse.Namespace, opened: Any) -> dict[str, str]:
@@ -207,7 +218,14 @@ def _into(options: argparse.Namespace, roll: Any, name: str, path: Path) -> list
         raise CourseError(f"--into takes a file of {', '.join(PLATFORMS)}; say which with --format")
     if path.resolve() == options.into.resolve():
         raise CourseError(f"{path}: is the downloaded file itself; give another --file")
+    if not any(one.graded for one in roll.students):
+        raise CourseError(f"{name}: nothing is graded yet; run python -m autograder grade first")
     table = Table(name, roll.students, roll.unplaced, partial=options.partial, zeros=options.zeros)
+    if not table.given:
+        raise CourseError(
+            f"nobody has a whole grade yet, answers of {len(roll.of('unmarked'))} are to be marked; mark them in the "
+            "formgrader, or say --partial to give the points so far"
+        )
     filled = fill(table, options.format, options.into, options.column, scale=options.scale)
     if not filled.filled:
         raise CourseError(

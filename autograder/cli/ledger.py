@@ -156,8 +156,9 @@ def remove(options: argparse.Namespace) -> int:
     """``remove``: take a wrongly entered student out of gradebook, results and summary, with an entry in the ledger."""
     import json
 
+    from autograder.grading.gradebook import listed_names
     from autograder.grading.removal import remove as take_out
-    from autograder.grading.store import write_atomic
+    from autograder.grading.store import ROSTER, course_dir, write_atomic
     from autograder.reports.class_report import read_summary
 
     opened, name, out = open_release(options)
@@ -169,6 +170,8 @@ def remove(options: argparse.Namespace) -> int:
         summary["outcomes"] = [one for one in summary["outcomes"] if one["student"] != options.student]
         write_atomic(out / f"{name}.json", json.dumps(summary, indent=1))
     words = f"{options.student} was taken out; files in {aside}"
+    if options.student in listed_names(course_dir(opened) / ROSTER):
+        words += "; still on the class list: take the line out there and give the list to the next grade"
     if (out / "report" / "index.html").exists():
         words += "; the class report still names the student: give report again"
     emit(options, {"student": options.student, "files": str(aside)}, words)

@@ -71,7 +71,9 @@ def new(options: argparse.Namespace) -> int:
     text = term_text(release.term, options.zone, release.assignments, due)
     roster = term_list(release, options.roster)
     write_atomic(path, text)
-    words = f"dates written: {path}\n" + ("class list kept" if roster else "no class list yet; give one with --roster")
+    words = f"dates written: {path}\n" + (
+        "class list kept" if roster else "no class list yet; give one to grade, with --roster"
+    )
     emit(options, {"file": str(path), "roster": str(roster or "")}, words)
     return 0
 

@@ -1,4 +1,4 @@
-"""Grading on other machines: a submission travels as bytes, its answer comes back as text; no disk is shared for it."""
+"""Grading on other machines: course and submissions travel as bytes, answers come back as text; no disk is shared."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from autograder.grading import launch
 from autograder.grading.worker import Execute, Task
 from autograder.intake.archive import Limits, Meter, copy_file, copy_tree
+from autograder.records import Job
+from autograder.release.kit import code_parts, course_parts, zipped
 from course_utils.errors import CourseError
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def over_dask(
@@ -22,7 +22,8 @@ def over_dask(
 ) -> Iterator[tuple[Task, str]]:
     """Map tasks over a Dask cluster and yield them with their answers as they end.
 
-    Checkout and release folder (``student/`` and ``private/``) must be visible to the workers under the same paths.
+    Workers need Python and the course's packages in the same versions. The grader and the files of the assignment reach
+    each of them once. When a worker dies, Dask gives what it had to another one, three times at most.
 
     Raises:
         CourseError: Dask is not installed, or the scheduler does not answer.
@@ -39,17 +40,23 @@ def over_dask(
     cloudpickle.register_pickle_by_value(launch)  # workers have no autograder on their path
     with client:
         futures = {}
+        kit = client.submit(launch.same, kit_of(tasks[0].job), pure=False) if tasks else None
         for task in tasks:
             try:
                 load = parcel(task, execute)
             except CourseError as error:
                 yield task, json.dumps({"state": "refused", "reason": str(error)})
                 continue
-            futures[client.submit(launch.judged, str(ROOT), sys.path, load, wall, pure=False)] = task
+            futures[client.submit(launch.judged, kit, sys.path, load, wall, pure=False)] = task
         for future in as_completed(list(futures)):
             failure = future.exception()
             dead = json.dumps({"state": "dead", "reason": f"the worker failed: {failure}"[:500]})
             yield futures[future], dead if failure else future.result()
+
+
+def kit_of(job: Job) -> bytes:
+    """The grader and the files of the job's assignment, hidden ones too, as one zip."""
+    return zipped([*code_parts(), *course_parts(job.public, job.private, job.assignment)])
 
 
 def parcel(task: Task, execute: Execute | None = None) -> bytes:

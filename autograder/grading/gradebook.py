@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import re
 import shutil
@@ -22,6 +23,7 @@ from autograder.grading.byhand import read_book, write_hands
 from autograder.grading.marks import Mark, written_answers
 from autograder.grading.standing import Hand
 from autograder.grading.store import (
+    ROSTER,
     ReleaseLike,
     Stored,
     course_dir,
@@ -37,8 +39,9 @@ from autograder.grading.store import (
 )
 from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.rebuild import notebook_sha
+from autograder.intake.roster import read_roster
 from autograder.pages.export import inert_notebook
-from autograder.pages.inert import inert_data, inert_output
+from autograder.pages.inert import inert_data, inert_name, inert_output
 from autograder.records import Job, Result, Verdict
 from autograder.release.nbgrader_db import database_dir, open_api, open_book, quiet_nbgrader
 from autograder.release.prints import fingerprints
@@ -284,6 +287,28 @@ def record(
     write_hands(course / "gradebook.db", key, hands)
     with open_book(course) as book:
         _verify(book, result, intake)
+        _enter_name(book, course, intake)
+
+
+def _enter_name(book: Gradebook, course: Path, intake: Intake) -> None:
+    """Give the student the name that the class list or else the platform has; the formgrader lists it."""
+    name = inert_name(listed_names(course / ROSTER).get(intake.student) or intake.name)
+    first, _, last = name.rpartition(" ")
+    if name and name != intake.student:
+        book.update_or_create_student(intake.student, first_name=first, last_name=last)
+
+
+def listed_names(path: Path) -> Mapping[str, str]:
+    """Names by id from a class list; none where there is no list, or none that can be read."""
+    try:
+        return _names(path, path.stat().st_mtime_ns)
+    except (OSError, CourseError):  # what is wrong with it is said where it is needed
+        return {}
+
+
+@functools.lru_cache(maxsize=4)
+def _names(path: Path, changed: int) -> Mapping[str, str]:
+    return read_roster(path).names
 
 
 def _reason(answer: Mapping[str, Any]) -> str:

@@ -1,32 +1,46 @@
 """What a Dask worker does: start one process that judges one submission. Standard library alone, sent by value.
 
-A worker needs no package of ours on its path: the process finds the checkout, which must lie there under the same path.
-A process of its own, since workers are daemons of their nanny and may not have children of multiprocessing.
+A worker needs Python with the course's packages, and nothing of ours: grader and release come as a kit, which is unpacked
+once and found again by its hash. A process of its own, since workers are daemons of their nanny and may not have children
+of multiprocessing.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
+import shutil
+import stat
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 
-def judged(root: str, paths: list[str], parcel: bytes, wall: float) -> str:
+def same(kit: bytes) -> bytes:
+    """The kit as it is: a task's result, which Dask makes again where the worker that had it is gone."""
+    return kit
+
+
+def judged(kit: bytes, paths: list[str], parcel: bytes, wall: float) -> str:
     """Judge the submission in a parcel and return the answer as JSON.
 
     Args:
-        root: the checkout.
-        paths: where Python looks for modules.
+        kit: made by ``dask.kit_of``.
+        paths: where Python looks for further modules.
         parcel: made by ``dask.parcel``.
         wall: seconds.
     """
-    if not Path(root).is_dir():
-        where = f"{root} is not on the worker {os.uname().nodename}; make the course visible there under the same path"
+    try:
+        root = unpacked(kit)
+    except OSError as error:
+        where = f"the worker {os.uname().nodename} cannot unpack the course ({error}); give it room, or another TMPDIR"
         return json.dumps({"state": "error", "reason": where})
-    with tempfile.TemporaryDirectory(prefix="judge-") as scratch:
+    sweep()
+    with tempfile.TemporaryDirectory(prefix=f"judge-{os.uname().nodename}-{os.getpid()}-") as scratch:
         (Path(scratch) / "parcel").write_bytes(parcel)
         command = [sys.executable, "-m", "autograder.grading.remote", scratch, str(os.getpid())]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
@@ -42,3 +56,36 @@ def judged(root: str, paths: list[str], parcel: bytes, wall: float) -> str:
         last = done.stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1][:200]
         reason = f"the judge's process ended (exit code {done.returncode}) {last}".strip()
         return json.dumps({"state": "dead", "reason": reason})
+
+
+def sweep() -> None:
+    """Remove what workers of this machine that were killed had in hand: students' work does not stay here."""
+    for folder in Path(tempfile.gettempdir()).glob(f"judge-{os.uname().nodename}-*"):
+        worker = folder.name.rsplit("-", 2)[1]
+        if worker.isdigit() and not Path(f"/proc/{worker}").exists() and folder.lstat().st_uid == os.geteuid():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def unpacked(kit: bytes) -> Path:
+    """The folder of this kit on this machine; unpacked at the first call, by whichever worker comes first.
+
+    Raises:
+        OSError: no room, or the folder's name is taken by another account, whose files are not run.
+    """
+    digest = hashlib.sha256(kit).hexdigest()
+    place = Path(tempfile.gettempdir()) / f"course-{os.geteuid()}-{digest[:32]}"
+    if not place.exists():
+        aside = Path(tempfile.mkdtemp(prefix="course-"))  # for this account alone: hidden answers are in it
+        try:
+            with zipfile.ZipFile(io.BytesIO(kit)) as archive:
+                archive.extractall(aside)
+            aside.rename(place)
+        except OSError:
+            if not place.exists():  # else another worker was faster
+                raise
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    about = place.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & 0o022:
+        raise PermissionError(f"{place} belongs to somebody else")
+    return place

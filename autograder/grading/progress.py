@@ -70,7 +70,7 @@ class Live:
     def __init__(self, what: str, total: int, workers: int, *, quiet: bool) -> None:
         self.workers, self.times, self.last = workers, [0.0, 0.0], 0.0
         self.every = 1.0 if sys.stderr.isatty() else 60.0
-        self.bar = tqdm(total=total, desc=what, disable=quiet, bar_format=FORMAT, mininterval=self.every)
+        self.bar = tqdm(total=total, desc=what, disable=quiet or not total, bar_format=FORMAT, mininterval=self.every)
 
     def show(self, running: Iterable[Running]) -> None:
         """Write the line anew, if it is time to."""

@@ -199,7 +199,8 @@ class _Again:
                 run.live.done(run.took(task, text))
             run.live.close()
             late = run.replay() if self.decision else ()
-            for _ in tqdm(late, total=len(run.pending), desc="gradebook", unit="student", disable=quiet):
+            nothing = quiet or not run.pending
+            for _ in tqdm(late, total=len(run.pending), desc="gradebook", unit="student", disable=nothing):
                 pass
         except KeyboardInterrupt:
             self.done.interrupted = True

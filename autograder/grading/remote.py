@@ -10,6 +10,7 @@ from pathlib import Path
 
 from autograder.grading.store import write_atomic
 from autograder.grading.worker import ORPHAN, Task, die_with_grader, work
+from autograder.release.kit import private_of, public_of
 
 
 def main(folder: str, parent: str) -> int:
@@ -28,7 +29,10 @@ def main(folder: str, parent: str) -> int:
     more = tuple((raw / path.name, name) for path, name in task.found.more)
     found = replace(task.found, path=top if top.is_file() and not task.found.path.is_dir() else raw, more=more)
     intake = task.intake and replace(task.intake, files=raw)
-    work(replace(task, found=found, intake=intake, dest=scratch / "dest", answer=scratch / "answer.json"), execute)
+    kit = Path(__file__).resolve().parents[2]  # this very code came in the kit, and the course with it
+    job = replace(task.job, public=public_of(kit), private=private_of(kit, task.assignment))
+    moved = replace(task, found=found, intake=intake, job=job, dest=scratch / "dest", answer=scratch / "answer.json")
+    work(moved, execute)
     return 0
 
 

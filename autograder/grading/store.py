@@ -18,6 +18,8 @@ from course_utils.corpora.manifest import ensure_dir
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
+ROSTER = "roster.csv"  # the term's class list, in the nbgrader course
+
 
 class ReleaseLike(Protocol):
     """What the office needs of a release folder (docs/architecture.md)."""

@@ -22,7 +22,8 @@ for (const box of document.querySelectorAll('.course-model')) {
   box.addEventListener('change', () => {
     const on = lines.map((line, at) => line.checked ? at : -1).filter(at => at >= 0);
     localStorage.setItem(place, on.join(','));
-    field.value = Math.round(1e4 * box.dataset.points * on.length / lines.length) / 1e4;
+    const sum = on.reduce((points, at) => points + Number(lines[at].dataset.share), 0);
+    field.value = on.length === lines.length ? Number(box.dataset.points) : Math.round(1e4 * sum) / 1e4;
     field.dispatchEvent(new Event('change', {bubbles: true}));
   });
 }

@@ -47,8 +47,9 @@ configure_course(c, Path(__file__).resolve().parent)
 README = """\
 # {title}
 
-Python 3.11 or newer: `python -m pip install -r requirements.txt` (or `conda env create -f environment.yml`), then
-`jupyter lab` in this folder, and open a notebook of `notebooks/`. This installs torch for the processor: 1.6 GB in all.
+Python 3.11 or newer: `python -m pip install -r requirements.txt` (or `conda env create -f environment.yml`, or
+`uv venv` and `uv pip install --index-strategy unsafe-best-match -r requirements.txt`), then `jupyter lab` in this
+folder, and open a notebook of `notebooks/`. This installs torch for the processor: 1.6 GB in all.
 With an NVIDIA GPU on Linux delete the first line of `requirements.txt` before: 5.8 GB in all. The notebooks:
 
 {notebooks}

@@ -22,6 +22,7 @@ from course_utils.errors import CourseError
 
 WRITTEN = "written-"
 LINE = re.compile(r"\((\d{1,2})\)\s+")
+WEIGHT = re.compile(r"\[(\d{1,3}(?:\.\d{1,3})?)\]\s*")
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,9 @@ class ModelAnswer:
     """What an instructor compares an answer with.
 
     Attributes:
-        lines: of the rubric; each is worth the same share of ``points``.
+        lines: of the rubric.
         remark: what follows the lines.
+        weights: of the lines; a line is worth its weight's share of ``points``. Empty: all are worth the same.
     """
 
     cell: str
@@ -38,6 +40,13 @@ class ModelAnswer:
     text: str
     lines: tuple[str, ...] = ()
     remark: str = ""
+    weights: tuple[float, ...] = ()
+
+    @property
+    def shares(self) -> list[float]:
+        """Points of each line."""
+        weights = self.weights or (1.0,) * len(self.lines)
+        return [self.points * weight / sum(weights) for weight in weights]
 
 
 def model_answer(cell: Mapping[str, Any]) -> ModelAnswer | None:
@@ -53,7 +62,16 @@ def model_answer(cell: Mapping[str, Any]) -> ModelAnswer | None:
         return None
     model, _, rubric = text.partition("Rubric:")
     lines, remark = _lines(rubric.strip())
-    return ModelAnswer(key, float(about.get("points", 0)), model.strip(), lines, remark)
+    lines, weights = _weighed(lines)
+    return ModelAnswer(key, float(about.get("points", 0)), model.strip(), lines, remark, weights)
+
+
+def _weighed(lines: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Lines without the weights in brackets at their beginnings, and these weights; 1 where a line has none."""
+    found = [WEIGHT.match(line) for line in lines]
+    weights = tuple(float(one[1]) if one else 1.0 for one in found)
+    bare = tuple(line[one.end() :] if one else line for line, one in zip(lines, found, strict=True))
+    return bare, weights if any(found) and sum(weights) > 0 else ()
 
 
 def _lines(rubric: str) -> tuple[tuple[str, ...], str]:
@@ -77,9 +95,9 @@ def model_html(model: ModelAnswer, *, first: bool) -> str:
     Args:
         first: add style and script, which a page needs once.
     """
-    share = f"{round(model.points / len(model.lines), 2):g}" if model.lines else ""
     rows = "".join(
-        f'<label><input type="checkbox"><span>{_words(line)}</span> <b>{share}</b></label>' for line in model.lines
+        f'<label><input type="checkbox" data-share="{share:.6g}"><span>{_words(line)}</span> <b>{round(share, 2):g}</b></label>'
+        for line, share in zip(model.lines, model.shares, strict=True)
     )
     head = f"<h4>Rubric: {len(model.lines)} lines, {model.points:g} points</h4>" if model.lines else ""
     remark = prose_html(model.remark) if model.remark else ""

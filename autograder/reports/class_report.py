@@ -22,6 +22,7 @@ from autograder.pages.inert import inert_name
 from autograder.pages.policy import page_policy
 from autograder.reports.feedback import TEMPLATES, Tag, environment, number, status_tag, style
 from autograder.reports.items import distribution, exercise_names, exercise_rows
+from autograder.reports.mistakes import OnFile, may_need_help, mistake_rows, on_file
 from autograder.reports.roll import STATES, Roll, StudentRow, collect, read_roll
 from autograder.reports.similarity import similar_rows
 from course_utils.errors import CourseError
@@ -108,7 +109,8 @@ def class_report(
     links = {key: quote(os.path.relpath(path.resolve(), out.resolve())) for key, path in (feedback or {}).items()}
     similar = similar_rows(release, assignment)
     roll = roll or read_roll(release, assignment)
-    text = report_page(roll, title or f"Class report · {assignment}", release.id[:12], figures, links, similar)
+    known = on_file(release, assignment)
+    text = report_page(roll, title or f"Class report · {assignment}", release.id[:12], figures, links, similar, known)
     write_atomic(out / "index.html", text)
     return out / "index.html"
 
@@ -120,12 +122,14 @@ def report_page(
     figures: Sequence[Figure] = (),
     links: Mapping[str, str] = MappingProxyType({}),
     similar: Sequence[Mapping[str, Any]] = (),
+    known: Mapping[str, OnFile] = MappingProxyType({}),
 ) -> str:
     """The page's HTML.
 
     Args:
         links: addresses of feedback pages by student.
         similar: of ``similarity.similar_rows``.
+        known: of ``mistakes.on_file``, to tell mistakes on file from broken promises.
 
     Raises:
         CourseError: a figure without alt text or file.
@@ -137,7 +141,7 @@ def report_page(
         title=title, css=style(), script=script, policy=page_policy([style()], [script]), release=release,
         students=[_line(one, names, links.get(one.student, "")) for one in students], exercises=names,
         statistics=exercise_rows(students), figures=[_figure(one) for one in figures], legend=_legend(students),
-        similar=similar, distribution=distribution(students),
+        similar=similar, distribution=distribution(students), mistakes=_mistakes(students, known),
         groups=_groups(roll), waiting=sum(one.waiting for one in students),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         mean=number(statistics.fmean(totals_)) if totals_ else "", median=number(statistics.median(totals_)) if totals_ else "",
@@ -157,11 +161,21 @@ def _groups(roll: Roll) -> list[dict[str, Any]]:
         ("refused", [(_full_name(one), one.reason) for one in roll.of("refused")]),
         (STATES["missing"], [(_full_name(one), "") for one in roll.of("missing")]),
         (STATES["unmarked"], [(_full_name(one), f"{one.waiting} to be marked") for one in roll.of("unmarked")]),
+        (
+            "may need help: less than half of the points",
+            [(_full_name(one), why) for one, why in may_need_help(roll.students)],
+        ),
         ("late", [(_full_name(one), one.late) for one in roll.students if one.late]),
         ("excused", [(_full_name(one), "") for one in roll.of("excused")]),
         ("nobody's", [(inert_name(one.item), one.reason) for one in roll.unplaced]),
     ]
     return [{"words": words, "people": people} for words, people in groups if people]
+
+
+def _mistakes(students: Sequence[StudentRow], known: Mapping[str, OnFile]) -> list[dict[str, Any]]:
+    """Rows of the table of mistakes, with names that a page can show."""
+    rows = mistake_rows(students, known)
+    return [row | {"students": [inert_name(one.name or one.student) for one in row["students"]]} for row in rows]
 
 
 def _full_name(one: StudentRow) -> str:

@@ -69,6 +69,7 @@ class Row:
     comment: str
     changed: bool
     answer: Markup
+    status: str = ""  # key of STATUS; of a check, as the judge has it
 
 
 def number(value: float) -> str:
@@ -144,6 +145,7 @@ def _check_row(verdict: Verdict, cells: Mapping[str, Any], marks: Mapping[str, A
     return Row(
         verdict.exercise, f"x-{verdict.exercise}", tag.symbol, tag.words, tag.tone, number(score),
         number(verdict.max_points), verdict.hint, " ".join(comments), changed, _answer(cells, f"answer-{verdict.exercise}"),
+        verdict.status,
     )  # fmt: skip
 
 
@@ -165,6 +167,7 @@ def _written_row(key: str, cells: Mapping[str, Any], mark: Any, most: float) -> 
         comment,
         changed=False,
         answer=_answer(cells, key),
+        status="waiting" if waiting else "unsolved" if empty else "marked",
     )
 
 
@@ -221,6 +224,7 @@ def write_feedback(
     assignment: str,
     out: Path,
     late: Mapping[str, str] = MappingProxyType({}),
+    names: Mapping[str, str] = MappingProxyType({}),
     *,
     progress: bool = True,
 ) -> dict[str, Path]:
@@ -228,6 +232,7 @@ def write_feedback(
 
     Args:
         late: sentences on lateness by student.
+        names: as the class list has them, by student; else as the platform shows them.
 
     Raises:
         CourseError: nothing is graded yet, or the folder cannot be written.
@@ -241,7 +246,10 @@ def write_feedback(
     for student in tqdm(sorted(graded), desc="feedback", unit="page", disable=not progress):
         stored = of_ledger(release, assignment, student, graded[student])
         text = feedback_page(
-            stored.result, stored.intake, marks_of(graded[student], stored, skeleton), late=late.get(student, "")
+            stored.result,
+            replace(stored.intake, name=names.get(student, stored.intake.name)),
+            marks_of(graded[student], stored, skeleton),
+            late=late.get(student, ""),
         )
         pages[student] = out / f"{student}.html"
         write_atomic(pages[student], text)

@@ -59,7 +59,8 @@ def all_pages(
         CourseError: nothing is graded yet, or the folder cannot be written.
     """
     late = {one.student: late_words(one) for one in roll.students if one.late}
-    pages = write_feedback(release, assignment, out, late, progress=progress)
+    names = {one.student: one.name for one in roll.students if one.name}
+    pages = write_feedback(release, assignment, out, late, names, progress=progress)
     for one in roll.of("refused"):
         pages[one.student] = out / f"{one.student}.html"
         write_atomic(pages[one.student], refused_page(assignment, one))

@@ -11,14 +11,13 @@ from typing import Any
 from autograder.grading.identities import Identities
 from autograder.grading.ledger import Entry, Standing
 from autograder.grading.marks import marks_of, without_reason
-from autograder.grading.store import ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
+from autograder.grading.store import ROSTER, ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
 from autograder.grading.unplaced import unplaced
 from autograder.intake.roster import Roster, read_roster
 from autograder.reports.feedback import Row, number, rows_of, totals
 from autograder.reports.term import Term, excused, read_term
 from course_utils.errors import CourseError
 
-ROSTER = "roster.csv"
 LATE_UNKNOWN = "by how much is not known"
 # What a student's place in the class is, in the order in which a reader has to look at it.
 STATES = {

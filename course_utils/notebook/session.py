@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
 import platform
@@ -92,9 +93,9 @@ def _data_folder() -> Path:
     """The data folder: in COURSE_DIR, else beside the first ``course_utils`` upwards from here, else beside this package."""
     here = Path.cwd()
     named = os.environ.get("COURSE_DIR")
-    package = Path(__file__).resolve().parents[1]
+    beside = Path(__file__).resolve().parents[2]
     upwards = [place for place in (here, *here.parents) if (place / "course_utils").is_dir()]
-    for place in [Path(named)] if named else [*upwards, package]:
+    for place in [Path(named)] if named else [*upwards, beside]:
         if (place / "data").is_dir():
             return (place / "data").resolve()
     where = f"in {named} (COURSE_DIR)" if named else f"in {here} or above"
@@ -154,6 +155,8 @@ def save_answers(path: str, names: Iterable[str]) -> Path:
 def hand_in(notebook: str, files: Sequence[str] = ()) -> None:
     """Print the table of checks and write ``<notebook>.zip``: the notebook as last saved, and files of the work folder.
 
+    On Colab it is the notebook that is open in the browser, and the zip is downloaded.
+
     Nothing is run again. The zip holds ``<notebook>.ipynb``, ``work/<notebook>/<file>`` and ``manifest.json`` with
     sizes, SHA-256 and versions. Files that are not there are left out and named: the other exercises still count.
 
@@ -166,8 +169,7 @@ def hand_in(notebook: str, files: Sequence[str] = ()) -> None:
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print("Handing in is left out while a submission is graded.")
         return
-    source = _notebook_file(notebook, home)
-    content = source.read_bytes()
+    content, taken = _saved(notebook, home)
     found = {name: _part(course.work, name) for name in files}
     there = {f"work/{notebook}/{name}": data for name, data in found.items() if data is not None}
     parts = {f"{notebook}.ipynb": content} | there
@@ -178,20 +180,60 @@ def hand_in(notebook: str, files: Sequence[str] = ()) -> None:
         print(
             f"{name} is not packed, since it is not in {course.work}: run the cell that writes it, then this one again."
         )
-    print(
+    print(taken)
+    print(f"Hand in this one file: {target} ({target.stat().st_size / 1e6:.1f} MB)")
+    if _on_colab():
+        _download(target)
+
+
+def _on_colab() -> bool:
+    return "google.colab" in sys.modules
+
+
+def _saved(notebook: str, home: Path) -> tuple[bytes, str]:
+    """The notebook with the student's answers, and a sentence on where it was taken from."""
+    if _on_colab() and (shown := _open_on_colab(notebook)) is not None:
+        return shown, "Taken from the notebook as it is open in this tab."
+    source = _notebook_file(notebook, home)
+    words = (
         f"Taken from {source.name} as you last saved it. If you changed it since: save (Ctrl-S), run this cell again."
     )
-    print(f"Hand in this one file: {target} ({target.stat().st_size / 1e6:.1f} MB)")
+    return source.read_bytes(), words
+
+
+def _open_on_colab(notebook: str) -> bytes | None:
+    """The notebook that is open in the browser, which Colab's page gives; None if it gives none or another one.
+
+    Colab has no file of it: what lies in the course's notebooks folder is the empty notebook of student.zip.
+    """
+    try:
+        message = importlib.import_module("google.colab._message")
+        content = message.blocking_request("get_ipynb", request="", timeout_sec=30)["ipynb"]
+        if content["metadata"].get("course", {}).get("notebook", notebook) != notebook or not content["cells"]:
+            return None
+        return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
+    except Exception:  # not a documented interface: without it the student downloads the notebook, as is said then
+        return None
+
+
+def _download(target: Path) -> None:
+    """Let the browser download the hand-in; say where it is if that fails."""
+    try:
+        importlib.import_module("google.colab.files").download(str(target))
+        print("Your browser downloads it now. If it asks, allow it.")
+    except Exception:  # in Colab's own words, which name no remedy
+        print("Download it: folder symbol on the left, the three dots beside the file, Download.")
 
 
 def _notebook_file(notebook: str, home: Path) -> Path:
     """The file of this notebook: as VS Code or JupyterLab names it, else by its name in its home or here."""
     named = [namespace().get("__vsc_ipynb_file__"), os.environ.get("JPY_SESSION_NAME")]
-    named += [str(folder / f"{notebook}.ipynb") for folder in (home, Path.cwd())]
+    folders = (Path.cwd(),) if _on_colab() else (home, Path.cwd())  # on Colab the one in home is that of student.zip
+    named += [str(folder / f"{notebook}.ipynb") for folder in folders]
     for name in named:
         if isinstance(name, str) and name.endswith(".ipynb") and _is_notebook(Path(name), notebook):
             return Path(name)
-    if "google.colab" in sys.modules:
+    if _on_colab():
         raise NotebookError(
             "On Colab: choose File > Download > Download .ipynb, upload that file here (folder symbol on the left) "
             f"as {notebook}.ipynb, and run this cell again."

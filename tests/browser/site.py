@@ -166,8 +166,12 @@ def control(payload: Payload) -> str:
 
 
 @contextmanager
-def jupyter(course: Path, home: Path) -> Iterator[tuple[str, str]]:
-    """A real JupyterLab started in the course folder as the README says; yields its address and token."""
+def jupyter(course: Path, home: Path, *more: str) -> Iterator[tuple[str, str]]:
+    """A real JupyterLab started in the course folder as the README says; yields its address and token.
+
+    Args:
+        more: further options of Jupyter's command line.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -179,7 +183,7 @@ def jupyter(course: Path, home: Path) -> Iterator[tuple[str, str]]:
     }
     env = {**os.environ, **places, "HOME": str(home), "PATH": os.pathsep.join((scripts, os.environ.get("PATH", "")))}
     command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", f"--port={port}",
-               "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]  # fmt: skip
+               "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}", *more]  # fmt: skip
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, cwd=course, env=env, stdout=log, stderr=log)
     try:

@@ -29,9 +29,9 @@ def test_a_ticked_line_gives_its_points(tmp_path: Path) -> None:
     path = course / "source" / NAME / f"{NAME}.ipynb"
     notebook = json.loads(path.read_text())
     for cell in notebook["cells"]:
-        cell["source"] = SOLUTION if cell["id"] == "written-why" else cell["source"]
+        cell["source"] = SOLUTION.replace("(1) ", "(1) [3] ", 1) if cell["id"] == "written-why" else cell["source"]
     path.write_text(json.dumps(notebook))
-    hand_in(tmp_path / "subs" / "ann", solved(why=WHY))
+    hand_in(tmp_path / "subs" / "ann", solved(why=WHY))  # two lines of one point, the first weighs three times as much
     how = Settings(progress=False, execute=fake_execute)
     assert grade(tmp_path / "subs", release, tmp_path / "out", NAME, how).exit_code == 0
     with jupyter(course, tmp_path / "home") as (address, token), watching() as watch:
@@ -42,11 +42,11 @@ def test_a_ticked_line_gives_its_points(tmp_path: Path) -> None:
         assert answer and box and box["x"] > answer["x"], "it stands beside the answer"
         with page.expect_response(lambda got: "/api/grade/" in got.url and got.request.method == "PUT"):
             page.locator(".course-model input").first.check()
-        assert page.locator("#written-why").input_value() == "0.5"
+        assert page.locator("#written-why").input_value() == "0.75"
         open_submission(page, address, release, "ann")
-        assert page.locator("#written-why").input_value() == "0.5"
+        assert page.locator("#written-why").input_value() == "0.75"
         assert page.locator(".course-model input").first.is_checked() and page.locator(".course-model").count() == 1
         page.screenshot(path=tmp_path / "rubric.png", full_page=True)
         assert not watch.seen.canaries and not watch.seen.other
     (entry,) = collect_marks(release, "me").entries
-    assert (entry.data["cell"], entry.data["points"]) == ("written-why", 0.5)
+    assert (entry.data["cell"], entry.data["points"]) == ("written-why", 0.75)

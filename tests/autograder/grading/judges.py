@@ -6,6 +6,7 @@ They stand in a module that imports little: every judging process imports the mo
 from __future__ import annotations
 
 import os
+import signal
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -82,3 +83,14 @@ def eat(_: Job) -> Result:
     """Asks for 4 GiB."""
     bytearray(4 * 2**30)
     raise AssertionError
+
+
+def on_a_worker(job: Job) -> Result:
+    """As the fake judge; the first time that an answer says so, the Dask worker that started this process is killed."""
+    cells = {one["id"]: one["source"] for one in job.notebook["cells"]}
+    lost = job.public.parents[1] / "lost-worker"  # in the kit, which all workers share here
+    if "the worker is lost" in cells["answer-london"] and not lost.exists():
+        lost.touch()
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(60)
+    return fake_execute(job)

@@ -181,7 +181,7 @@ def test_dask_maps_the_same_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             return None
 
         def submit(self, call: Any, *args: Any, pure: bool = True) -> Future:
-            return Future(call, *args)
+            return Future(call, *(one.result() if isinstance(one, Future) else one for one in args))
 
     module = types.ModuleType("distributed")
     module.Client, module.as_completed = Client, iter  # type: ignore[attr-defined]

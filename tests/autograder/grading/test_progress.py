@@ -112,3 +112,10 @@ def test_an_interrupted_run_says_of_everybody_what_is_true(
     assert json.loads((tmp_path / "out" / f"{NAME}.json").read_text())["left"] == summary.left
     again = grade(tmp_path / "subs", release, tmp_path / "out", NAME, how)
     assert again.exit_code == 0 and not again.left and not any(one.notes for one in again.outcomes)
+
+
+def test_a_run_without_anything_to_do_shows_no_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Live("judging again", 0, 2, quiet=False).close()
+    assert capsys.readouterr().err == ""
+    Live("judging again", 1, 2, quiet=False).close()
+    assert "judging again" in capsys.readouterr().err

@@ -12,6 +12,7 @@ import pytest
 from autograder import cli
 from autograder.grading import pipeline, store
 from autograder.release import read
+from autograder.release.nbgrader_db import open_book
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 
 
@@ -133,3 +134,39 @@ def test_school_id_and_mail_reach_the_export(desk: Path) -> None:
     asked = ("export", "--format", "gradescope", "--file", desk / "g.csv", "--partial", *rest)
     assert cli.main([str(arg) for arg in asked]) == 0
     assert ",S7,Ada@x.org," in (desk / "g.csv").read_text() and "11" not in (desk / "g.csv").read_text().split(",S7")[0]
+
+
+def test_who_is_excused_is_not_missed(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "class.csv").write_text(f"id,excused\nann,\nben,\ncarl,all\ndora,{NAME}\neve,01_other\n")
+    assert run(desk, "--roster", desk / "class.csv", "--json", desk / "run.json") == 0
+    assert "nothing handed in: eve\n" in capsys.readouterr().out
+    assert json.loads((desk / "run.json").read_text())["missing"] == ["eve"]
+
+
+def test_a_worksheet_cannot_be_filled_before_there_are_grades(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sentence names what is missing, and not the platform's settings or the class list."""
+    (desk / "worksheet.csv").write_text(
+        "Identifier,Grade,Maximum Grade,Last modified (grade)\nParticipant 77,,6.00,-\n"
+    )
+    (desk / "class.csv").write_text("id,moodle_id\nann,77\nben,78\n")
+    rest = ("--release", desk / "release", "--out", desk / "out", "--format", "moodle")
+    filling = [str(one) for one in ("export", *rest, "--into", desk / "worksheet.csv")]
+    assert cli.main(filling) == 2 and "nothing is graded yet; run python" in capsys.readouterr().err
+    assert run(desk, "--roster", desk / "class.csv") == 0
+    assert cli.main(filling) == 2
+    assert "answers of 2 are to be marked; mark them in the formgrader, or say --partial" in capsys.readouterr().err
+    assert cli.main([*filling, "--partial"]) == 0
+    assert "Participant 77,5," in (desk / "out" / f"grades-{NAME}-moodle.csv").read_text()
+
+
+def test_the_formgrader_lists_names_of_the_class_list(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (desk / "class.csv").write_text("id,name\nann,Ann Marie <b>Ånström\nben,\n", encoding="utf-8")
+    assert run(desk, "--roster", desk / "class.csv") == 0
+    with open_book(desk / "release" / "instructor") as book:
+        ann, ben = book.find_student("ann"), book.find_student("ben")
+        assert (ann.first_name, ann.last_name) == ("Ann Marie", "＜b＞Ånström") and not ben.last_name
+    rest = ("--release", desk / "release", "--out", desk / "out")
+    assert cli.main([str(a) for a in ("feedback", *rest)]) == 0
+    assert "Ann Marie ＜b＞Ånström" in (desk / "out" / "feedback" / "ann.html").read_text()
+    assert cli.main([str(a) for a in ("remove", "ann", *rest, "--reason", "left")]) == 0
+    assert "still on the class list: take the line out there" in capsys.readouterr().out

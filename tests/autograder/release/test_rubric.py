@@ -93,6 +93,21 @@ def test_the_parts_of_a_rubric_are_read() -> None:
     assert bare is not None and bare.lines == () and "checkbox" not in model_html(bare, first=False)
 
 
+def test_a_line_may_weigh_more_than_the_others() -> None:
+    text = SOLUTION.replace("(1) ", "(1) [2] ", 1)
+    found = model_answer({"metadata": {"nbgrader": {"grade_id": "written-why", "points": 0.75}}, "source": text})
+    assert found is not None and found.lines == (LINES[0], f"{LINES[1]}.") and found.weights == (2.0, 1.0)
+    assert found.shares == pytest.approx([0.5, 0.25])
+    page = model_html(found, first=False)
+    assert 'data-share="0.5"' in page and "<b>0.25</b>" in page and "[2]" not in page
+    assert (
+        model_html(ModelAnswer("written-why", 1.0, "x", ("one line", "another")), first=False).count("<b>0.5</b>") == 2
+    )
+    none = model_answer({"metadata": {"nbgrader": {"grade_id": "written-why", "points": 1}},
+                         "source": SOLUTION.replace("(1) ", "(1) [0] ", 1).replace("(2) ", "(2) [0] ", 1)})  # fmt: skip
+    assert none is not None and none.weights == () and none.shares == [0.5, 0.5]
+
+
 def test_every_written_answer_of_the_course_has_lines_with_points() -> None:
     """Two at least, and what is between the numbers is not lost."""
     count = 0
@@ -110,7 +125,8 @@ def test_it_is_on_the_page_of_a_submission_behind_the_answer(course: FakeRelease
     page = converted(course, PAGE)
     box = page[page.index("<aside") :]
     assert page.index("Two ") < page.index(box[:40]) and page.count("<aside") == 1
-    assert "Rubric: 2 lines, 1 points" in box and page.count('<input type="checkbox"') == 2
+    assert "Rubric: 2 lines, 1 points" in box and len(re.findall(r"<input [^>]*checkbox[^>]*>", page)) == 2
+    assert box.count('data-share="0.5"') == 2
     assert box.count("<b>0.5</b>") == 2 and "<math" in box and "No point for luck" in box
     assert (
         STYLE in page and f"<script>{SCRIPT}</script>" in page and hashed(SCRIPT) in formgrader_policy(page, "http://x")

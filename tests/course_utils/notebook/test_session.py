@@ -161,12 +161,53 @@ def test_the_notebook_is_found_under_another_name_but_no_other_notebook_is_taken
         notebook._notebook_file(NAME, here)
 
 
-def test_on_colab_it_asks_for_the_download(place, monkeypatch):
+@pytest.fixture
+def colab(place, monkeypatch):
+    """Colab: the zip is unpacked below the working folder, the notebook is open in the browser and in no file."""
+    content = place.parent / "content"
+    content.mkdir()
+    place = place.rename(content / "student")
+    monkeypatch.chdir(content)
+    monkeypatch.setattr("sys.path", [str(place), *sys.path])
+    monkeypatch.setenv("COURSE_DIR", str(place))
+    page = {"ipynb": {"metadata": {"course": {"notebook": NAME}}, "cells": [cell("written", "why", "Mine.")]}}
+    downloads: list[str] = []
+    modules = {name: ModuleType(name) for name in ("google.colab", "google.colab._message", "google.colab.files")}
+    vars(modules["google.colab._message"])["blocking_request"] = lambda what, request, timeout_sec: {"get_ipynb": page}[
+        what
+    ]
+    vars(modules["google.colab.files"])["download"] = downloads.append
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    return content, page, downloads, modules
+
+
+def test_on_colab_the_open_notebook_is_packed_and_downloaded(colab, capsys):
+    content, _, downloads, _ = colab
     notebook.start(NAME)
-    (place / "notebooks" / f"{NAME}.ipynb").unlink()
-    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
-    with pytest.raises(CourseError, match="Download"):
-        notebook.hand_in(NAME)
+    notebook.hand_in(NAME)
+    (zipped,) = downloads
+    assert zipped == str(content / "student" / "notebooks" / f"{NAME}.zip")
+    with zipfile.ZipFile(zipped) as archive:
+        packed = json.loads(archive.read(f"{NAME}.ipynb"))
+    assert packed["cells"][0]["source"] == ["Mine."], "not the empty notebook of student.zip"
+    out = capsys.readouterr().out
+    assert "open in this tab" in out and "downloads it now" in out and "✎ why" in out
+
+
+def test_on_colab_the_empty_notebook_of_the_zip_is_never_handed_in(colab, capsys):
+    content, page, downloads, modules = colab
+    notebook.start(NAME)
+    for broken in ({}, {"ipynb": {"metadata": {"course": {"notebook": "01_other"}}, "cells": [1]}}):
+        page.clear()
+        page.update(broken)
+        with pytest.raises(CourseError, match="Download"):
+            notebook.hand_in(NAME)
+    (content / f"{NAME}.ipynb").write_text((content / "student" / "notebooks" / f"{NAME}.ipynb").read_text())
+    del vars(modules["google.colab.files"])["download"]
+    notebook.hand_in(NAME)  # the file that the student uploaded as the sentence says
+    out = capsys.readouterr().out
+    assert not downloads and "three dots" in out and f"Taken from {NAME}.ipynb" in out
 
 
 def test_grading_does_not_hand_in(place, monkeypatch):
