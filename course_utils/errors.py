@@ -2,4 +2,15 @@
 
 
 class CourseError(Exception):
-    """Bad input (missing file, wrong shape, truncated archive …). Command lines print it as one line and exit with 2."""
+    """Bad input (missing file, wrong shape, truncated archive …). Command lines print it as one line and exit with 2.
+
+    Names of files stand in such sentences, and people choose them: what a terminal would obey is shown as a question mark.
+    """
+
+    def __init__(self, *words: object) -> None:
+        super().__init__(*(visible(word) if isinstance(word, str) else word for word in words))
+
+
+def visible(text: str) -> str:
+    """The text without characters that move a cursor, colour a terminal or turn a line round; line ends and tabs stay."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)

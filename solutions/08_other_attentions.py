@@ -186,9 +186,10 @@ def layer(d: Draw, H=(1, 4), width=(1, 4), B=(1, 3), T=(1, 7), room=(0, 3), p=0.
 
 def gpt(d: Draw):
     """Ids and weights of a tiny GPT."""
-    config = ModelConfig(5, 4, 1, 2, 4, attention="synthesizer")
+    V, T, H = d.whole(4, 7), d.whole(3, 8), d.whole(1, 3)
+    config = ModelConfig(V, T, d.whole(1, 2), H, H * d.whole(1, 4), attention="synthesizer")
     weights = {name: value.round(decimals=2) for name, value in d.weights(GPT(config)).items()}
-    return Case((config, weights, d.ids(2, d.whole(1, 4), low=0, high=4)))
+    return Case((config, weights, d.ids(2, d.whole(1, T), low=0, high=V - 1)))
 
 
 promises(
@@ -971,9 +972,10 @@ def layer(d: Draw, name, B=(1, 3), T=(1, 7), H=(1, 4), half=(1, 3), room=(0, 3),
 
 def gpt(d: Draw, entered, position):
     """Ids and weights of a tiny GPT; queries are 0, so that it does not matter which coordinates form a pair."""
-    config = ModelConfig(5, 4, 1, 2, 4, attention=entered, position=position)
+    V, T, H = d.whole(4, 7), d.whole(3, 8), d.whole(1, 3)
+    config = ModelConfig(V, T, d.whole(1, 2), H, 2 * H * d.whole(1, 2), attention=entered, position=position)
     weights = {name: value.round(decimals=2) * (".query." not in name) for name, value in d.weights(GPT(config)).items()}
-    return Case((config, weights, d.ids(2, d.whole(1, 4), low=0, high=4)))
+    return Case((config, weights, d.ids(2, d.whole(1, T), low=0, high=V - 1)))
 
 
 def either(name, text):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, visible
 
 ROOT = Path(__file__).resolve().parents[2]
 EXITS = (
@@ -53,7 +53,7 @@ def emit(options: argparse.Namespace, data: Any, words: str) -> None:
         from autograder.grading.store import write_atomic
 
         write_atomic(Path(options.json), json.dumps(data, indent=1, ensure_ascii=False, default=str) + "\n")
-    print(words)
+    print(visible(words))
 
 
 def take_marks(opened: Any) -> None:
@@ -66,7 +66,7 @@ def take_marks(opened: Any) -> None:
     except CourseError as error:
         problems = [f"what was marked since the last command may be missing: {error}"]
     for sentence in problems:
-        print(f"warning: {sentence}", file=sys.stderr)
+        print(visible(f"warning: {sentence}"), file=sys.stderr)
 
 
 def open_release(options: argparse.Namespace) -> tuple[Any, str, Path]:

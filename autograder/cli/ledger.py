@@ -10,7 +10,7 @@ from typing import Any
 from autograder.cli.common import add, emit, open_release, released_options
 from autograder.cli.regrade import mend, mend_options, regrade, regrade_options
 from autograder.grading.lock import person
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, visible
 
 
 def add_commands(commands: Any) -> None:
@@ -78,7 +78,7 @@ def _verify(options: argparse.Namespace) -> int:
     except CourseError as error:
         wrong = [str(error)]
     for sentence in wrong:
-        print(f"error: {sentence}", file=sys.stderr)
+        print(visible(f"error: {sentence}"), file=sys.stderr)
     if wrong:
         return 1
     repairs = [f"repaired on {entry.time[:16]}: {entry.data['note']}" for entry in book if entry.kind == "repair"]
@@ -145,7 +145,7 @@ def marks(options: argparse.Namespace) -> int:
 
     taken = collect_marks(load_release(options.release), options.by)
     for sentence in taken.problems:
-        print(f"error: {sentence}", file=sys.stderr)
+        print(visible(f"error: {sentence}"), file=sys.stderr)
     lines = told(taken.entries)
     data = {"marks": [entry.data for entry in taken.entries], "problems": taken.problems}
     emit(options, data, "\n".join([*lines, f"{len(lines)} marks taken into the ledger"]))

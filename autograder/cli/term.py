@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.cli.common import add, emit, open_release, released_options, take_marks
 from autograder.grading.lock import person
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, visible
 
 
 def add_commands(commands: Any) -> None:
@@ -120,7 +120,7 @@ def close(options: argparse.Namespace) -> int:
     count, head = open_ledger(release).verify()
     wrong = [*changed_results(release), *([] if options.partial else table.problems())]
     for sentence in wrong:
-        print(f"error: {sentence}", file=sys.stderr)
+        print(visible(f"error: {sentence}"), file=sys.stderr)
     if wrong:
         print("the term stays open; settle the above, or say --partial for missing grades", file=sys.stderr)
         return 1

@@ -21,11 +21,13 @@ from autograder.grading.entering import rebuild_gradebook
 from autograder.grading.lock import alone, person
 from autograder.grading.repair import changed_checks, changed_marks, changed_results
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger
+from autograder.intake.archive import size_text
 from autograder.release.gradebook import point_to
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
 
 MANIFEST, FORMAT = "backup.json", 1
+MAX_MANIFEST = 64 * 2**20  # bytes, unpacked
 BOOK = "instructor/gradebook.db"
 # made again by ledger rebuild, report and feedback
 DERIVED = ("instructor/submitted", "instructor/autograded", "instructor/feedback", "instructor/release")
@@ -129,6 +131,8 @@ def _read(path: Path) -> Backup:
     """
     try:
         with zipfile.ZipFile(path) as archive:
+            if archive.getinfo(MANIFEST).file_size > MAX_MANIFEST:
+                raise ValueError("its list of files is too long")
             about = json.loads(archive.read(MANIFEST))
             if about.pop("format") != FORMAT:
                 raise CourseError(f"{path}: made by a later version of the course; use that one")
@@ -165,6 +169,7 @@ def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bo
     folder = folder.absolute()
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]) and not overwrite:
         raise CourseError(f"{folder}: something is here already; choose another folder, or give --overwrite")
+    _require_room(source, folder)
     found = _read(source)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -178,6 +183,21 @@ def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bo
     except OSError as error:
         raise CourseError(f"{folder}: cannot be written ({error}); make room, or choose another folder") from error
     return found
+
+
+def _require_room(source: Path, folder: Path) -> None:
+    """Raise CourseError where the backup says that it unpacks to more than the disk has; no part can exceed what it says."""
+    try:
+        with zipfile.ZipFile(source) as archive:
+            size = sum(info.file_size for info in archive.infolist())
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise CourseError(f"{source}: not a backup, or a damaged one ({error}); use another one") from error
+    place = next(parent for parent in folder.parents if parent.exists())
+    free = shutil.disk_usage(place).free
+    if size > free:
+        raise CourseError(
+            f"{source}: unpacks to {size_text(size)}, {place} has {size_text(free)}; make room, or use another one"
+        )
 
 
 def _unpack(source: Path, fresh: Path) -> None:

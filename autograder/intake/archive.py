@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from autograder.intake.names import shown
 from course_utils.errors import CourseError
 
 MIB = 2**20
@@ -88,7 +89,7 @@ class Meter:
         if size > limit:
             remedy = "clear its outputs" if name.lower().endswith(".ipynb") else "leave it out"
             raise CourseError(
-                f"{self.where}: {name} is {size_text(size)}, the limit is {size_text(limit)}; {remedy} and hand in again"
+                f"{self.where}: {shown(name)} is {size_text(size)}, the limit is {size_text(limit)}; {remedy} and hand in again"
             )
 
     def add(self, size: int) -> None:
@@ -125,13 +126,15 @@ def entries(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[zipfile.ZipI
         name = safe_name(info.filename, where)
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-            raise CourseError(f"{where}: {name} is a link or a device; replace it by the file itself and pack again")
+            raise CourseError(
+                f"{where}: {shown(str(name))} is a link or a device; replace it by the file itself and pack again"
+            )
         if info.is_dir() or kind == stat.S_IFDIR or is_junk(name) or not name.parts:
             continue
         if info.flag_bits & 1:
             raise CourseError(f"{where}: the archive is protected by a password; pack it again without one")
         if str(name).casefold() in seen:
-            raise CourseError(f"{where}: {name} is in the archive twice; pack it again")
+            raise CourseError(f"{where}: {shown(str(name))} is in the archive twice; pack it again")
         seen.add(str(name).casefold())
         yield info, name
 
@@ -173,14 +176,16 @@ def copy_file(path: Path, target: Path, name: str, meter: Meter) -> None:
         # O_NOFOLLOW: a link would bring in another student's work; O_NONBLOCK: opening a pipe must not wait for ever
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
-        raise CourseError(f"{meter.where}: {name} is a link or cannot be read; hand in the file itself") from error
+        raise CourseError(
+            f"{meter.where}: {shown(name)} is a link or cannot be read; hand in the file itself"
+        ) from error
     with os.fdopen(handle, "rb") as source:
         status = os.fstat(source.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise CourseError(f"{meter.where}: {name} is not a regular file; leave it out")
+            raise CourseError(f"{meter.where}: {shown(name)} is not a regular file; leave it out")
         meter.open(name, status.st_size)
         if target.exists():
-            raise CourseError(f"{meter.where}: {name} was handed in twice; keep one of the two")
+            raise CourseError(f"{meter.where}: {shown(name)} was handed in twice; keep one of the two")
         pour(source, target, name, meter)
 
 

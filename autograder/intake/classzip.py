@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from autograder.intake.archive import CLASS_LIMITS, JUNK, Limits, Meter, is_junk, pour, safe_name
+from autograder.intake.names import shown
 from course_utils.errors import CourseError
 
 # Exactly these names are nobody's: systems put them beside any file.
@@ -180,9 +181,9 @@ def _pour(archive: zipfile.ZipFile, one: Entry, root: Path, meter: Meter) -> Non
     name = safe_name(one.raw, meter.where)
     kind = stat.S_IFMT(one.info.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise CourseError(f"{name} is a link or a device; replace it by the file itself")
+        raise CourseError(f"{shown(str(name))} is a link or a device; replace it by the file itself")
     if one.info.flag_bits & 1:
-        raise CourseError(f"{name} is protected by a password; pack it again without one")
+        raise CourseError(f"{shown(str(name))} is protected by a password; pack it again without one")
     target = root / Path(*one.parts)
     if one.folder:
         target.mkdir(parents=True, exist_ok=True)

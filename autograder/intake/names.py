@@ -12,6 +12,10 @@ _DRAWN_ALIKE = str.maketrans(
     "abeijkmhopcstyxhdqwggaeikvoptuxcy" + "iilo",
 )
 ID_BYTES = 160
+# Letters and marks that nothing is drawn for (Unicode: Default_Ignorable_Code_Point), though Python calls them printable
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
 _DOTTED = "\u0307"  # what is left of a Turkish capital i after casefold
 ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
@@ -24,14 +28,14 @@ def student_id(name: str, most: int = ID_BYTES) -> str:
         most: bytes of UTF-8 that the id may have; file systems allow 255 for a name, its endings included.
     """
     text = unicodedata.normalize("NFC", name).strip()
-    text = re.sub(r"[^\w.@+-]+", "_", text).strip("._")[:80]
+    text = re.sub(r"[^\w.@+-]+", "_", _UNSEEN.sub("_", text)).strip("._")[:80]
     text = text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
     return text or "student_" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def shown(name: str) -> str:
     """A name for messages and pages: at most 80 characters, none of which moves the cursor or turns the line round."""
-    return "".join(char if char.isprintable() else "?" for char in name)[:80]
+    return "".join(char if char.isprintable() else "?" for char in _UNSEEN.sub("?", name))[:80]
 
 
 def exact(name: str) -> str:
@@ -47,7 +51,7 @@ def look(name: str) -> str:
 
 def unfit(name: str) -> str:
     """Why a name that people chose cannot be an id, as the end of a sentence; an empty string if it can."""
-    if any(not char.isprintable() for char in name):
+    if any(not char.isprintable() for char in name) or _UNSEEN.search(name):
         return "its name holds characters that cannot be seen"
     if name != name.strip(" .") or not name:
         return "its name begins or ends with a blank or a dot"

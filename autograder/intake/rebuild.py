@@ -16,6 +16,10 @@ from autograder.pages.inert import inert_text
 from course_utils.errors import CourseError
 
 MAX_CELLS = 2_000
+# Characters. A syntax tree takes a thousand times the memory of its text; the longest notebook of the course has 90,000.
+MAX_CODE_CELL, MAX_CODE = 200_000, 600_000
+MAX_TEXT_CELL = 2_000_000  # of a text cell, into which some people paste pictures
+MAX_WRITTEN = 20_000  # of a written answer: what shows Markdown can take the square of its length
 
 
 @dataclass
@@ -59,7 +63,7 @@ def read_notebook(data: bytes, name: str) -> list[Cell]:
     """The cells of a submitted notebook.
 
     Raises:
-        CourseError: not JSON, not nbformat 4, or too many cells.
+        CourseError: not JSON, not nbformat 4, too many cells, or more text in them than anybody writes.
     """
     try:
         notebook = json.loads(data.decode("utf-8-sig"))
@@ -72,7 +76,24 @@ def read_notebook(data: bytes, name: str) -> list[Cell]:
         raise CourseError(f"{name}: not a notebook of format 4; open and save it in JupyterLab, then hand in again")
     if len(cells) > MAX_CELLS:
         raise CourseError(f"{name}: {len(cells):,} cells, the limit is {MAX_CELLS:,}; delete what was not asked for")
-    return [_cell(cell) for cell in cells if isinstance(cell, dict)]
+    found = [_cell(cell) for cell in cells if isinstance(cell, dict)]
+    _require_written(found, name)
+    return found
+
+
+def _require_written(cells: list[Cell], name: str) -> None:
+    """Raise CourseError where the text of cells is longer than what people write: reading it would take the memory."""
+    for cell in cells:
+        most = MAX_CODE_CELL if cell.kind == "code" else MAX_TEXT_CELL
+        if len(cell.text) > most:
+            raise CourseError(
+                f"{name}: a cell of {len(cell.text):,} characters, the limit is {most:,}; put data into a file beside it"
+            )
+    total = sum(len(cell.text) for cell in cells if cell.kind == "code")
+    if total > MAX_CODE:
+        raise CourseError(
+            f"{name}: {total:,} characters of code, the limit is {MAX_CODE:,}; delete what was not asked for"
+        )
 
 
 def _cell(cell: Mapping[str, Any]) -> Cell:
@@ -285,7 +306,9 @@ def _filled(skeleton: Skeleton, found: Found, key: str, cell: Mapping[str, Any])
     elif not texts:
         found.notes.append(f"{key} was deleted")
     if cell["cell_type"] != "code":  # every page that shows the answer gets it like this
-        texts = [inert_text(text) for text in texts]
+        if any(len(text) > MAX_WRITTEN for text in texts):
+            found.notes.append(f"{key} is longer than {MAX_WRITTEN:,} characters: the rest was left out")
+        texts = [inert_text(text[:MAX_WRITTEN]) for text in texts]
     fresh["source"], before = choose(key, texts, stub, found.notes)
     return [*(_extra(text) for text in before), fresh]
 

@@ -9,50 +9,66 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder.sandbox.kernel import Kernel
+from course_utils.checks.forbidden import forms
 from course_utils.checks.student import StudentError
 
-# Calls of functions are counted, and for classes calls of __init__ and forward. Calls by library code are not counted: the
-# caller's file must not belong to a library.
+# Calls of functions are counted, and for classes calls of __init__ and forward, each in all forms of its name. Calls by a
+# library count where the student's code, or the check itself, called the library; calls that the course's code makes do not.
+# Functions below torch.ops and whatever calls them without Python are found in the record of torch's dispatcher.
 START = """
-def _watch(names):
-    import functools, sys
+def _watch(forms):
+    import functools, re, sys
     counts, undo, before = {{}}, [], globals()
-    library = ("/site/", "/usr/", "/course/", "/agent/", "<frozen", sys.base_prefix)
+    library = ("/site/", "/usr/", "/python", "<frozen", sys.base_prefix)
     def counted(function, name):
         @functools.wraps(function)
         def call(*args, **kwargs):
             frame = sys._getframe(1)
-            while frame.f_code.co_name in ("_call_impl", "_wrapped_call_impl") and frame.f_back is not None:
+            while frame is not None and frame.f_code.co_filename.startswith(library):
                 frame = frame.f_back
-            if not frame.f_code.co_filename.startswith(library):
+            if frame is None or not frame.f_code.co_filename.startswith("/course/"):
                 counts[name] = counts.get(name, 0) + 1
             return function(*args, **kwargs)
         return call
     def replace(owner, key, value, write):
         undo.append((owner, key, vars(owner)[key] if write is setattr else owner[key], write))
         write(owner, key, value)
-    for name in names:
-        made = {{}}
+    def recorded():
+        torch = sys.modules.get("torch")
+        try:
+            own = torch._C._autograd
+            kinds = (own.ProfilerState.CPU, False, False, False, False, False, torch._C._profiler._ExperimentalConfig())
+            own._enable_profiler_legacy(own.ProfilerConfig(*kinds))
+        except Exception:
+            return lambda: ()
+        return lambda: {{event.name() for thread in own._disable_profiler_legacy() for event in thread}}
+    for name, form in forms.items():
+        fits, made = re.compile(form).fullmatch, {{}}
         for module in list(sys.modules.values()):
             space = getattr(module, "__dict__", None)
-            value = space.get(name) if type(space) is dict and space is not before else None
-            if isinstance(value, type):
-                for method in ("__init__", "forward"):
-                    if method in vars(value) and id(value) not in made:
-                        replace(value, method, counted(vars(value)[method], name), setattr)
-                made[id(value)] = value
-            elif callable(value):
-                wrapper = made.setdefault(id(value), counted(value, name))
-                replace(module, name, wrapper, setattr)
+            for key in [k for k in space if fits(str(k))] if type(space) is dict and space is not before else ():
+                value = space[key]
+                if isinstance(value, type):
+                    for method in ("__init__", "forward"):
+                        if method in vars(value) and id(value) not in made:
+                            replace(value, method, counted(vars(value)[method], name), setattr)
+                    made[id(value)] = value
+                elif callable(value):
+                    replace(module, key, made.setdefault(id(value), counted(value, name)), setattr)
         for key, value in list(before.items()):  # other names for it in the notebook
             if id(value) in made and not isinstance(value, type):
                 replace(before, key, made[id(value)], dict.__setitem__)
+    record = recorded()
     def stop():
+        for event in record():
+            for name, form in forms.items():
+                if re.fullmatch(form, str(event).rpartition("::")[2]):
+                    counts[name] = counts.get(name, 0) + 1
         for owner, key, value, write in reversed(undo):
             write(owner, key, value)
         return {{str(key): int(value) for key, value in counts.items()}}
     return stop
-_watched = _watch({names!r})
+_watched = _watch({forms!r})
 """
 STOP = "_watched = _watched()"
 SECONDS = 20.0
@@ -60,7 +76,7 @@ SECONDS = 20.0
 
 def start(kernel: Kernel, names: Sequence[str]) -> None:
     """Begin to count calls of functions with the last parts of ``names``. Nothing that the student's code does raises."""
-    kernel.run_cell(START.format(names=[name.rpartition(".")[2] for name in names]), SECONDS)
+    kernel.run_cell(START.format(forms={name.rpartition(".")[2]: forms(name) for name in names}), SECONDS)
 
 
 def stop(kernel: Kernel, names: Sequence[str]) -> list[str]:

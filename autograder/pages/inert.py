@@ -28,17 +28,28 @@ TEX = re.compile(
 PICTURE = re.compile(r"!(?=\[)")
 LINK = re.compile(r"\](?=\((?!https://)(?!#[\w.-]*\)))")
 REFERENCE = re.compile(r"\](?=:(?![ \t]*https://))")
-DRAWING = re.compile(r"[`~]{3,}+(?!text )(?=[^\n]*mermaid)", re.I)  # blanks of any alphabet may stand between
+RUN = re.compile(r"(?<![`~])[`~]{3,}+(?!text )")
+# Only these languages are coloured: for many others the time that it takes grows with the square of the text
+COLOURED = ("python", "python3", "py", "text", "json")
+FENCE = re.compile(
+    r"^(?P<before>(?:[^`~\n]|`(?!``)|~(?!~~))*+)(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)"
+    rf"(?!\s*(?:{'|'.join(COLOURED)})(?:\s|$))(?=[^\S\n]*[^\s`~])",
+    re.M,
+)
+BLANKS = re.compile(r"[^\S\n]{200}[^\S\n]+")  # readers of Markdown go back over a run of blanks from each of them
 SAFE_TYPES = ("text/plain", "image/png", "image/jpeg", "text/html", "image/svg+xml")
 
 
 def inert_text(text: str) -> str:
     """A student's Markdown without active content in any renderer; what would be active becomes visible text."""
-    text = CONTROLS.sub("", text)
+    text = BLANKS.sub(" " * 200, CONTROLS.sub("", text))
     text = TEX.sub(r"\\ ", text)
     for rule in (PICTURE, LINK, REFERENCE):
         text = rule.sub(lambda found: found.group() + " ", text)
-    text = DRAWING.sub(lambda found: found.group() + "text ", text)  # a fence's first word is its language
+    lines = FENCE.sub(r"\g<0>text ", text).split("\n")  # a fence's first word is its language
+    # some readers draw what others do not take for a fence; blanks of any alphabet may stand between
+    drawn = (RUN.sub(r"\g<0>text ", line) if "mermaid" in line.casefold() else line for line in lines)
+    text = "\n".join(drawn)
     return TAG.sub("< ", text)
 
 

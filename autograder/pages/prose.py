@@ -10,9 +10,10 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from autograder.pages.inert import BLANKS, COLOURED
 from autograder.pages.markup import clean_html
 
-LONGEST = 100_000  # characters of one text that are rendered; the rest is cut
+LONGEST = 20_000  # characters of one text that are rendered; the rest is cut
 FORMULA = 4_000  # characters of one formula; a longer one is shown as its source
 
 
@@ -49,7 +50,7 @@ class _Prose(IPythonRenderer):
     def block_code(self, code: str, info: str | None = None) -> str:
         words = (info or "").split()
         try:
-            lexer = get_lexer_by_name(words[0]) if words else None
+            lexer = get_lexer_by_name(words[0]) if words and words[0].lower() in COLOURED else None
         except ClassNotFound:
             lexer = None
         return highlight(code, lexer, HtmlFormatter()) if lexer else f"<pre><code>{html.escape(code)}</code></pre>\n"
@@ -62,7 +63,7 @@ def prose_html(text: str, *, links: bool = True) -> str:
     """Markdown as sanitised HTML (see :func:`clean_html`), formulas included; a text nested too deeply is shown plain."""
     if isinstance(text, Ready):
         return text
-    text = text[:LONGEST]
+    text = BLANKS.sub(" " * 200, text[:LONGEST])
     try:
         raw = MarkdownWithMath(renderer=_Prose(escape=False, exclude_anchor_links=True)).render(text)
     except RecursionError:  # a thousand nested quotes

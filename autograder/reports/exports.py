@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,9 +50,16 @@ class Table:
         return max((one.max_points for one in self.students), default=0.0)
 
 
+# Where a spreadsheet may begin a cell: it takes characters of full width for ordinary ones, drops blanks, and in many
+# countries separates cells by semicolons, so that a quotation mark inside a cell of ours protects nothing.
+_FORMULA = re.compile(
+    r"(?:^|(?<=[;,|\"\t\r\n\v\f\x85\u2028\u2029]))(?=[\s\u200b-\u200f\u2060\ufeff\x00]*[=+\-@＝＋－＠﹦﹢﹣﹫])"
+)
+
+
 def cell(text: str) -> str:
-    """A name as a spreadsheet may show it: one that begins like a formula gets an apostrophe before it."""
-    return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    """A name as a spreadsheet may show it: whatever begins like a formula, there or behind a separator, gets an apostrophe."""
+    return _FORMULA.sub("'", text)
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:

@@ -18,7 +18,8 @@ from autograder.reports.roll import LATE_UNKNOWN, Roll, StudentRow
 from course_utils.errors import CourseError
 
 PLATFORMS = ("canvas", "moodle")
-_SPARED = str.maketrans("_/\\~.", "     ")  # characters that have a meaning in a name that Moodle reads
+# characters that have a meaning in a name that Moodle reads, or in a path of Windows
+_SPARED = str.maketrans(dict.fromkeys('_/\\~.:<>"|?*', " "))
 
 
 @dataclass(frozen=True)

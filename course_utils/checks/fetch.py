@@ -7,7 +7,6 @@ the student's process says: a check compares it with what the judge computes, fo
 
 from __future__ import annotations
 
-import copy
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
@@ -66,10 +65,15 @@ def _run(place: str, file: Path) -> ModuleType:
 
 @fetches("what a call does to its arguments can only be seen where it runs")
 def called(call: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
-    """The result of ``call(*arguments)``, and the tensors, lists and dictionaries among them as they are afterwards."""
+    """The result of ``call(*arguments)``, and the tensors, lists and dictionaries among them as they are afterwards.
+
+    They are encoded for the judge as they stand: a copy would be made by a function that the student's code can replace.
+    """
     result = call(*arguments)
-    after = [given if isinstance(given, Tensor | list | dict) else None for given in arguments]
-    return {"result": result, "arguments": copy.deepcopy(after)}
+    return {
+        "result": result,
+        "arguments": [given if isinstance(given, Tensor | list | dict) else None for given in arguments],
+    }
 
 
 def unchanged(got: Any, sent: Sequence[Any]) -> bool:
@@ -92,7 +96,9 @@ def _same(one: Any, two: Any) -> bool:
 
 def untouched(student: Any, call: Any, *arguments: Any) -> bool:
     """Whether a call of the student's function leaves its tensors, lists and dictionaries as they were."""
-    return unchanged(student.tool("course_utils.checks.fetch.called")(call, *arguments), arguments)
+    kept = [student.keep(value) if isinstance(value, Tensor | list | dict) else value for value in arguments]
+    call(*kept)
+    return all(_same(sent, student.fetch(one)) for sent, one in zip(arguments, kept, strict=True) if one is not sent)
 
 
 @fetches("only where it runs can a tensor lie in memory in a chosen way: on its way here it becomes contiguous")

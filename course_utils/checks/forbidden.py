@@ -4,10 +4,14 @@ What counts is the answer cell, and every statement of the student's other cells
 the answer, directly or through such statements, reads. A statement that could bind anything (``exec``, ``globals()``,
 a special method) always counts. Strings are put together as far as constants go (:mod:`.folding`).
 
+A name also stands for what contains the function in torch (:data:`WITHIN`): whoever forbids attention forbids
+``nn.Transformer``.
+
 What this cannot see: a name that is computed from something else than constants (a file, ``dir(module)[17]``, a search for
 a prefix), an object taken from a container that was filled elsewhere, a module of the student's own on disk, and a function
-that is not forbidden but calls the forbidden one. The judge counts calls while the check runs as well, and that count can
-be evaded by whoever owns the process. Where it must not happen at all, forbid nothing and check a property instead.
+of another library that calls the forbidden one. The judge counts calls, and what torch's dispatcher runs, while the check
+runs as well. That count can be evaded by whoever owns the process. Where it must not happen at all, forbid nothing and
+check a property instead.
 """
 
 from __future__ import annotations
@@ -31,6 +35,21 @@ BINDS_ANYTHING = BY_STRING - {"getattr", "attrgetter", "methodcaller", "__import
 }  # fmt: skip
 DOTTED = re.compile(r"[^\W\d]\w*(?:[.:]\w+)*")
 MAX_NESTED = 3
+# What contains a forbidden function in torch, or is it under another name; of functions below ``torch.ops`` the exact names,
+# since a helper of the student's own may be called nearly the same.
+_PRODUCT = (
+    r"_?scaled_dot_product_(?:(?:flash|efficient|cudnn|fused)_)?attention(?:_math|_math_for_mps|_for_cpu|_overrideable)?"
+    r"|_(?:flash|efficient|cudnn)_attention_forward|flex_attention|_triton_scaled_dot_attention|varlen_attn"
+)
+_HEADS = r"MultiheadAttention|multi_head_attention_forward|_(?:native|triton)_multi_head_attention"
+_LAYERS = r"Transformer(?:(?:En|De)coder(?:Layer)?)?|_transformer_encoder_layer_fwd"
+WITHIN = {
+    "scaled_dot_product_attention": f"{_PRODUCT}|{_HEADS}|{_LAYERS}",
+    "MultiheadAttention": f"{_HEADS}|{_LAYERS}",
+    "multi_head_attention_forward": f"{_HEADS}|{_LAYERS}",
+    "TransformerEncoderLayer": r"Transformer(?:Encoder(?:Layer)?)?|_transformer_encoder_layer_fwd",
+    "TransformerDecoderLayer": r"Transformer(?:Decoder(?:Layer)?)?",
+}
 
 
 @dataclass
@@ -61,7 +80,13 @@ def forbidden_names(source: str, names: Iterable[str], others: Sequence[str] = (
     else:
         pool = [statement for text in others for statement in _statements(text)]
         used = _words(reached([_statement(node) for node in tree.body], pool))
-    return [name for name in names if name.rpartition(".")[2] in used]
+    return [name for name in names if any(map(re.compile(forms(name)).fullmatch, used))]
+
+
+def forms(name: str) -> str:
+    """A pattern of all names that a forbidden name stands for; of a dotted one the last part counts."""
+    last = name.rpartition(".")[2]
+    return WITHIN.get(last, re.escape(last))
 
 
 def parsed(source: str) -> ast.Module | None:

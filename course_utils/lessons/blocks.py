@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -79,8 +80,9 @@ def field_of(case: Case, shifts: Sequence[Sequence[int]]) -> list[Any]:
 
 
 def dropout_law(student: Any, case: Case, name: str) -> list[Any]:
-    """What a block in training makes of one row (D,) at 40,000 places, called twice: which results, how often, how alike.
+    """What a block in training makes of one row (D,) at some 40,000 places, called twice: which results, how often, how alike.
 
+    Batch and length are drawn, from the row alone.
     The case's weights leave of each step its last bias alone, so that each pattern of dropped entries gives one result.
 
     Returns:
@@ -88,8 +90,10 @@ def dropout_law(student: Any, case: Case, name: str) -> list[Any]:
         pattern is that of the other call, of the next position, of the next row.
     """
     made = built(student, case, name, training=True)
-    found = student.tool("course_utils.lessons.blocks.drawn_outputs")(made, case.args[0], 2000, 20)
-    if not (isinstance(found, Tensor) and found.shape == (2, 2000, 20, len(case.args[0]))):
+    L = random.Random(repr(case.args[0].tolist())).randint(8, 50)
+    B = 40_000 // L
+    found = student.tool("course_utils.lessons.blocks.drawn_outputs")(made, case.args[0], B, L)
+    if not (isinstance(found, Tensor) and found.shape == (2, B, L, len(case.args[0]))):
         raise CheckFailed("forward must return one tensor, (B, L, D)")
     codes = found.double() @ torch.tensor([1.0, 0.43, 0.19], dtype=torch.float64)  # (2, B, L, D) -> (2, B, L)
     ordered, order = codes.flatten().sort()

@@ -26,12 +26,14 @@ MODULES = (
     "points.patches",
     "points.wire",
     "points.notebooks",
+    "points.rules",
     "machine",
     "containment",
     "archives",
     "persistence",
     "identity",
     "scripts",
+    "desk",
 )
 WORKERS = 2
 

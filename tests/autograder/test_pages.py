@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from html.parser import HTMLParser
 
 import pytest
@@ -195,3 +196,13 @@ def test_an_unknown_page_of_the_server_runs_no_inline_script() -> None:
     assert inline_scripts(
         '<script type="application/json">{}</script><script src="a"></script><script>x()</script>'
     ) == ["x()"]
+
+
+def test_code_of_few_languages_is_coloured_and_nothing_takes_the_square_of_its_length() -> None:
+    assert inert_text("```python\nx\n```\ntext ```a b``` more") == "```python\nx\n```\ntext ```a b``` more"
+    assert inert_text("> ```c\n> x") == "> ```text c\n> x" and "<pre><code>" in prose_html("```c\nx = 1\n```")
+    since = time.process_time()
+    for text in ("`" * 60_000, "~" * 60_000, "```a " * 12_000, "```mermaid " * 6_000, "a" + " " * 60_000 + "b"):
+        inert_text(text)
+    prose_html("a" + " " * 90_000 + "b")
+    assert time.process_time() - since < 5

@@ -473,3 +473,16 @@ def test_no_notebook_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "subs" / "a" / "readme.txt").write_text("sorry")
     with pytest.raises(CourseError, match=r"no notebook in the hand-in; expected 07_knowledge\.ipynb"):
         take(tmp_path / "subs", tmp_path)
+
+
+def test_more_text_than_anybody_writes_is_refused_or_cut() -> None:
+    for kind, sizes in (("code", [250_000]), ("code", [150_000] * 5), ("markdown", [3_000_000])):
+        cells = [{"cell_type": kind, "source": "a\n" * (size // 2)} for size in sizes]
+        with pytest.raises(CourseError, match="the limit is"):
+            read_notebook(json.dumps({"nbformat": 4, "cells": cells}).encode(), "x.ipynb")
+    mark = {"grade_id": "written-why", "solution": True, "grade": True, "locked": False}
+    cell = {"cell_type": "markdown", "id": "written-why", "source": "stub", "metadata": {"nbgrader": mark}}
+    book, notes = rebuild({"cells": [cell]}, [Cell("markdown", "a" * 30_000, ("written-why",))], "x.ipynb")
+    assert len(book["cells"][0]["source"]) == 20_000 and notes == [
+        "written-why is longer than 20,000 characters: the rest was left out"
+    ]

@@ -15,6 +15,8 @@ from autograder.records import Result, Verdict
 from autograder.sandbox.bubblewrap import MIB, Limits
 from autograder.sandbox.kernel import EXCEPTIONS, KernelStopped, RemoteError
 from tests.attacks import toy
+from tests.attacks.points import rules
+from tests.attacks.record import FULL
 
 LIMITS = Limits(memory=600 * MIB, processes=24, disk=32 * MIB)
 KILL = "import os\n    os._exit(1)"
@@ -146,3 +148,12 @@ def test_whatever_came_right_in_secret_two_things_can_be_told(opened: CheckOutco
     undecided = CheckOutcome("failed", "h", undecided=True)
     assert len({decided(share, undecided) for share in SHARES}) == 2
     assert decided(1.0, undecided).fraction == 1 and decided(0.75, undecided).fraction == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("exercise", "body"), [
+    ("product", "return (q @ k.transpose(-1, -2) / q.shape[-1] ** 0.5).softmax(-1) @ v"),
+    ("twice", "return x * 2"),
+])  # fmt: skip
+def test_answers_that_keep_the_rules_earn_the_point(tmp_path: Path, exercise: str, body: str) -> None:
+    assert rules.strike(tmp_path, FULL, exercise, "", body).gain == 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -106,11 +107,12 @@ def test_any_name_reads_back(name: str) -> None:
         assert any(cell(name or "x") in one for one in rows)
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+A1", "-2", "@SUM(A1)"])
+@pytest.mark.parametrize("name", ["=1+1", "+A1", "-2", "@SUM(A1)", "＝A1", "  =A1", "Ann;=A1", 'Ann"\n=A1'])
 def test_formulas_do_not_reach_a_spreadsheet(name: str) -> None:
     for layout in ("csv", "canvas", "moodle", "gradescope"):
         for one in read(FORMATS[layout](Table(NAME, [student(name)], partial=True)))[1:]:
-            assert not any(value.startswith(("=", "+", "@")) or value == "-2" for value in one)
+            parts = [part.strip() for value in one for part in re.split(r"[;\n]", value)]
+            assert not any(part.startswith(("=", "+", "@", "＝")) or part == "-2" for part in parts)
 
 
 def test_export_writes_the_file_or_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

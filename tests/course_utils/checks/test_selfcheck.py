@@ -418,3 +418,12 @@ def test_handin_says_what_is_wrong_in_one_sentence(tmp_path):
     for action, word in cases:
         with pytest.raises(HandinError, match=word):
             action()
+
+
+@pytest.mark.parametrize(
+    "text", ["nn.Transformer(8)", "torch.ops.aten._scaled_dot_product_attention_math(q)", "flex_attention(q)"]
+)
+def test_a_forbidden_name_stands_for_what_contains_it(text):
+    assert forbidden_names(text, ["F.scaled_dot_product_attention"]) == ["F.scaled_dot_product_attention"]
+    assert forbidden_names("scaled_dot_product_attention_by_hand(q)", ["scaled_dot_product_attention"]) == []
+    assert forbidden_names("nn.MultiheadAttention(8, 1)", ["TransformerEncoderLayer"]) == []
