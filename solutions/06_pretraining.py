@@ -33,7 +33,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.checks.selfcheck import check, handin, student
+from course_utils.checks.selfcheck import check, handin  # noqa: F401 (check cells call it)
 from course_utils.corpora.stories import (
     CLS,
     LONGEST,
@@ -153,7 +153,7 @@ print(reverse_rows(example, torch.tensor([3, 5])))
 # %% [markdown]
 # ### Exercise `elmo`
 #
-# Write the model and its loss. States: the forward half first. How wide the word vectors are, and what stands at padded positions, is up to you.
+# Write the model and its loss. States: the forward half first. How wide the word vectors are, whether both directions share them and the linear layer, what you call the layers, and what stands at padded positions, is up to you. All layers keep their biases; the embedding shares no weights with a linear layer. (The check fills in weights of its own.)
 #
 # <details><summary>Hint 1 · nudge</summary>Cover everything to the left of position t with a sheet of paper; t itself stays visible. Which of your three outputs at t may change when the covered part changes?</details>
 # <details><summary>Hint 2 · idea</summary>Two LSTMs with <code>batch_first=True</code>. The second one reads <code>reverse_rows(ids, lengths)</code>; its outputs are turned back, so that each stands at its own token again. For the loss, cut off one end of logits and of ids: which one for which direction?</details>
@@ -170,7 +170,11 @@ class Elmo(nn.Module):
     - backward logits (B, T, V): at t about token t-1, from tokens t and later;
     - states (B, T, 2·width): the forward state and then the backward state.
 
-    More padding on the right changes nothing at the real tokens.
+    Each direction has one layer of its own, an ``nn.LSTM`` or ``nn.LSTMCell`` that begins with states 0,
+    over vectors from an ``nn.Embedding``, and an ``nn.Linear`` makes its logits from its state.
+    There is nothing else, no dropout. Gradients flow through all three results.
+    More padding on the right changes nothing at the real tokens, of which every row has one or more.
+    Rows and calls know nothing of each other.
     """
 
     def __init__(self, vocab_size: int, width: int, pad: int) -> None:
@@ -198,8 +202,8 @@ def elmo_loss(forward_logits: Tensor, backward_logits: Tensor, ids: Tensor, pad:
     """The mean over all next-token predictions plus the mean over all previous-token predictions, in nats.
 
     Args:
-        forward_logits, backward_logits: (B, T, V), as Elmo gives them.
-        ids: (B, T). A prediction counts if it is made at a real token and is about a real token.
+        forward_logits, backward_logits: (B, T, V), as Elmo gives them, 32-bit or 64-bit, up to 1,000 in size.
+        ids: (B, T). A prediction counts if it is made at a real token and is about a real token; at least one does.
     """
     ### BEGIN SOLUTION
     real = ids != pad
@@ -212,155 +216,90 @@ def elmo_loss(forward_logits: Tensor, backward_logits: Tensor, ids: Tensor, pad:
 
 # %% check="elmo" points=1 minutes=30 difficulty=3
 import torch
-import torch.nn.functional as F
 
-from course_utils.checks.fetch import unchanged
-from course_utils.checks.helpers import name_slip
+from course_utils.checks.promises import Ask, Case, Draw, call, close, gradients, layouts, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.elmo_ways import texts
+from solutions.reference import pretraining
 
-with check("elmo") as c:
-    called = student.tool("course_utils.checks.fetch.called")
+HERE = "course_utils.lessons.elmo_ways."
+THREE = ("the forward logits", "the backward logits", "the states")
 
-    def draw_rows(V, B, T, pad):
-        """Ids (B, T) that are not ``pad``, rows of different length, then padding; the lengths."""
-        ids = torch.randint(0, V - 1, (B, T), generator=c.torch_rng)
-        ids[ids >= pad] += 1
-        lengths = torch.tensor([T, *(c.rng.randint(4, T) for _ in range(B - 1))])
-        ids[torch.arange(T) >= lengths[:, None]] = pad
-        return ids, lengths
 
-    def moved(one, two):
-        """How far two outputs (B, T, D) are from each other at every position, (B, T)."""
-        return (one - two).detach().abs().amax(-1)
+def read(d: Draw, B=(1, 4), T=(1, 7), V=(2, 9), W=(1, 6), **setup):
+    """Texts for a model, its sizes, and the seed of its weights."""
+    B, T, V, W = d.sizes(B=B, T=T, V=V, W=W)
+    pad = d.each(0, V - 1, d.whole(0, V - 1))
+    return Case((texts(d, B, T, V, pad),), setup={"sizes": (V, W, pad), "seed": d.whole(0, 10**9), **setup})
 
-    def examine_model(V, W, B, T, pad):
-        """Shapes, padding, and what each output depends on, by changing one token."""
-        ids, lengths = draw_rows(V, B, T, pad)
-        model = student.Elmo(V, W, pad).eval()
-        before = model(ids)
-        c.that(type(before) in (tuple, list) and len(before) == 3, "return three things: forward logits, backward logits, states")
-        for part, width in zip(before, (V, V, 2 * W), strict=True):
-            c.that(tuple(part.shape) == (B, T, width), "the shapes must be (B, T, V), (B, T, V) and (B, T, 2·width)")
-        row = c.rng.randrange(B - 1)  # not the last one: its neighbours below would show a mixed-up batch
-        n = int(lengths[row])
-        s = c.rng.randint(1, n - 3)  # never in the middle of the row alone, so that a row left turned around shows
-        other = ids.clone()
-        other[row, s] = next(i for i in range(V) if i not in (pad, int(ids[row, s])))
-        after = model(other)
-        real = torch.arange(T) < lengths[:, None]  # (B, T)
-        elsewhere = real & (torch.arange(B) != row)[:, None]
-        c.that(all(bool((moved(x, y)[elsewhere] < 1e-5).all()) for x, y in zip(before, after, strict=True)), "a change in one text changes the outputs of another: give the LSTMs batch_first=True")
-        f, g, _ = (moved(x, y)[row] for x, y in zip(before, after, strict=True))  # (T,) each
-        halves = [moved(before[2][..., cut], after[2][..., cut])[row] for cut in (slice(0, W), slice(W, None))]
 
-        def looks_right(gap):
-            return bool(gap[s - 1] > 1e-6) and bool((gap[s + 1 : n] < 1e-6).all())
+def padded_further(d: Draw):
+    case, more = read(d), d.each(1, 4, 70)
+    ids, pad = case.args[0], case.setup["sizes"][2]
+    return Case((torch.cat([ids, torch.full((len(ids), more), pad)], 1),), setup=case.setup)
 
-        def looks_left(gap):
-            return bool(gap[s + 1] > 1e-6) and bool((gap[:s] < 1e-6).all())
 
-        c.that(not (looks_right(f) and looks_left(g)), "the logits are in the wrong order: forward ones first, then backward ones, then the states")
-        c.that(not (looks_right(halves[0]) and looks_left(halves[1])), "the halves of the states are in the wrong order: the forward one comes first")
-        for gap, what in ((f, "forward logits"), (halves[0], "forward half of the states")):
-            c.that((gap[:s] < 1e-5).all(), f"the {what} change when a LATER token changes: one bidirectional LSTM sees its own target; take two that read in one direction")
-            c.that(gap[s] > 1e-6, f"the {what} at t do not depend on token t: they may read tokens up to t, t included")
-            c.that(gap[s + 1] > 1e-6, f"the {what} do not depend on the token before: read the whole left side")
-        for gap, what in ((g, "backward logits"), (halves[1], "backward half of the states")):
-            c.that((gap[s + 1 : n] < 1e-5).all(), f"the {what} change when an EARLIER token changes: read from right to left, turn the outputs around again, and let no layer see both directions")
-            c.that(gap[s] > 1e-6, f"the {what} at t do not depend on token t: each output must be back at its own token")
-            c.that(gap[s - 1] > 1e-6, f"the {what} do not depend on the token that follows: this half reads from right to left")
-        longer = model(F.pad(ids, (0, 3), value=pad))
-        for x, y in zip(before, longer, strict=True):
-            c.that((moved(x, y[:, :T])[real] < 1e-5).all(), "more padding changes the outputs at real tokens: the right-to-left LSTM reads the padding first; turn only the real part around")
+def after_others(d: Draw):
+    case = read(d)
+    V, _, pad = case.setup["sizes"]
+    same_sizes = texts(d, *case.args[0].shape, V, pad)
+    return Case(case.args, setup={**case.setup, "before": d.each([same_sizes], [texts(d, d.whole(1, 4), d.whole(1, 9), V, pad), same_sizes])})
 
-    def examine_ends(V, W, T, pad):
-        """What a row is filled up with is an argument; and each direction has weights of its own."""
-        ids = torch.tensor([[i for i in range(V) if i not in (0, pad)]])[:, torch.randperm(V - 1 - (pad != 0), generator=c.torch_rng)[:T]]  # no 0 among the words
-        model = student.Elmo(V, W, pad).eval()
-        given = F.pad(ids, (0, 2), value=pad)
-        c.that(unchanged(called(model, given), [given]), "the model changes the ids that it is given: work on a copy")
-        states = model(ids)[2].detach()
-        longer = model(F.pad(ids, (0, 3), value=pad))[2].detach()[:, : ids.shape[1]]
-        c.that(pad == 0 or bool((states - longer).abs().max() < 1e-5), "more padding changes the states where PAD is not 0: compare with the argument pad")
-        turned = model(ids.flip(1))[2].detach().flip(1)  # a row read from its end: what one LSTM for both directions cannot tell from reading it leftwards
-        c.that(bool((turned[..., :W] - states[..., W:]).abs().max() > 1e-6), "one LSTM reads in both directions: each direction needs an LSTM with weights of its own")
 
-    def part(logits, targets, keep):
-        """Mean nats of the targets (B, T) where ``keep`` (B, T) is true."""
-        terms = -logits.log_softmax(-1).gather(2, targets[..., None])[..., 0]
-        return (terms * keep).sum() / keep.sum()
+def one_changed(d: Draw):
+    B, T, V, W = d.sizes(B=(1, 4), T=(3, 9), V=(4, 9), W=(3, 6))
+    pad = d.each(0, V - 1, d.whole(0, V - 1))
+    ids, row = texts(d, B, T, V, pad, shortest=3), d.whole(0, B - 1)
+    s = d.whole(1, int((ids[row] != pad).sum()) - 2)
+    other = ids.clone()
+    other[row, s] = d.rng.choice([i for i in range(V) if i not in (pad, int(ids[row, s]))])
+    return Case((ids, other, row, s), setup={"sizes": (V, W, pad)})
 
-    def draw_loss(V, B, T, pad):
-        """Ids, logits of both directions, the right loss, and what likely slips give; one that gives nearly the right number could not be named."""
-        while True:
-            ids, _ = draw_rows(V, B, T, pad)
-            ids[0, 1] = 0 if pad else ids[0, 1]  # the first row is full, so this is a word
-            z, w = (5 * torch.randn(B, T, V, generator=c.torch_rng) for _ in range(2))
-            real = ids != pad
-            both = real[:, 1:] & real[:, :-1]
-            forth, back = part(z[:, :-1], ids[:, 1:], both), part(w[:, 1:], ids[:, :-1], both)
-            slips = {
-                "at the first PAD behind a text the backward model predicts the text's last token: PAD positions must not count": forth + part(w[:, 1:], ids[:, :-1], real[:, :-1]),
-                "padding counts in the loss: leave out targets that are PAD": part(z[:, :-1], ids[:, 1:], both | True) + part(w[:, 1:], ids[:, :-1], both | True),
-                "the targets are not shifted: forward logits at t are about token t+1, backward ones about t-1": part(z, ids, real) + part(w, ids, real),
-                "the two directions are mixed up: the forward logits predict the next token, the backward ones the one before": part(z[:, 1:], ids[:, :-1], both) + part(w[:, :-1], ids[:, 1:], both),
-                "the backward logits are trained on the next token too: their target is the token before": forth + part(w[:, :-1], ids[:, 1:], both),
-                "the backward direction is missing: add both means": forth,
-                "that is the mean of the two directions: add them": (forth + back) / 2,
-                "that is a sum over positions: take the mean of each direction": (forth + back) * both.sum(),
-            }
-            if all(abs(float(wrong / (forth + back)) - 1) > 0.015 for wrong in slips.values()):
-                return ids, z, w, forth + back, slips
 
-    def examine_loss(V, B, T, pad):
-        """The loss on random logits, beside its likely slips."""
-        ids, z, w, right, slips = draw_loss(V, B, T, pad)
-        back = called(student.elmo_loss, z, w, ids, pad)
-        c.that(unchanged(back, [z, w, ids, pad]), "elmo_loss changes the ids that it is given: work on a copy, or the next step trains on damaged texts")
-        got, zero = back["result"], ids == 0
-        seen = (~zero[:, 1:] & ~zero[:, :-1], ~zero[:, 1:], ~zero[:, :-1])  # what is left if 0 is taken for PAD
-        for onwards, backwards in ((0, 0), (1, 2), (1, 0), (0, 2)):
-            wrong = part(z[:, :-1], ids[:, 1:], seen[onwards]) + part(w[:, 1:], ids[:, :-1], seen[backwards])
-            same = type(got) is torch.Tensor and got.numel() == 1 and abs(float(got) - float(wrong)) < 1e-4
-            c.that(pad == 0 or not same or abs(float(wrong - right)) < 1e-3, "0 is left out as if it were PAD: what fills the rows up is the argument pad")
-        name_slip(c, got, right, slips, "the mean over next-token predictions plus the mean over previous-token predictions", atol=1e-5)
+def upstream(d: Draw):
+    case = read(d)
+    ids, (V, W, pad) = case.args[0], case.setup["sizes"]
+    real = (ids != pad)[..., None]
+    weights = (d.normal(*ids.shape, size, scale=1 / int(real.sum()), dtype=torch.float32) * real for size in (V, V, 2 * W))
+    return Case((ids, *weights), setup=case.setup)
 
-    examine_model(12, 7, 3, 8, 0)
-    examine_ends(12, 7, 6, 0)
-    examine_ends(12, 7, 6, 5)
-    examine_loss(9, 3, 6, 0)
-    examine_loss(9, 3, 6, 4)
-    ### BEGIN HIDDEN TESTS
-    for k in range(9):
-        V = c.rng.randint(8, 30)
-        pad = (0, c.rng.randrange(V))[k % 2]
-        examine_model(V, c.rng.randint(3, 12), c.rng.randint(2, 5), c.rng.randint(6, 12), pad)
-        examine_ends(V, c.rng.randint(3, 12), c.rng.randint(3, V - 2), pad)
-        examine_loss(V, c.rng.randint(2, 5), c.rng.randint(5, 9), pad)
-    from course_utils.lessons.pretraining_probes import descended, fitting, unlike_slopes
 
-    order = c.rng.sample(range(1, 10), 9)
-    text = torch.tensor([[order[(a + b) % 9] for b in range(7)] for a in range(9)])  # each word fixes both neighbours
-    step, model = student.tool("course_utils.lessons.pretraining_probes.elmo_step"), student.Elmo(10, 16, 0)
+def logits(d: Draw, B=(1, 4), T=(3, 7), V=(2, 9), scale=3.0, dtype=torch.float64):
+    B, T, V = d.sizes(B=B, T=T, V=V)
+    pad = d.each(0, V - 1, d.whole(0, V - 1))
+    ids = texts(d, B, T, V, pad)
+    if not (ids[:, 1:] != pad).any():  # one prediction at least
+        ids[0, :2] = int(pad == 0)
+    return *(d.normal(B, T, V, scale=scale, dtype=dtype).clamp(-1000, 1000) for _ in range(2)), ids, pad
 
-    def at(weights):
-        """Outputs and slopes under these weights."""
-        return step(model, student.elmo_loss, dict(weights), text, 0)
 
-    def nats(got):
-        """The loss, from the outputs alone."""
-        logits = fitting({key: got[key] for key in ("onwards", "back")}, dict.fromkeys(("onwards", "back"), torch.zeros(9, 7, 10)))
-        every = torch.ones(9, 6, dtype=torch.bool)
-        return float(part(logits["onwards"][:, :-1], text[:, 1:], every) + part(logits["back"][:, 1:], text[:, :-1], every))
+def of_model(way="answered", *options, **more):
+    return {"ask": Ask(HERE + way, ("Elmo", *options)), "agree": close(1e-4, 1e-4, view=HERE + "at_tokens"), "returns": THREE, **more}
 
-    start = at({})["weights"]
-    reached = at(descended(lambda weights: at(weights)["slopes"], fitting(start, start), 80, 0.02))
-    c.that(nats(reached) < 0.5 * nats(at(start)), "trained on a text where each word fixes its neighbours, the loss hardly falls: do all parts of the model take part in the loss?")
-    c.that(float((reached["onwards"][:, :-1].argmax(-1) == text[:, 1:]).float().mean()) > 0.9, "after training, the forward logits do not name the next token")
-    c.that(float((reached["back"][:, 1:].argmax(-1) == text[:, :-1]).float().mean()) > 0.9, "after training, the backward logits do not name the token before")
-    drawn = {name: 0.3 * torch.randn(value.shape, generator=c.torch_rng) for name, value in start.items()}
-    slopes = fitting(at(drawn)["slopes"], drawn)
-    c.that(unlike_slopes(lambda weights: nats(at(weights)), drawn, slopes, c.torch_rng) < 0.1, "the gradients are not those of the loss: let every part of the model take part in it, without detach or no_grad")
-    ### END HIDDEN TESTS
+
+promises(
+    reference={"elmo_loss": pretraining.elmo_loss, "Elmo": pretraining.Elmo},
+    agree=close(1e-8),
+    returns=("the loss",),
+    always=(unchanged, repeatable, layouts, gradients(0, 1)),
+    kept=[
+        promise("what is at t hears of its own token and of those on its own side, and of nothing else",
+                ("at t about token t+1, from tokens up to t", "at t about token t-1, from tokens t and later", "the forward state and then the backward state"),
+                one_changed, ask=Ask(HERE + "moves", ("Elmo",)), agree=same(), returns=("what moves",), trouble=False, visible=3),
+        promise("logits and states are those of two LSTMs of one layer, one per direction, with these weights",
+                ("Two one-directional LSTM language models of H = width units each", "takes int64 (B, T), padded on the right with ``pad``", "forward logits (B, T, V), backward logits (B, T, V), states (B, T, 2·width)",
+                 "has one layer of its own", "makes its logits from its state"), read, **of_model(visible=4)),
+        promise("long texts are read as a whole", ("tokens up to t", "tokens t and later"), lambda d: read(d, B=(1, 2), T=(67, 150), V=(2, 5), W=(1, 4)), **of_model(trouble=False, far=False)),
+        promise("training mode gives the same", "There is nothing else, no dropout", lambda d: read(d, training=True), **of_model(trouble=False)),
+        promise("more padding changes nothing", "More padding on the right changes nothing at the real tokens", padded_further, **of_model(trouble=False)),
+        promise("a text is read as it is read alone, whatever came before", "Rows and calls know nothing of each other", after_others, **of_model(trouble=False)),
+        promise("gradients of each result reach the weights that it is made of, and no others", "Gradients flow through all three results", upstream,
+                **of_model("slopes", agree=close(1e-4, 1e-4), trouble=False, returns=THREE)),
+        promise("the mean over next tokens plus the mean over previous tokens", ("The mean over all next-token predictions plus the mean over all previous-token predictions, in nats", "(B, T, V), as Elmo gives them", "ids: (B, T)", "A prediction counts if it is made at a real token and is about a real token"), logits, visible=4),
+        promise("one prediction is enough", "at least one does", lambda d: logits(d, T=(2, 2), B=(1, 3))),
+        promise("32-bit logits are enough", "32-bit or 64-bit", lambda d: logits(d, dtype=torch.float32)),
+        promise("logits up to 1,000 do not overflow", "up to 1,000 in size", lambda d: logits(d, scale=400.0)),
+    ],
+)  # fmt: skip
 
 # %% [markdown]
 # The same experiment as a picture: change token s, and see which states move.

@@ -1,6 +1,6 @@
 """Probes for the checks of notebook 06: functions that run in the student's process, and the judge's part.
 
-A fetched function fills a model with weights that the judge drew and returns outputs and slopes (gradients). The judge
+A fetched function fills a classifier with weights that the judge drew and returns outputs and slopes (gradients). The judge
 decides whether these are right and whether a model learns from them: it makes the optimiser's steps itself and computes the
 loss from the outputs.
 """
@@ -34,20 +34,6 @@ def _fill(parameters: Mapping[str, Tensor], weights: Weights) -> None:
 
 def _slopes(parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {name: torch.zeros_like(p) if p.grad is None else p.grad for name, p in parameters.items()}
-
-
-@fetches("outputs and slopes of a model under weights that the judge drew")
-def elmo_step(
-    model: nn.Module, loss_fn: Callable[..., Tensor], weights: Weights, ids: Tensor, pad: int
-) -> dict[str, Any]:
-    """Outputs of the model on ids (B, T), slopes of ``loss_fn`` and weights by name, after ``weights`` are filled in."""
-    parameters = dict(model.named_parameters())
-    _fill(parameters, weights)
-    model.zero_grad()
-    onwards, back, _ = model(ids)
-    loss_fn(onwards, back, ids, pad).backward()
-    own = {name: p.detach() for name, p in parameters.items()}
-    return {"onwards": onwards, "back": back, "slopes": _slopes(parameters), "weights": own}
 
 
 class TableReader(nn.Module):
@@ -130,18 +116,6 @@ def unlike_slopes(
             raise CheckFailed("the model's output is not a finite number for weights near its own")
         worst = max(worst, off)
     return worst
-
-
-def descended(slopes_at: Callable[[Weights], Any], start: Weights, steps: int, lr: float) -> dict[str, Tensor]:
-    """The weights after ``steps`` steps of Adam from ``start`` in the judge; slopes are fetched at every step."""
-    own = {name: nn.Parameter(value.detach().clone()) for name, value in start.items()}
-    optimizer = torch.optim.Adam(own.values(), lr=lr)
-    for _ in range(steps):
-        found = fitting(slopes_at({name: p.detach().clone() for name, p in own.items()}), own)
-        for name, p in own.items():
-            p.grad = found[name]
-        optimizer.step()
-    return {name: p.detach() for name, p in own.items()}
 
 
 class SmallReader(nn.Module):

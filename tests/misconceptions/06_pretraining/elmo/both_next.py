@@ -1,5 +1,5 @@
 # expect: reject
-# hint: trained on the next token too
+# hint: The backward logits are trained on the next token too: their target is the token before.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

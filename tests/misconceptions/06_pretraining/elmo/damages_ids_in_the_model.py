@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the model changes the ids
+# hint: The model changes the ids that it is given: work on a copy.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

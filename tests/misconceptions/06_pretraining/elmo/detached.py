@@ -1,5 +1,5 @@
 # expect: reject
-# hint: hardly falls
+# hint: The logits are cut off from the model, so that no training reaches it: leave out detach.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: first PAD behind a text
+# hint: At the first PAD behind a text the backward logits are asked for the text's last token: a place with PAD predicts nothing.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: backward direction is missing
+# hint: The backward direction is missing in the loss: add both means.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

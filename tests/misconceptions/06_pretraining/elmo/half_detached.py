@@ -1,5 +1,5 @@
 # expect: reject
-# hint: gradients are not those of the loss
+# hint: The forward logits train their linear layer alone: leave out detach, so that the forward LSTM is trained too.
 # The forward half trains its head alone, which is enough where every word fixes the next.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the forward one comes first
+# hint: The halves of the states are in the wrong order: the forward one comes first.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

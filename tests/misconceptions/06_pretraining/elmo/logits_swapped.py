@@ -1,5 +1,5 @@
 # expect: reject
-# hint: logits are in the wrong order
+# hint: The logits are in the wrong order: forward ones first, then backward ones, then the states.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

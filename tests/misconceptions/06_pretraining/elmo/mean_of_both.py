@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mean of the two directions
+# hint: The loss is the mean of the two directions: add them.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: read the whole left side
+# hint: The forward LSTM reads each token alone: it must read the whole left side, one token after the other.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

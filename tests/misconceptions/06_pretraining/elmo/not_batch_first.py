@@ -1,5 +1,5 @@
 # expect: reject
-# hint: batch_first=True
+# hint: The LSTMs take the rows for time, so that one text changes the outputs of another: give them batch_first=True.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

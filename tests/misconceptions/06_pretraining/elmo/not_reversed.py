@@ -1,5 +1,5 @@
 # expect: reject
-# hint: EARLIER token changes
+# hint: The backward LSTM reads from left to right: give it the reversed rows, and turn its outputs around again.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

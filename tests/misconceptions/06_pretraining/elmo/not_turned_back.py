@@ -1,5 +1,5 @@
 # expect: reject
-# hint: turn the outputs around again
+# hint: The backward states are not turned around again: each must stand at its own token.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: LATER token changes
+# hint: The linear layers read both directions, and so the forward logits see the token that they predict: each reads the state of its own direction alone.
 class Elmo(nn.Module):
     """One bidirectional LSTM for everything."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one LSTM reads in both directions
+# hint: One LSTM reads in both directions: each direction needs an LSTM with weights of its own.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

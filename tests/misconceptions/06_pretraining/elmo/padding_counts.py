@@ -1,5 +1,5 @@
 # expect: reject
-# hint: padding counts
+# hint: Padding counts in the loss: leave out places and targets that are PAD.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: reads the padding first
+# hint: The backward LSTM reads the padding first: turn only the real part of each row around.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: 2·width
+# hint: The states of the two directions are added: put them side by side, which gives 2·width numbers.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: compare with the argument pad
+# hint: The model takes id 0 for PAD: what fills the rows up is the argument pad.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

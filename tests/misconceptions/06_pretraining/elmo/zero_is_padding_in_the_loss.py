@@ -1,5 +1,5 @@
 # expect: reject
-# hint: as if it were PAD
+# hint: The loss takes id 0 for PAD: what fills the rows up is the argument pad.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 
