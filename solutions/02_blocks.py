@@ -39,7 +39,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.checks.selfcheck import check, ready
+from course_utils.checks.selfcheck import check, ready  # noqa: F401 (check cells call it)
 from course_utils.corpora.numbers import (
     DE,
     EN,

@@ -27,6 +27,7 @@ from course_utils.corpora.numbers import (
     words_of,
 )
 from course_utils.errors import CourseError
+from course_utils.lessons import translator
 from course_utils.lessons.blocks import (
     MindfulProbe,
     attention_flops,
@@ -41,7 +42,6 @@ from course_utils.lessons.blocks import (
     with_weights,
 )
 from course_utils.lessons.masks import ENTROPY, try_mask
-from course_utils.lessons import translator
 from course_utils.lessons.translator import (
     Translator,
     kept_translator,

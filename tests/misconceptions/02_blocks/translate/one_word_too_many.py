@@ -1,5 +1,5 @@
 # expect: reject
-# hint: there is one word too many: max_words is the largest number of words
+# hint: the decoder is given more than max_words tokens: it says at most max_words words, and reads at most max_words tokens at a time, the tag included
 def shift_right(target, tag):
     return torch.cat([tag[:, None], target[:, :-1]], dim=1)
 
