@@ -39,7 +39,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.checks.selfcheck import check, handin, student
+from course_utils.checks.selfcheck import check, ready  # noqa: F401 (check cells call it)
 from course_utils.corpora.numbers import (
     DE,
     EN,
@@ -56,7 +56,7 @@ from course_utils.corpora.numbers import (
 from course_utils.lessons.blocks import attention_flops
 from course_utils.lessons.figures import alt_text
 from course_utils.lessons.masks import ENTROPY, try_mask
-from course_utils.lessons.translator import Translator, load_translator, save_translator, train_translator
+from course_utils.lessons.translator import Translator, kept_translator
 from course_utils.notebook.costs import announce
 from course_utils.notebook.session import hand_in, start, waits_for
 
@@ -693,7 +693,16 @@ print(len(training_numbers), "numbers to train on,", len(held_out_numbers), "hel
 #
 # ### Exercise · translate
 #
-# Three functions: the shift, the loss (mean cross-entropy over the tokens that are not PAD; EOS counts, since stopping has to be learned), and greedy translation, in which the model reads its own words. A row's first EOS still belongs to the translation; after it stands PAD. Change no argument in place.
+# Three functions: the shift, the loss (mean cross-entropy over the tokens that are not PAD; EOS counts, since stopping has to be learned), and greedy translation, in which the model reads its own words.
+#
+# - Each row of `target` is a sentence that ends with EOS, then PAD up to $T$. In the mean every token of the batch that is not PAD has the same weight, in whatever row it stands.
+# - The loss is a tensor of one number. Its gradient trains the model, and it is finite for logits up to ±10,000.
+# - A greedy translation takes the most likely next word, given *all* words so far. A row's first EOS still belongs to the translation; after it stands PAD. A trailing column of PAD may be there or not.
+# - `max_words` is 1 or more. The decoder reads at most `max_words` tokens at a time, the tag included: a model may have positions for no more.
+# - Every size may be 1, and vocabularies may be of any size. Rows of one batch may have different tags.
+# - Change no argument in place, and leave the model as it was: its mode, its weights, its gradients. A call knows nothing of the calls before it. `translate` gets a model in evaluation mode, the loss one in either mode.
+# - A model never says PAD itself, since no target asks for it. Where several words are equally likely, any of them will do.
+# - The cell after your functions trains a translator with them. You are done when at least 99 % of the held-out translations are exactly right; the hand-in is judged by that.
 #
 # <details><summary>Hint 1 · nudge</summary>If the decoder's input at a position contained the word that it is to predict there, what would it learn?</details>
 # <details><summary>Hint 2 · idea</summary>The input is the tag, then all target ids but the last. The loss flattens batch and time and ignores PAD. For greedy translation start with the tag, append the argmax at the last position, repeat.</details>
@@ -709,7 +718,7 @@ def shift_right(target: Tensor, tag: Tensor) -> Tensor:
 
 
 def translation_loss(model, source: Tensor, tag: Tensor, target: Tensor) -> Tensor:
-    """Mean cross-entropy in nats over the tokens of target that are not PAD. source: (B, Ls), tag: (B,), target: (B, T)."""
+    """Mean cross-entropy in nats over the tokens of target that are not PAD, a scalar. source: (B, Ls), tag: (B,), target: (B, T)."""
     ### BEGIN SOLUTION
     logits = model(source, shift_right(target, tag))  # (B, T, V)
     return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD)  # (B, T, V) -> (B·T, V)
@@ -733,24 +742,20 @@ def translate(model, source: Tensor, tag: Tensor, max_words: int) -> Tensor:
 
 
 # %% [markdown]
-# Training: 1,500 steps of 64 numbers. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in; when the file exists it is loaded instead. Set `retrain = True` after you have changed your layers or your loss: old weights do not know of your repairs. You are done when at least 99 % of the held-out
-# translations are exactly right; the hand-in is judged by that.
+# Training: 1,500 steps of 64 numbers. The cell first tries the visible cases of your three functions, in a second or two, and trains only if all are right. The weights go to `work/02_blocks/translator.safetensors`, which is part of what you hand in, together with a key of the code
+# that made them: your layers, your loss and the functions that these use. If the file exists and the code has not changed since, it is loaded; otherwise the training runs anew.
 
 # %%
-retrain = False
-weights_file = course.work / "translator.safetensors"
 translator = None
 with waits_for("encoder_decoder", "translate"):
-    torch.manual_seed(0)
-    model = Translator(EncoderLayer, DecoderLayer)
-    if weights_file.exists() and not retrain:
-        load_translator(model, weights_file)
-        print("loaded", weights_file)
-    else:
-        losses = train_translator(model, translation_loss, training_numbers)
-        save_translator(model, weights_file)
-        print(f"loss {losses[0]:.2f} -> {sum(losses[-50:]) / 50:.4f} nats per word")
-    translator = model
+    if ready("translate"):
+        translator = kept_translator(
+            course.work / "translator.safetensors",
+            lambda: Translator(EncoderLayer, DecoderLayer),
+            translation_loss,
+            training_numbers,
+            made_by=("EncoderLayer", "DecoderLayer", "translation_loss"),
+        )
 
 # %%
 if translator is not None:
@@ -764,158 +769,82 @@ if translator is not None:
 
 # %% check="translate" points=1.5 minutes=30 difficulty=3
 import torch
-import torch.nn.functional as F
 
-from course_utils.checks.helpers import name_slip, same
+from course_utils.checks.handed import handed_in
+from course_utils.checks.promises import Ask, Case, Draw, Made, call, close, layouts, promise, promises, repeatable, same, unchanged
 from course_utils.corpora.numbers import EOS, PAD
+from course_utils.lessons.translator_probes import TranslatorProbe, probe_weights, sentences
+from solutions.reference import blocks
 
-with check("translate") as c:
+PROBES = "course_utils.lessons.translator_probes."
+LOSS, TRANSLATE = call("translation_loss"), call("translate")
+ENDS = ("some rows end", "all rows end", "no row ends", "one row ends at once")
 
-    def draw_probe(V, S):
-        table, bias = (2 * torch.randn(n, V, generator=c.torch_rng) for n in (V, S))
-        table[:, PAD] = -20.0  # the stand-in never says PAD of its own accord
-        return table, bias
 
-    def draw_pairs(B, Ls, T, V, S):
-        source = torch.randint(1, S, (B, Ls), generator=c.torch_rng)
-        target = torch.randint(4, V, (B, T), generator=c.torch_rng)
-        for row in range(B):
-            end = c.rng.randrange(T)
-            target[row, end], target[row, end + 1 :] = EOS, PAD
-        return source, torch.randint(2, 4, (B,), generator=c.torch_rng), target
+def targets(d: Draw, low=2):
+    B, T, V = d.sizes(B=(low, 5), T=(low, 8), V=(8, 16))
+    return sentences(d, B, T, V), d.ids(B, low=2, high=V - 1)
 
-    def examine_shift(B, T):
-        _, tag, target = draw_pairs(B, 3, T, 12, 6)
-        got = student.shift_right(target, tag)
-        c.that(
-            not same(got, target),
-            "the targets are not shifted: the decoder sees at each position the word it is to predict",
-        )
-        c.that(not same(got, target.roll(1, 1)), "the first token must be the language tag, not the last target token")
-        c.equal(
-            got,
-            torch.cat([tag[:, None], target[:, :-1]], 1),
-            "the decoder's input is the tag, then the target without its last column",
-        )
 
-    def in_the_mean(z, target, row_by_row):
-        """Means that are not the mean over all real tokens: over the rows' means, or with PAD in the denominator."""
-        each = F.cross_entropy(z.mT, target, ignore_index=PAD, reduction="none")  # logits (B, V, T) -> (B, T)
-        return (each.sum(1) / (target != PAD).sum(1)).mean() if row_by_row else each.mean()
+def lesson(d: Draw, low=2, dtype=torch.float64, largest=0.0, training=True):
+    """A stand-in with positions for T tokens, and what it is to learn; sometimes digits and words have equal numbers and lengths."""
+    B, V, Ls, T = d.sizes(B=(low, 5), V=(8, 16), Ls=(low, 6), T=(low, 8))
+    S, Ls = (V, T) if d.each(False, True) else (d.whole(4, 12), Ls)
+    weights = probe_weights(d, V, S, T, dtype)
+    if largest:  # |state| < 1
+        weights["head"] *= largest / (1.5 * weights["head"].abs().sum(0).max())
+    return Made(PROBES + "TranslatorProbe", (weights, training)), d.ids(B, Ls, low=0, high=S - 1), d.ids(B, low=2, high=V - 1), sentences(d, B, T, V)
 
-    def examine_loss(B, L, V):
-        """As many digits as words, so that a source in place of a target fits too and can be told apart."""
-        table, bias = draw_probe(V, V)
-        source, tag, target = draw_pairs(B, L, L, V, V)
-        shifted = torch.cat([tag[:, None], target[:, :-1]], 1)
 
-        def logits(s, words):
-            return table[words] + bias[s].mean(1, keepdim=True)
+def ends(said, how):
+    """Whether the rows of a translation (B, n) end in this way, as far as their number and length allow it."""
+    early, ended, (B, n) = (said == PAD).any(1), (said == EOS).any(1), said.shape
+    fits = {"some rows end": early.any() and (not ended.all() or B == 1), "all rows end": early.all(), "no row ends": not ended.any(),
+            "one row ends at once": (said[:, 0] == EOS).any() and (not ended.all() or B == 1)}
+    return n == 1 or bool(fits[how])
 
-        def loss(z, y=target, **how):
-            return F.cross_entropy(z.flatten(0, 1), y.flatten(), **{"ignore_index": PAD, **how})
 
-        right = logits(source, shifted)
-        slips = {
-            "the targets are not shifted: the decoder sees at each position the word it is to predict": loss(
-                logits(source, target)
-            ),
-            "the decoder reads the source; it must read the shifted target": loss(
-                logits(source, torch.cat([tag[:, None], source[:, :-1]], 1))
-            ),
-            "the source is fed to the decoder; it must read the shifted target": loss(logits(source, source)),
-            "the encoder reads the target; it must read the source": loss(logits(target, shifted)),
-            "the loss compares with the source; it must compare with the target": loss(right, source),
-            "the loss counts PAD: filling is not part of the sentence": loss(right, ignore_index=-100),
-            "EOS must count in the loss, else the model never learns to stop": loss(
-                right, target.masked_fill(target == EOS, PAD)
-            ),
-            "the loss is a mean over tokens, not a sum": loss(right, reduction="sum"),
-            "PAD must not count in the denominator either: divide by the number of real tokens": in_the_mean(
-                right, target, False
-            ),
-            "this is the mean of the sentences' means; every real token has the same weight": in_the_mean(
-                right, target, True
-            ),
-            "cross_entropy takes logits: no softmax before it": loss(right.softmax(-1)),
-            "a minus sign is missing: the loss is positive": -loss(right),
-            "the target was changed in place: make the shifted input a new tensor": loss(logits(source, shifted), shifted),
-        }
-        got = student.translation_loss(student.tool("course_utils.lessons.blocks.ProbeModel")(table, bias), source, tag, target)
-        name_slip(c, got, loss(right), slips, "the mean cross-entropy over the tokens that are not PAD", atol=1e-4)
+def talk(d: Draw, low=2, steps=(2, 9), rows=(2, 6)):
+    """A stand-in whose rows end in one of these ways; it has positions for max_words tokens."""
+    B, V, Ls, steps = d.sizes(B=rows, V=(8, 16), Ls=(low, 5), steps=steps)
+    S, how = d.whole(4, 12), d.each(*ENDS)
+    source, tag = d.ids(B, Ls, low=0, high=S - 1), d.ids(B, low=2, high=V - 1)
+    for attempt in range(60):
+        weights = probe_weights(d, V, S, steps)
+        weights["bias"][EOS] = -99.0 if how == "no row ends" else -2.0 + attempt % 8
+        if ends(blocks.translate(TranslatorProbe(weights), source, tag, steps), how):
+            break
+    return Made(PROBES + "TranslatorProbe", (weights, False)), source, tag, steps
 
-    def examine_greedy(B, V, steps):
-        table, bias = draw_probe(V, V)
-        source, tag, _ = draw_pairs(B, 3, 3, V, V)
-        table[4, EOS] = 200.0  # word 4 ends a sentence
-        source[source == 1] = 2
-        source[0], bias[1, 4] = 1, 60.0  # the first row says word 4 at once, and then EOS, while the others go on
-        tag[:2] = torch.tensor([2, 3])
-        table[2, 6], table[3, 5] = 40.0, 40.0  # the languages begin with other words
 
-        def chain(last):
-            """What the stand-in says after these tags, word by word: (B, steps)."""
-            said, done = [], torch.zeros(B, dtype=torch.bool)
-            for _ in range(steps):
-                last = (table[last] + bias[source].mean(1)).argmax(-1)
-                said.append(last.masked_fill(done, PAD))
-                done |= last == EOS
-            return torch.stack(said, 1)
-
-        want = chain(tag)
-        got = student.translate(student.tool("course_utils.lessons.blocks.ProbeModel")(table, bias), source, tag, steps)
-        c.that(
-            isinstance(got, torch.Tensor) and got.dim() == 2 and len(got) == B, "return a tensor of word ids, (B, n)"
-        )
-        c.that(
-            got.shape[1] == 0 or not bool((got[:, 0] == tag).all()) or bool((want[:, 0] == tag).all()),
-            "leave the language tag out of the translation",
-        )
-        c.that(got.shape[1] <= steps, "at most max_words words")
-        ended = want == PAD
-        first = (want[0] == EOS).nonzero()[0, 0] + 1  # words of the row that ends first
-        c.that(
-            got.shape[1] != first or not bool((got == want[:, :first]).all()) or bool(ended[:, first:].all()),
-            "the loop ends with the first row that ends: the other rows are not finished",
-        )
-        c.that(
-            got.shape[1] != steps - 1 or not bool((got == want[:, :-1]).all()) or bool(ended[:, -1].all()),
-            "one word is missing: the tag is not one of the max_words words",
-        )
-        got = torch.cat([got, got.new_full((B, steps - got.shape[1]), PAD)], 1)
-        c.that(
-            same(got, want) or not same(got, want.masked_fill(want == EOS, PAD)),
-            "EOS is left out: a row goes up to its first EOS, that one included",
-        )
-        for other in (2, 3):
-            c.that(
-                same(got, want) or not same(got, chain(torch.full_like(tag, other))),
-                "every row starts from its own language tag",
-            )
-        c.that(
-            bool((got[~ended] == want[~ended]).all()),
-            "start from the tag and append the most likely next word, given the words so far",
-        )
-        c.equal(got, want, "after EOS a row must hold PAD only")
-
-    examine_shift(3, 5)
-    examine_loss(4, 6, 11)
-    examine_greedy(5, 9, 7)
-    weights = handin.weights("translator")
-    ### BEGIN HIDDEN TESTS
-    from course_utils.corpora.numbers import split_numbers
-    from solutions.reference.blocks import exact_match
-
-    for _ in range(8):
-        examine_shift(c.rng.randint(1, 5), c.rng.randint(2, 8))
-        examine_loss(c.rng.randint(2, 6), c.rng.randint(4, 8), c.rng.randint(8, 20))
-        examine_greedy(c.rng.randint(2, 6), c.rng.randint(8, 16), c.rng.randint(3, 9))
-    share = exact_match(weights, c.rng.sample(split_numbers()[1], 400))
-    c.that(
-        share >= 0.99,
-        f"the handed-in translator gets {share:.0%} of held-out numbers exactly right: set retrain = True and train it again with the shifted targets",
-    )
-    ### END HIDDEN TESTS
+promises(
+    reference={"shift_right": blocks.shift_right, "translation_loss": blocks.translation_loss, "translate": blocks.translate},
+    agree=same(),
+    always=(unchanged, repeatable, layouts),
+    kept=[
+        promise("shift_right: the tag, then the target without its last column", cases=targets,
+                quote=("Decoder input for teacher forcing", "target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column")),
+        promise("shift_right: one row and one column are enough", "Every size may be 1", lambda d: targets(d, 1), visible=1, trouble=False),
+        promise("translation_loss: the mean cross-entropy of all tokens that are not PAD, where the encoder reads the source and the decoder the shifted target", ask=LOSS, agree=close(1e-6, 1e-5),
+                quote=("Mean cross-entropy in nats over the tokens of target that are not PAD, a scalar", "source: (B, Ls), tag: (B,), target: (B, T)", "every token of the batch that is not PAD has the same weight", "EOS counts"),
+                cases=lambda d: lesson(d, training=d.each(True, False)), visible=3),
+        promise("translation_loss: one row, one digit and one token are enough", "Every size may be 1", lambda d: lesson(d, 1), ask=LOSS, agree=close(1e-6, 1e-5), visible=1, trouble=False),
+        promise("translation_loss: large logits give a finite loss", "it is finite for logits up to ±10,000", lambda d: lesson(d, largest=9_900.0), ask=LOSS, agree=close(1e-6, 1e-5), visible=1, far=False),
+        promise("translation_loss: its gradient reaches all weights that the logits depend on, and it leaves the model as it was", ask=Ask(PROBES + "learned", ("translation_loss",)), agree=close(1e-6, 1e-5),
+                quote=("Its gradient trains the model", "The loss is a tensor of one number", "leave the model as it was: its mode, its weights, its gradients", "the loss one in either mode"),
+                cases=lambda d: lesson(d, dtype=d.each(torch.float64, torch.float32), training=d.each(False, True)), visible=1, trouble=False),
+        promise("translate: the most likely next word, given the source and all words so far, from each row's tag on; up to the first EOS, then PAD", ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"),
+                quote=("Greedy translation: ids (B, n), n <= max_words, without the tag", "each row up to its first EOS (included), then PAD", "the most likely next word, given *all* words so far", "Rows of one batch may have different tags"),
+                cases=talk, visible=4),
+        promise("translate: one row, one digit and one word are enough", "`max_words` is 1 or more", lambda d: talk(d, 1, d.each((2, 9), (1, 2)), d.each((1, 1), (1, 6))), ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"), visible=1, trouble=False),
+        promise("translate: what was translated before does not matter", "A call knows nothing of the calls before it", ask=Ask(PROBES + "after_another", ("translate",)), agree=same(view="course_utils.lessons.blocks.spoken"),
+                cases=lambda d: Case(given := talk(d), setup={"before": given[1].roll(1, 1).clamp(1, 3)}), visible=1, fresh=4, far=False, trouble=False),
+        promise("translate: the model is as it was, and gradients are computed as before", "leave the model as it was: its mode, its weights, its gradients", talk, ask=Ask(PROBES + "left_alone", ("translate",)), agree=close(1e-12, 1e-12),
+                visible=1, fresh=2, far=False, trouble=False),
+        handed_in("the translator that is handed in gets 99 % of the held-out numbers exactly right", quote="You are done when at least 99 % of the held-out translations are exactly right; the hand-in is judged by that",
+                  files=("translator.safetensors",), made_by=("EncoderLayer", "DecoderLayer", "translation_loss"), faults=lambda d: blocks.translator_faults(handin.weights("translator"))),
+    ],
+)
 
 # %% [markdown]
 # **Which digit does each word read?** Change one digit of the source and see how much the log-probability of each word changes. This works for any model, whatever its layers look like inside.

@@ -60,11 +60,30 @@ def answer_source(names: Iterable[str], cells: Sequence[str] | None = None) -> s
 
 
 def answer_key(names: Sequence[str], cells: Sequence[str] | None = None) -> str:
-    """A hash of the notebook's cells that define ``names``, without their comments and blank lines."""
-    text = answer_source(names, cells)
-    with contextlib.suppress(SyntaxError, ValueError):  # a cell with magics is hashed as text
+    """A hash of the notebook's functions and classes ``names`` and of those that they use, without comments and blank lines."""
+    text = definitions(names, history() if cells is None else cells)
+    with contextlib.suppress(SyntaxError, ValueError):  # what cannot be parsed is hashed as text
         text = ast.dump(ast.parse(text))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def definitions(names: Sequence[str], cells: Sequence[str]) -> str:
+    """Text of the latest definitions of ``names``, and of the functions and classes of the notebook that they use."""
+    found: dict[str, str] = {}
+    functions: set[str] = set()
+    for cell in cells:
+        for name, statement in _bindings(cell).items():
+            found[name] = _text(cell, statement)
+            is_function = isinstance(statement, DEFINITIONS) or isinstance(getattr(statement, "value", 0), ast.Lambda)
+            (functions.add if is_function else functions.discard)(name)
+    wanted: dict[str, str] = {}
+    waiting = list(names)
+    while waiting:
+        if (name := waiting.pop()) not in wanted:
+            wanted[name] = found[name] if name in found else _inspected(name)
+            with contextlib.suppress(SyntaxError):  # a method taken out of its class
+                waiting += sorted(free_names(wanted[name]) & functions)
+    return "\n".join(wanted[name] for name in sorted(wanted))
 
 
 def _inspected(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from course_utils.checks.answers import answer_source, forbidden_names
 from course_utils.checks.casefile import Entry, find
+from course_utils.checks.handed import LOOKED
 from course_utils.checks.trials import Answer
 from course_utils.checks.verdict import broken, coloured, listed, report, share
 
@@ -18,19 +19,31 @@ def entry_of(name: str, data: Path, notebook: str) -> Entry | None:
     return find(data, name, notebook)
 
 
-def answers_of(entry: Entry, student: Any) -> list[Answer]:
-    """All visible trials; they end at once when the exercise is not written yet."""
-    answers: list[Answer] = []
-    for trial in entry.trials:
-        answers.append(trial.run(student))
-        if answers[-1].error is not None and answers[-1].error.unsolved:
-            break
-    return answers
+def answers_of(entry: Entry, student: Any, *, files: bool = True) -> list[Answer]:
+    """All visible trials, in order; they end at once when the exercise is not written yet.
+
+    Args:
+        files: whether files that are handed in are looked at, after all else and only if all else is kept.
+    """
+    answers: dict[int, Answer] = {}
+    for number, trial in enumerate(entry.trials):
+        if trial.ask.way != LOOKED:
+            answers[number] = answer = trial.run(student)
+            if answer.error is not None and answer.error.unsolved:
+                return list(answers.values())
+    files = files and all(answer.kept for answer in answers.values())
+    for number, trial in enumerate(entry.trials):
+        if trial.ask.way == LOOKED:
+            answers[number] = trial.run(student) if files else Answer(trial, got=True, asked=False)
+    return [answers[number] for number in sorted(answers)]
 
 
-def run(name: str, entry: Entry, student: Any) -> tuple[str, list[str], str]:
-    """Status, lines to print, and one sentence if something is not as asked ("" if all is)."""
-    answers = answers_of(entry, student)
+def run(name: str, entry: Entry, student: Any, *, files: bool = True) -> tuple[str, list[str], str]:
+    """Status, lines to print, and one sentence if something is not as asked ("" if all is).
+
+    ``files`` as in :func:`answers_of`.
+    """
+    answers = answers_of(entry, student, files=files)
     if (error := answers[-1].error) is not None and error.unsolved:
         text = error.waiting(name)
         return "unsolved", [text], text

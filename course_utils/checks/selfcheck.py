@@ -41,6 +41,7 @@ __all__ = [
     "explain",
     "forbidden_names",
     "handin",
+    "ready",
     "results",
     "statuses",
     "student",
@@ -172,6 +173,27 @@ def check(id: str, forbid: Iterable[str] = (), seed: int | None = None, *, show:
     if sentence and os.environ.get("NBGRADER_EXECUTION"):
         raise CheckFailed(sentence)  # silence must never turn into points
     return None
+
+
+def ready(id: str) -> bool:
+    """Whether an exercise's code keeps its promises in the visible cases, for a cell that trains with it.
+
+    Files that are handed in are not looked at. What is not as asked is printed as :func:`check` prints it. While a submission
+    is graded, nothing is trained and nothing is asked: True.
+
+    Raises:
+        CourseError: the course's file of visible cases is missing or damaged.
+    """
+    if os.environ.get("COURSE_GRADING") == "1":
+        return True
+    if (entry := promised.entry_of(id, place.data, place.notebook)) is None:
+        raise CourseError(f"There are no visible cases of {id} in {place.data}: unpack the course's files again.")
+    student._touched.clear()
+    status, lines, _ = promised.run(id, entry, student, files=False)
+    if status == "passed":
+        return True
+    print("\n".join([*lines, f"(This cell trains once the code of {id} is as asked.)"]))
+    return False
 
 
 def _in_with(frame: FrameType) -> bool:

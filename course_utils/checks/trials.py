@@ -47,6 +47,7 @@ class Answer:
 
     Attributes:
         refused: whether there is no value because the way to ask could not go on, for the reason in ``problem``.
+        asked: False for a file that was not looked at, since something else is broken or a training is still to come.
     """
 
     trial: Trial
@@ -54,6 +55,7 @@ class Answer:
     problem: str | None = None
     error: StudentError | None = None
     refused: bool = False
+    asked: bool = True
 
     @property
     def kept(self) -> bool:

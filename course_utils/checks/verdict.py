@@ -52,10 +52,11 @@ def share(entry: Entry, answers: Sequence[Answer]) -> float:
 def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
     """The lines for a notebook."""
     lost, count = broken(answers), len(entry.promises)
+    left = {answer.trial.promise for answer in answers if not answer.asked}
     if not lost:
-        return [f"{coloured(f'✓ {name}', 'green')}: {count} of {count} promises"]
+        return [f"{coloured(f'✓ {name}', 'green')}: {count - len(left)} of {count} promises"]
     part = share(entry, answers)
-    state = f"{count - len(lost)} of {count} promises" + (f", {part:.0%} of the points" if part else "")
+    state = f"{count - len(lost) - len(left)} of {count} promises" + (f", {part:.0%} of the points" if part else "")
     head = coloured(f"{'◐' if part else '✗'} {name}", "yellow" if part else "red")
     shown = worst(answers)
     told = entry.hint(answers)

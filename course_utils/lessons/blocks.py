@@ -26,7 +26,6 @@ from course_utils.corpora.numbers import PAD
 __all__ = [
     "PROJECTIONS",
     "MindfulProbe",
-    "ProbeModel",
     "attention_flops",
     "canonical_weights",
     "drawn_outputs",
@@ -176,43 +175,4 @@ class MindfulProbe:
 
     def train(self, mode: bool = True) -> MindfulProbe:  # noqa: FBT001, FBT002 (torch's signature)
         """As for a module; nothing to switch here."""
-        return self
-
-
-@fetches("a translator whose outputs the judge knows must stand where the student's functions use it")
-class ProbeModel:
-    """A replacement of a translator with known outputs: logits = table[previous word] + mean of bias[source].
-
-    Args:
-        table: (V, V) scores of the next word given the previous one.
-        bias: (S, V), the term of each source symbol; or (n, S, V), a table for each of the first n calls of ``encode``,
-            so that a second call gives another memory. Later calls use the last table.
-    """
-
-    def __init__(self, table: Tensor, bias: Tensor) -> None:
-        self.table, self.bias = table, bias if bias.dim() == 3 else bias[None]
-        self.encodes = 0
-        self.decodes = 0
-
-    def encode(self, source: Tensor) -> Tensor:
-        """(B, Ls) ids -> memory (B, 1, V); counts its calls in ``encodes``."""
-        bias = self.bias[min(self.encodes, len(self.bias) - 1)]
-        self.encodes += 1
-        return bias[source].mean(1, keepdim=True)  # (B, Ls, V) -> (B, 1, V)
-
-    def decode(self, words: Tensor, memory: Tensor, source: Tensor) -> Tensor:
-        """(B, T) ids and memory -> logits (B, T, V); counts its calls in ``decodes``."""
-        self.decodes += 1
-        return self.table[words] + memory
-
-    def __call__(self, source: Tensor, words: Tensor) -> Tensor:
-        """Encode and decode: source (B, Ls), words (B, T) -> logits (B, T, V)."""
-        return self.decode(words, self.encode(source), source)
-
-    def eval(self) -> ProbeModel:
-        """Return the model itself, as a module does; it has no modes."""
-        return self
-
-    def train(self, mode: bool = True) -> ProbeModel:  # noqa: FBT001, FBT002 (torch's signature)
-        """Return the model itself, as a module does; it has no modes."""
         return self

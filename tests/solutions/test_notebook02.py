@@ -12,10 +12,11 @@ from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from course_utils.checks.asking import Reference
-from course_utils.checks.draws import Case
+from course_utils.checks.draws import Case, Draw, Made
 from course_utils.checks.helpers import name_slip, same
 from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.corpora.numbers import (
+    EOS,
     PAD,
     WORDS,
     decode_words,
@@ -26,9 +27,9 @@ from course_utils.corpora.numbers import (
     words_of,
 )
 from course_utils.errors import CourseError
+from course_utils.lessons import translator
 from course_utils.lessons.blocks import (
     MindfulProbe,
-    ProbeModel,
     attention_flops,
     canonical_weights,
     dropout_law,
@@ -41,8 +42,24 @@ from course_utils.lessons.blocks import (
     with_weights,
 )
 from course_utils.lessons.masks import ENTROPY, try_mask
-from course_utils.lessons.translator import Translator, load_translator, save_translator, train_translator
-from solutions.reference.blocks import Block, DecoderLayer, EncoderLayer, MultiHeadAttention, exact_match
+from course_utils.lessons.translator import (
+    Translator,
+    kept_translator,
+    load_translator,
+    save_translator,
+    train_translator,
+)
+from course_utils.lessons.translator_probes import TranslatorProbe, learned, left_alone, probe_weights, sentences
+from solutions.reference.blocks import (
+    Block,
+    DecoderLayer,
+    EncoderLayer,
+    MultiHeadAttention,
+    exact_match,
+    translate,
+    translation_loss,
+    translator_faults,
+)
 
 
 @pytest.mark.parametrize(
@@ -198,6 +215,83 @@ def test_translator_learns_both_languages() -> None:
         assert exact_match(canonical_weights(model), split_numbers()[1]) >= 0.99
 
 
+def test_weights_are_kept_with_the_code_that_made_them(tmp_path, monkeypatch, capsys) -> None:
+    path, key, trained = tmp_path / "translator.safetensors", ["one"], []
+    monkeypatch.delenv("COURSE_GRADING", raising=False)
+    monkeypatch.setattr(translator, "answer_key", lambda names: key[0])
+    monkeypatch.setattr(translator, "train_translator", lambda *given: trained.append(given) or [1.0])
+
+    def kept() -> nn.Module | None:
+        return kept_translator(path, lambda: Translator(EncoderLayer, DecoderLayer), shifted_loss, [1], ("f",))
+
+    monkeypatch.setenv("COURSE_GRADING", "1")
+    assert kept() is None and not trained
+    monkeypatch.delenv("COURSE_GRADING")
+    assert kept() is not None and len(trained) == 1
+    assert kept() is not None and len(trained) == 1
+    key[0] = "another"
+    monkeypatch.setenv("COURSE_GRADING", "1")
+    assert kept() is not None and len(trained) == 1
+    monkeypatch.delenv("COURSE_GRADING")
+    capsys.readouterr()
+    assert kept() is not None and len(trained) == 2
+    assert "other code" in capsys.readouterr().out
+
+
+def test_handed_in_weights_are_judged_by_what_they_do() -> None:
+    weights = canonical_weights(Translator(EncoderLayer, DecoderLayer))
+    assert "gets 0%" in translator_faults(weights)
+    assert "other weights" in translator_faults({"head.bias": weights["head.bias"]})
+
+
+def probe(training: bool) -> tuple[Made, ...]:
+    d = Draw(3)
+    made = Made("course_utils.lessons.translator_probes.TranslatorProbe", (probe_weights(d, 9, 6, 5), training))
+    return made, d.ids(3, 4, low=0, high=5), d.ids(3, low=2, high=8)
+
+
+def test_the_probe_minds_all_words_all_digits_and_its_mode() -> None:
+    """Seed 3: any other word or digit changes the last logits; later words change no earlier ones."""
+    made, source, _ = probe(training=False)
+    model, words = TranslatorProbe(made.args[0]), torch.tensor([[2, 3, 4, 5, 6]] * 3)
+    whole = model(source, words)
+    for place in range(5):
+        other = words.clone()
+        other[:, place] = 7
+        found = model(source, other)
+        assert torch.equal(found[:, :place], whole[:, :place]) and not torch.allclose(found[:, -1], whole[:, -1])
+    assert not torch.allclose(model(source, words[:, [1, 0, 2, 3, 4]])[:, -1], whole[:, -1])
+    assert not torch.allclose(model(source.flip(1), words), whole)
+    assert torch.equal(model.train()(source, words), 0.5 * whole)
+
+
+def test_sentences_end_once_and_one_fills_its_row() -> None:
+    for number in range(8):
+        target = sentences(Draw(1, number), 4, 6, 9)
+        assert ((target == EOS).sum(1) == 1).all() and target[0, -1] == EOS and target[-1, -1] == PAD
+        assert ((target == PAD) == ((target == EOS).cumsum(1) - (target == EOS).long() > 0)).all()
+
+
+def test_what_a_function_does_to_gradients_and_modes_is_seen() -> None:
+    made, source, tag = probe(training=False)
+
+    def switches_off(*given: object) -> Tensor:
+        torch.set_grad_enabled(False)
+        return translate(*given)
+
+    def asked(function: object) -> dict[str, object]:
+        return left_alone(Reference({"translate": function}), Case((made, source, tag, 5)), "translate")
+
+    right = asked(translate)
+    assert right["gradients are on"] and not right["training"]
+    assert not asked(switches_off)["gradients are on"] and torch.is_grad_enabled()
+    assert asked(lambda model, *given: translate(model.train(), *given))["training"]
+    case = Case((made, source, tag, sentences(Draw(2), 3, 5, 9)))
+    assert learned(Reference({"f": translation_loss}), case, "f")["left"]["training"] is False
+    with pytest.raises(CheckFailed, match="no gradient"):
+        learned(Reference({"f": lambda *given: translation_loss(*given).item()}), case, "f")
+
+
 def test_name_slip_names_the_cause_and_ignores_coincidence() -> None:
     c, right = Checker("x"), torch.tensor([1.0, 2.0])
     name_slip(c, right.clone(), right, {"same as right": right.clone()}, "wrong")
@@ -213,9 +307,6 @@ def test_small_tools() -> None:
     assert same(torch.ones(2), torch.ones(2))
     assert not same(torch.ones(2), torch.ones(2, dtype=torch.int64))
     assert not same(None, torch.ones(2))
-    probe = ProbeModel(torch.eye(4), torch.zeros(3, 4))
-    assert probe(torch.tensor([[1, 2]]), torch.tensor([[3]])).argmax(-1).item() == 3
-    assert (probe.encodes, probe.decodes) == (1, 1)
 
 
 class OneDraw(Block):

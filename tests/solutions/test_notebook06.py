@@ -334,14 +334,26 @@ def test_the_key_follows_the_answer_and_not_its_comments():
     assert answer_key(["f"], ["%magic\n" + old]) != key
 
 
+def test_the_key_follows_what_an_answer_uses_and_nothing_beside_it():
+    f, helper = (
+        "def f(x):\n    return h(x)\n\n\ndef beside(x):\n    return x",
+        "h = lambda x: g(x)\ndef g(x):\n    return x",
+    )
+    key = answer_key(["f"], [helper, f])
+    assert answer_key(["f"], [helper, f.replace("beside(x):", "beside(y):")]) == key
+    assert answer_key(["f"], [helper, f, "x = 3"]) == key
+    assert answer_key(["f"], [helper.replace("return x", "return x + 1"), f]) != key
+    assert answer_key(["f"], [helper, f, "h = abs"]) != key
+
+
 def test_weights_of_an_older_answer_are_not_used(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("COURSE_GRADING", raising=False)
     path, model = tmp_path / "bert.safetensors", nn.Linear(2, 2)
-    monkeypatch.setattr("course_utils.checks.answers.answer_source", lambda names, cells: "a = 1")
+    monkeypatch.setattr("course_utils.checks.answers.definitions", lambda names, cells: "a = 1")
     save(path, model, texts_for(path, 6, ["bert_mask"]), [1.0])
     texts_for(path, 6, ["bert_mask"])
     assert path.is_file() and not capsys.readouterr().out
-    monkeypatch.setattr("course_utils.checks.answers.answer_source", lambda names, cells: "a = 2")
+    monkeypatch.setattr("course_utils.checks.answers.definitions", lambda names, cells: "a = 2")
     texts_for(path, 6, ["bert_mask"])
     assert not path.exists() and "bert_mask" in capsys.readouterr().out
     path.write_bytes(b"no weights")

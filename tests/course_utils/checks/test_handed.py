@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import safetensors.torch
 import torch
@@ -9,9 +11,11 @@ import torch
 from course_utils.checks import selfcheck
 from course_utils.checks.answers import answer_key
 from course_utils.checks.asking import Reference
-from course_utils.checks.casefile import pack
+from course_utils.checks.casefile import Entry, Mistake, pack
+from course_utils.checks.fingerprint import fingerprint
 from course_utils.checks.handed import handed_in
-from course_utils.checks.promises import promises
+from course_utils.checks.promised import answers_of, run
+from course_utils.checks.promises import promise, promises
 from course_utils.checks.student import Student
 from course_utils.errors import CourseError
 
@@ -37,7 +41,7 @@ def in_judge(faults, student=STUDENT):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(selfcheck.handin, "folder", tmp_path)
-    monkeypatch.setattr("course_utils.checks.answers.answer_source", lambda names, cells: "a = 1")
+    monkeypatch.setattr("course_utils.checks.answers.definitions", lambda names, cells: "a = 1")
     return tmp_path
 
 
@@ -51,13 +55,35 @@ def test_the_notebook_asks_for_a_whole_file_of_the_present_code(folder, monkeypa
     assert "not a complete safetensors file" in in_notebook()
     write(folder, {"corpus": f"c seed 6 answers {answer_key(['f'])}"})
     assert in_notebook() is None
-    monkeypatch.setattr("course_utils.checks.answers.answer_source", lambda names, cells: "a = 2")
+    monkeypatch.setattr("course_utils.checks.answers.definitions", lambda names, cells: "a = 2")
     assert "made by other code" in in_notebook()
     write(folder, None)
     assert in_notebook() is None  # a file that says nothing is the judge's affair
     assert "t.json" in in_notebook(("t.json",)) and "p.txt" in in_notebook(("p.txt",))
     (folder / "t.json").write_text("{")
     assert "not valid JSON" in in_notebook(("t.json",))
+
+
+def test_code_comes_first_and_a_missing_file_hides_no_hint(folder, monkeypatch):
+    one = promise("f is the length", "length", [("ab",), ("abc",)])
+    files = handed_in("the model is trained", "trained", files=("m.safetensors",), faults=lambda d: "")
+    declared = promises(reference={"f": len}, kept=[files, one], always=())
+    trials = tuple(trial for number in (0, 1) for trial in declared.trials(number, 0, small=True))
+    entry = Entry("", tuple(declared.listed()), trials, ())
+
+    def wrong(text):
+        return 0
+
+    names = {"f": wrong}
+    at_build = answers_of(entry, Student(lambda: names))
+    entry = dataclasses.replace(entry, mistakes=(Mistake("count the letters", tuple(map(fingerprint, at_build))),))
+    monkeypatch.setattr(selfcheck.student, "_names", lambda: names)
+    status, lines, _ = run("f", entry, selfcheck.student)
+    assert status == "failed" and "0 of 2 promises" in lines[0] and "count the letters" in lines[1]
+    names["f"] = len
+    status, lines, _ = run("f", entry, selfcheck.student)
+    assert status == "failed" and "1 of 2 promises" in lines[0] and "is missing" in "".join(lines)
+    assert run("f", entry, selfcheck.student, files=False)[0] == "passed"
 
 
 def test_files_are_asked_for_in_the_notebook_alone(folder):

@@ -19,12 +19,18 @@ STEPS, SHORT = 1200, 150
 
 
 def prepare(folder: Path) -> None:
-    """Write ``files/`` (a right hand-in, one trained with targets that were not shifted) and an empty ``private/``."""
+    """Write ``files/`` and an empty ``private/``.
+
+    The files are a right hand-in, one trained with targets that were not shifted, one that was not trained at all, and one
+    of other layers.
+    """
     torch.set_num_threads(1)
     for name in ("files", "private"):
         (folder / name).mkdir(parents=True)
     good = train(folder / "files" / "translator.safetensors", shifted_loss, STEPS)
     train(folder / "files" / "unshifted.safetensors", unshifted_loss, SHORT)
+    train(folder / "files" / "untrained.safetensors", shifted_loss, 0)
+    save_translator(nn.Linear(2, 2), folder / "files" / "other_layers.safetensors")
     share = exact_match(good.state_dict(), split_numbers()[1])
     assert share >= 0.99, f"the right hand-in gets only {share:.1%} of the held-out numbers: train it longer"
 
@@ -33,7 +39,8 @@ def train(path: Path, loss: Callable[..., Tensor], steps: int) -> nn.Module:
     """A translator of the reference's layers, trained and saved as the notebook does it."""
     torch.manual_seed(0)
     model = Translator(EncoderLayer, DecoderLayer)
-    train_translator(model, loss, split_numbers()[0], steps=steps)
+    if steps:
+        train_translator(model, loss, split_numbers()[0], steps=steps)
     save_translator(model, path)
     return model
 
@@ -41,9 +48,13 @@ def train(path: Path, loss: Callable[..., Tensor], steps: int) -> nn.Module:
 def shifted_loss(model: nn.Module, source: Tensor, tag: Tensor, target: Tensor) -> Tensor:
     """Teacher forcing: the decoder reads the tag and the words before. (B, Ls), (B,), (B, T) -> scalar in nats."""
     given = torch.cat([tag[:, None], target[:, :-1]], 1)  # (B, 1) and (B, T-1) -> (B, T)
-    return F.cross_entropy(model(source, given).flatten(0, 1), target.flatten(), ignore_index=PAD)  # (B, T, V) -> (B·T, V)
+    return F.cross_entropy(
+        model(source, given).flatten(0, 1), target.flatten(), ignore_index=PAD
+    )  # (B, T, V) -> (B·T, V)
 
 
 def unshifted_loss(model: nn.Module, source: Tensor, tag: Tensor, target: Tensor) -> Tensor:
     """The slip: the decoder reads the word that it is to predict."""
-    return F.cross_entropy(model(source, target).flatten(0, 1), target.flatten(), ignore_index=PAD)  # (B, T, V) -> (B·T, V)
+    return F.cross_entropy(
+        model(source, target).flatten(0, 1), target.flatten(), ignore_index=PAD
+    )  # (B, T, V) -> (B·T, V)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: EOS is left out: a row goes up to its first EOS, that one included
+# hint: EOS is left out: a row goes up to its first EOS, and that EOS belongs to the translation
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: after EOS a row must hold PAD only
+# hint: after a row's first EOS every place must hold PAD; here the model goes on talking
 def shift_right(target: Tensor, tag: Tensor) -> Tensor:
     """Decoder input for teacher forcing. target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column."""
     return torch.cat([tag[:, None], target[:, :-1]], dim=1)  # (B, 1) and (B, T-1) -> (B, T)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the loss counts PAD: filling is not part of the sentence
+# hint: the loss counts PAD: filling is no part of the sentence, so leave it out of the mean
 def shift_right(target: Tensor, tag: Tensor) -> Tensor:
     """Decoder input for teacher forcing. target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column."""
     return torch.cat([tag[:, None], target[:, :-1]], dim=1)  # (B, 1) and (B, T-1) -> (B, T)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: this is the mean of the sentences' means; every real token has the same weight
+# hint: this is the mean of the sentences' means: every token that is not PAD must have the same weight, in whatever row it stands
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: EOS must count in the loss, else the model never learns to stop
+# hint: EOS is left out of the loss: it must count, since otherwise the model never learns to stop
 def shift_right(target: Tensor, tag: Tensor) -> Tensor:
     """Decoder input for teacher forcing. target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column."""
     return torch.cat([tag[:, None], target[:, :-1]], dim=1)  # (B, 1) and (B, T-1) -> (B, T)

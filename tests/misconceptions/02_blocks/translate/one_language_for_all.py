@@ -1,5 +1,5 @@
 # expect: reject
-# hint: every row starts from its own language tag
+# hint: every row starts with the same language tag: each row must start with its own
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

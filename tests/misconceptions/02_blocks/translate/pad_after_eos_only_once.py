@@ -1,5 +1,5 @@
 # expect: reject
-# hint: after EOS a row must hold PAD only
+# hint: after a row's first EOS every place must hold PAD; here only the first one does, because only the last word is looked at
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: PAD must not count in the denominator either: divide by the number of real tokens
+# hint: the sum is divided by the number of all places: divide by the number of tokens that are not PAD
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

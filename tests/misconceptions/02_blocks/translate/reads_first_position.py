@@ -1,5 +1,5 @@
 # expect: reject
-# hint: start from the tag and append the most likely next word, given the words so far
+# hint: the next word is read at the first position: it is predicted at the last one
 def shift_right(target: Tensor, tag: Tensor) -> Tensor:
     """Decoder input for teacher forcing. target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column."""
     return torch.cat([tag[:, None], target[:, :-1]], dim=1)  # (B, 1) and (B, T-1) -> (B, T)

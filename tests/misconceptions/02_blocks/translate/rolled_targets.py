@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the first token must be the language tag, not the last target token
+# hint: the first token is the last one of the target: it must be the language tag
 def shift_right(target: Tensor, tag: Tensor) -> Tensor:
     """Decoder input for teacher forcing. target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column."""
     return target.roll(1, dims=1)  # (B, 1) and (B, T-1) -> (B, T)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: cross_entropy takes logits: no softmax before it
+# hint: there is a softmax before cross_entropy, which takes logits: leave it out
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

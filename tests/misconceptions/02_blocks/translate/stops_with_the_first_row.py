@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the loop ends with the first row that ends: the other rows are not finished
+# hint: the loop ends with the first row that ends, and the other rows are not finished
 def shift_right(target, tag):
     out = target.roll(1, dims=1)
     out[:, 0] = tag

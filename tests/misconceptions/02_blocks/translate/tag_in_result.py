@@ -1,5 +1,5 @@
 # expect: reject
-# hint: leave the language tag out of the translation
+# hint: the language tag stands in the translation: leave it out, and keep the last word
 def shift_right(target: Tensor, tag: Tensor) -> Tensor:
     """Decoder input for teacher forcing. target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column."""
     return torch.cat([tag[:, None], target[:, :-1]], dim=1)  # (B, 1) and (B, T-1) -> (B, T)

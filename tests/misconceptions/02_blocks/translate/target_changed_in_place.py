@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the target was changed in place: make the shifted input a new tensor
+# hint: the target is changed in place: make the shifted input a new tensor
 def shift_right(target, tag):
     target[:, 1:] = target[:, :-1].clone()
     target[:, 0] = tag

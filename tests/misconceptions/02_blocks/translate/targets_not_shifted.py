@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the targets are not shifted: the decoder sees at each position the word it is to predict
+# hint: the target is returned as it is: the decoder sees at each position the word that it is to predict
 def shift_right(target: Tensor, tag: Tensor) -> Tensor:
     """Decoder input for teacher forcing. target: (B, T) ids, tag: (B,) ids -> (B, T): the tag, then target without its last column."""
     return target  # (B, 1) and (B, T-1) -> (B, T)

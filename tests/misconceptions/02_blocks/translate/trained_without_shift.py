@@ -1,5 +1,5 @@
 # expect: reject
-# hint: of held-out numbers exactly right: set retrain = True and train it again with the shifted targets
+# hint: of the held-out numbers exactly right: delete its file, and run the cell that trains it to its end
 # files: translator.safetensors=unshifted.safetensors
 def shift_right(target, tag):
     out = target.roll(1, dims=1)

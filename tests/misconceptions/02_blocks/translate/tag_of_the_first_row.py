@@ -1,0 +1,22 @@
+# expect: reject
+# hint: all rows begin with the tag of the first row: each row has its own
+def shift_right(target, tag):
+    moved = torch.zeros_like(target)
+    moved[:, 1:] = target[:, :-1]
+    moved[:, 0] = tag[0]
+    return moved
+
+
+def translation_loss(model, source, tag, target):
+    logits = model(source, shift_right(target, tag))
+    return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD)
+
+
+def translate(model, source, tag, max_words):
+    with torch.no_grad():
+        memory, words = model.encode(source), tag[:, None]
+        for _ in range(max_words):
+            following = model.decode(words, memory, source)[:, -1].argmax(-1)
+            following = following.masked_fill((words == EOS).any(1), PAD)
+            words = torch.cat([words, following[:, None]], dim=1)
+        return words[:, 1:]
