@@ -33,7 +33,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_utils import plots
-from course_utils.checks.selfcheck import check, student
+from course_utils.checks.selfcheck import check  # noqa: F401 (check cells call it)
 from course_utils.lessons.figures import alt_text
 from course_utils.lessons.transfer import (
     EOS,
@@ -329,6 +329,8 @@ with waits_for("vocabulary and lm_batch"):
 # **The mask.** $h_t$ may depend on $x_1, \dots, x_t$ alone. Without that the target would be visible among the inputs, one column to the right, and the loss would fall because the model copies. PyTorch's encoder wants a mask `(T, T)`, of dtype bool, that is `True` where looking is **forbidden**.
 # **Padding** needs no mask of its own here: it stands on the right, where no real token looks, and what comes out at its places is never used.
 #
+# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). The models whose figures stand here did so; yours need not. Nothing else is dropped, and in evaluation nothing at all.
+#
 
 # %%
 T_small = 5
@@ -395,7 +397,12 @@ with torch.no_grad():
 
 # %% answer="language_model"
 class Base(nn.Module):
-    """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
+    """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position.
+
+    Every size may be 1. T is at most 1,024. PAD stands only at the right end of a row, behind at least one token;
+    what comes out there is free. In training mode the layers drop with the rate ``dropout`` (0 to 1), and the sum that
+    goes into them may be dropped with it, too. Nothing else is dropped, and in evaluation mode nothing at all.
+    """
 
     def __init__(self, n_tokens: int, d_model: int, n_heads: int, n_layers: int, d_ff: int, dropout: float) -> None:
         super().__init__()
@@ -437,131 +444,139 @@ class TextModel(nn.Module):
 
 
 # %% check="language_model" points=2 minutes=40 difficulty=3
-import math
+from dataclasses import replace
 
 import torch
-import torch.nn.functional as F
 
-from course_utils.checks.helpers import name_slip
-from course_utils.lessons.transfer import position_table
-from course_utils.lessons.transfer_probes import Shell, count_trained
+from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, law, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.transfer import PAD, position_table
+from solutions.reference.transfer import Base, TextModel
 
-with check("language_model") as c:
+FAR = (41, 70)
+LESSON = "course_utils.lessons.text_model_ways."
+MODEL, TRAINED, LOGITS = module("TextModel"), module("TextModel", training=True), close(1e-3, 1e-3, view=LESSON + "at_tokens")
 
-    def draw_weights(sizes):
-        """Random weights under the names asked for; no gain is 1, no bias 0."""
-        drawn = {}
-        for name, p in Shell(*sizes[:-1]).named_parameters():
-            noise = torch.randn(p.shape, generator=c.torch_rng)
-            drawn[name] = noise / p.shape[-1] ** 0.5 if p.dim() > 1 else 0.5 + 0.3 * noise
-        return drawn
 
-    def draw_ids(V, B, T):
-        """Ids (B, T) as in a batch, with PAD (0) on the right of some rows, and where they are real: what is computed for PAD is free."""
-        x = torch.randint(1, V, (B, T), generator=c.torch_rng)
-        for row in range(1, B):
-            x[row, c.rng.randint(1, T) :] = 0
-        return x, x != 0
+def ranges(d: Draw, far, **given):
+    """Sizes; all edges of their ranges come round in some promises alone, since they are many."""
+    return d.sizes(far=far, **given) if far else tuple(d.whole(*pair) for pair in given.values())
 
-    def run(sizes, weights, x, training=False):
-        """The student's model with these weights; what its two runs gave."""
-        got = student.tool("course_utils.lessons.transfer_probes.with_state")(student.TextModel, sizes, weights, x, training)
-        c.that("base.encoder.norm.weight" not in got["missing"], "the encoder has a norm of its own at the end: leave it out, the text asks for none")
-        c.that(not got["missing"], f"the parameters are not those asked for; only in one of the two: {', '.join(got['missing'][:4])}. Use the names and layers of the text, and nothing trained besides")
-        c.that(type(got["first"]) is torch.Tensor, "forward must return a tensor of logits")
-        c.that(tuple(got["first"].shape) == (*x.shape, sizes[1]), "the logits must have the shape (B, T, n_classes)")
-        if not training:
-            c.close(got["second"], got["first"], "the same input gives two answers: with model.eval() nothing random may be left", atol=1e-5)
-        return got["first"], got["second"]
 
-    def examine_input(sizes):
-        """With blocks that add nothing, the head sees the input itself: scale, positions, order of norms show."""
-        V, _, D, H, L = sizes[:5]
-        w = draw_weights(sizes)
-        for name in w:
-            if "out_proj" in name or "linear2" in name:
-                w[name].zero_()
-        x, real = draw_ids(V, 3, c.rng.randint(3, 9))
-        embedded, places = w["base.embedding.weight"][x], position_table(x.shape[1], D)
+def shape_of(d: Draw, low=2, heads=None, writes=False, deep=False, rates=(0.3, 0.0, 1.0, 0.7), far=None):
+    """The arguments of TextModel: n_tokens, n_classes, d_model, n_heads, n_layers, d_ff, dropout."""
+    V, C, H, width, d_ff = ranges(d, far, V=(2, 9), C=(1, 6), H=(low, 3), width=(low, 4), d_ff=(low, 7))
+    H, (L,) = heads or H, ranges(d, far and (7, 10), L=(3, 5) if deep else (low, 3))
+    return V, V if writes else C, H * (width + 2 * (low == 1)), H, L, d_ff, d.each(*rates)  # a layer norm of one number forgets it
 
-        def seen(h):
-            return h @ w["head.weight"].T + w["head.bias"]
 
-        def normed(h):
-            for k in range(L):
-                for norm in ("norm1", "norm2"):
-                    h = F.layer_norm(h, (D,), w[f"base.encoder.layers.{k}.{norm}.weight"], w[f"base.encoder.layers.{k}.{norm}.bias"])
-            return h
+def weights_of(d: Draw, sizes):
+    """Weights by name; those of each layer are drawn for a model of one layer, which is made faster."""
+    V, C, D, H, L, d_ff, p = sizes
+    one = TextModel(V, C, D, H, 1, d_ff, p)
+    more = [{name.replace("layers.0.", f"layers.{k}."): w for name, w in d.weights(one.base.encoder).items()} for k in range(1, L)]
+    return {**d.weights(one), **{f"base.encoder.{name}": w for layer in more for name, w in layer.items()}}
 
-        full = embedded * math.sqrt(D)
-        slips = {
-            "the factor √D on the embeddings is missing": seen(embedded + places),
-            "the positions are missing: nothing tells the places apart": seen(full),
-            "factor √D and positions are both missing": seen(embedded),
-            "√D belongs to the embeddings alone; the positions are not scaled": seen((embedded + places) * math.sqrt(D)),
-            "divide and multiply are mixed up: the embeddings are multiplied by √D": seen(embedded / math.sqrt(D) + places),
-            "the factor is the root of the model's width, not of one head's": seen(embedded * math.sqrt(D / H) + places) if H > 1 else seen(places),
-            "the layers must be built with norm_first=True": seen(normed(full + places)),
-            "those are probabilities, not logits: leave the softmax after the head away, the loss takes it": seen(full + places).softmax(-1),
-            "those are log-probabilities, not logits: the model ends with the head, the loss does the rest": seen(full + places).log_softmax(-1),
-        }
-        slips = {hint: wrong[real] for hint, wrong in slips.items()}  # (B, T, C) -> (real tokens, C)
-        name_slip(c, run(sizes, w, x)[0][real], seen(full + places)[real], slips, "the encoder's input is √D times the embedding plus the position")
 
-    def examine_mask(sizes):
-        """What is changed later must not show earlier, what is changed earlier must show."""
-        w = draw_weights(sizes)
-        T = c.rng.randint(4, 10)
-        x = torch.randint(1, sizes[0], (2, T), generator=c.torch_rng)
-        cut = c.rng.randint(1, T - 2)
-        later, earlier = x.clone(), x.clone()
-        later[:, cut:] = x[:, cut:] % (sizes[0] - 1) + 1  # another id, but not PAD
-        earlier[:, 0] = x[:, 0] % (sizes[0] - 1) + 1
-        one, _ = run(sizes, w, x)
-        c.close(run(sizes, w, later)[0][:, :cut], one[:, :cut], "earlier outputs change when later tokens change: the causal mask is missing or upside down (True means forbidden, above the diagonal; numbers 0 and 1 in place of a bool mask forbid nothing)", atol=1e-4)
-        c.that(float((run(sizes, w, earlier)[0][:, -1] - one[:, -1]).abs().max()) > 1e-4, "the last output does not depend on the first token: the mask forbids the past")
-        other = {name: 2 * p if "in_proj" in name else p for name, p in w.items()}
-        alone, moved = run(sizes, w, x[:, :1])[0], run(sizes, other, x[:, :1])[0]
-        c.that(float((moved - alone).abs().max()) > 1e-4, "a single token gets nothing out of attention: the diagonal is forbidden too, but a position must see itself")
+def texts(d: Draw, padded=False, B=(1, 4), T=(1, 7), base=False, far=None, **how):
+    """Ids, of which the special ones but PAD are tokens like others, in rows that may end in PAD; sizes and weights."""
+    (B, T), sizes = ranges(d, far, B=B, T=T), shape_of(d, far=far, **how)
+    x = d.ids(B, T, low=1, high=sizes[0] - 1)
+    for row in range(B if padded else 0):
+        x[row, d.whole(1, T):] = PAD
+    weights = weights_of(d, sizes)
+    if base:
+        sizes, weights = (sizes[0], *sizes[2:]), {name.removeprefix("base."): w for name, w in weights.items() if name.startswith("base.")}
+    return Case((x,), setup={"sizes": sizes, "weights": weights})
 
-    def examine_making(sizes):
-        """What a fresh model is like: its count, its embedding's spread, dropout in training."""
-        V, C, D, _, L, d_ff, _ = sizes
-        state = student.TextModel(*sizes)
-        c.equal(count_trained(student.tool("course_utils.lessons.transfer_probes.shapes")(state)), V * D + L * (4 * D * D + 2 * D * d_ff + 9 * D + d_ff) + C * D + C, "the number of parameters is not that of embedding, encoder layers and head")
-        spread = float(state.state_dict()["base.embedding.weight"].std()) * math.sqrt(D)
-        c.that(0.6 < spread < 1.6, "the embedding's entries must be drawn with standard deviation 1/√D: nn.init.normal_ on its weight")
-        x = torch.randint(1, V, (4, 8), generator=c.torch_rng)
-        one, two = run(sizes, draw_weights(sizes), x, training=True)
-        c.that(float((one - two).abs().max()) > 1e-4, "in training mode nothing is dropped: give dropout to the encoder layers")
-        sure = (*sizes[:-1], 0.0)
-        one, two = run(sure, draw_weights(sure), x, training=True)
-        c.close(two, one, "with dropout 0 something is still dropped: the layers have a rate of their own (PyTorch's default 0.1), pass yours on", atol=1e-5)
 
-    examine_input((30, 5, 12, 3, 2, 17, 0.3))
-    examine_mask((30, 5, 12, 3, 2, 17, 0.3))
-    examine_making((60, 7, 20, 2, 1, 9, 0.3))
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference.transfer import lm_output
+def several(d: Draw):
+    """Texts of several lengths for one model, while there is another one of another width."""
+    case, other = texts(d, T=(3, 6)), texts(d)
+    (x,), V = case.args, case.setup["sizes"][0]
+    more = [d.ids(B, T, low=1, high=V - 1) for B, T in ((2, x.shape[1] + 3), (1, 1), (3, 2))]
+    return Case((x, *d.rng.sample(more, 3)), setup={**case.setup, "other": {**other.setup, "sizes": (V, *other.setup["sizes"][1:]),
+                "weights": weights_of(d, (V, *other.setup["sizes"][1:]))}})
 
-    for _ in range(8):
-        H = c.rng.randint(2, 4)
-        sizes = (c.rng.randint(8, 40), c.rng.randint(2, 9), H * c.rng.randint(2, 5), H, c.rng.randint(1, 3), c.rng.randint(3, 30), 0.2)
-        w, (x, real) = draw_weights(sizes), draw_ids(sizes[0], c.rng.randint(1, 4), c.rng.randint(1, 12))
-        slips = {
-            "the causal mask is missing: every position sees the whole text": lm_output(w, sizes, x, mask="none"),
-            "the mask is upside down: True means forbidden, above the diagonal": lm_output(w, sizes, x, mask="flipped").nan_to_num(123.0),
-            "the layers must be built with norm_first=True": lm_output(w, sizes, x, norm_first=False),
-        }
-        slips = {hint: wrong[real] for hint, wrong in slips.items()}  # (B, T, C) -> (real tokens, C)
-        name_slip(c, run(sizes, w, x)[0][real], lm_output(w, sizes, x)[real], slips, "the logits differ from those of the model described in the text")
-        examine_input(sizes)
-        examine_mask(sizes)
-    n = x.shape[1] // 2 + 1
-    c.close(run(sizes, w, x[:, :n])[0][real[:, :n]], lm_output(w, sizes, x)[:, :n][real[:, :n]], "the beginning of a text must give the same logits as the whole text does there: mask and positions must fit its length", atol=1e-4)
-    examine_making((90, 3, 24, 4, 2, 40, 0.2))
-    examine_making((150, 3, 16, 2, 1, 24, 0.4))
-    ### END HIDDEN TESTS
+
+def strained(d: Draw):
+    """Scores of attention that differ by hundreds and thousands, or an input to the layers that is nearly 0."""
+    large, x = d.each(True, False), torch.tensor([d.sample(9, d.whole(6, 9))]) + 1
+    _, C, _, _, L, d_ff, p = shape_of(d)
+    sizes = (10, C, 3, 1, 1, d_ff, p) if large else (10, C, 4, 2, L, d_ff, p)
+    weights = weights_of(d, sizes)
+    for name, value in weights.items():
+        if large and ("q_proj.weight" in name or "k_proj.weight" in name):
+            value *= 60
+    if not large:
+        n = x.shape[1]
+        weights["base.embedding.weight"][x[0]] = (d.normal(n, 4, scale=0.01, dtype=torch.float32) - position_table(n, 4)) / 2
+    return Case((x,), setup={"sizes": sizes, "weights": weights})
+
+
+def slopes(d: Draw, **how):
+    """Which outputs are added up, with which weight: some at one place and before, none of PAD."""
+    case = texts(d, padded=True, T=(3, 7), **how)
+    (x,), C = case.args, case.setup["sizes"][1]
+    last = d.whole(0, x.shape[1] - 2)
+    at = d.normal(*x.shape, C, dtype=torch.float32) + 0.005  # rounded to two decimals, and never 0
+    at[:, last + 1:] = 0.0
+    return Case((x,), setup={**case.setup, "at": torch.where((x != PAD)[..., None], at, 0.0)})
+
+
+def dropping(d: Draw, rate, layers, rows, T=2, level=None, C=3):
+    """One row of ids whose input to the encoder is exactly 0, or ``level`` (4,) everywhere; then the layers add 0, too."""
+    sizes = (T + 1, C, 4, 2, layers, 3, rate)
+    weights = weights_of(d, sizes)
+    weights["base.embedding.weight"] = torch.cat([torch.ones(1, 4), ((0.0 if level is None else level) - position_table(T, 4)) / 2])
+    for name, value in weights.items() if level is not None else ():
+        if "out_proj" in name or "linear2" in name or name == "head.bias":
+            value.zero_()
+    weights["head.weight"] = weights["head.weight"] if level is None else torch.eye(4)
+    return Case((torch.arange(1, T + 1)[None], d.seeded()), setup={"sizes": sizes, "weights": weights, "rows": rows, "level": level})
+
+
+def all_dropped(d: Draw):
+    """The same with rate 1, for several rows of a text."""
+    case = dropping(d, 1.0, d.whole(1, 3), 1, T=d.whole(1, 5))
+    return Case((case.args[0].repeat(d.whole(1, 3), 1),), setup=case.setup)
+
+
+def fresh(d: Draw):
+    return Case((d.whole(0, 10**6),), setup={"sizes": (d.whole(500, 600), 2, d.each(4, 64, 16), 2, 1, 3, 0.1)})
+
+
+promises(
+    reference={"TextModel": TextModel, "Base": Base},
+    ask=MODEL,
+    agree=LOGITS,
+    always=(unchanged, repeatable, layouts, replace(all_gradients, agree=close(3e-3, 3e-3))),
+    kept=[
+        promise("the parameters have the names and shapes that embedding, encoder layers and head give them, all are trained, and there are no others",
+                ("`base.embedding` (an `nn.Embedding`)", "`base.encoder` (an `nn.TransformerEncoder`", "without a norm of its own at the end", "`model.head` (an `nn.Linear`)", "Mask and positions are not trained and are no parameters"),
+                lambda d: Case(setup={"sizes": shape_of(d, writes=d.each(False, True))}), fresh=4, ask=Ask(LESSON + "parameters_of", ("TextModel",)), agree=same(), trouble=False),
+        promise("in evaluation the logits are those of √D · E[x] + P, causal pre-norm layers and the head", ("A base and a linear head: ids (B, T) -> logits (B, T, n_classes)", "(B, T) int64 -> (B, T, n_classes)", "h\\,W^{\\top} + b", "that is `True` where looking is **forbidden**"),
+                lambda d: texts(d, T=(2, 7), far=FAR), visible=3),
+        promise("the base gives the states", ("Ids (B, T) -> states (B, T, d_model)", "(B, T) int64 -> (B, T, d_model)"), lambda d: texts(d, base=True), fresh=4, ask=module("Base"), trouble=False),
+        promise("one token, one row, one class, one head or one layer are enough", "Every size may be 1", lambda d: texts(d, low=1, **d.each({"T": (1, 1)}, {"B": (1, 1)}, {"heads": 1}, {})), fresh=4, trouble=False),
+        promise("several heads and layers, and as many classes as tokens", "A language model has n_classes = n_tokens", lambda d: texts(d, T=(3, 7), heads=d.each(3, 2), deep=True, writes=True), fresh=4, trouble=False),
+        promise("neither scores that differ by hundreds nor an input near 0 change anything of that", ("that is `True` where looking is **forbidden**", "`nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)`"), strained, fresh=6, trouble=False),
+        promise("PAD on the right changes nothing at the tokens before it", ("**Padding** needs no mask of its own here: it stands on the right", "PAD stands only at the right end of a row, behind at least one token", "what comes out there is free"),
+                lambda d: texts(d, padded=True, B=(2, 4), T=(3, 7)), fresh=6, trouble=False),
+        promise("the ids are left as they are, PAD among them", "PAD stands only at the right end of a row", lambda d: texts(d, padded=True, B=(2, 4), T=(3, 7)), ask=Ask("arguments_after", (MODEL,)), agree=same(), fresh=3, trouble=False),
+        promise("texts of up to 1,024 tokens", "T is at most 1,024", lambda d: texts(d, B=(1, 1), T=(d.each(1024, 300, 600, 130),) * 2, heads=1), visible=1, fresh=4, trouble=False),
+        promise("one model reads texts of any length one after the other, with and without gradients", "the mask must fit the T of this batch", several, ask=Ask(LESSON + "in_turn", ("TextModel",)), fresh=4, trouble=False),
+        promise("what is learned at a place reaches the weights through its own token and those before it, and no later one", ("$h_t$ may depend on $x_1, \\dots, x_t$ alone", "each of which depends on the tokens up to its own position"),
+                slopes, ask=Ask(LESSON + "slopes_at", ("TextModel",)), agree=close(3e-3, 3e-3), fresh=6, trouble=False),
+        promise("with dropout 0 training and evaluation give the same", "the layers drop with the rate `dropout`", lambda d: texts(d, padded=d.each(False, True), rates=(0.0,)), fresh=4, ask=TRAINED, trouble=False),
+        promise("with dropout 1 nothing of the layers is left in training", "the layers drop with the rate `dropout`", all_dropped, fresh=5, ask=TRAINED, agree=LOGITS, trouble=False),
+        law("in training the layers drop with the rate dropout, and nothing behind them is dropped", ("In training mode the layers drop with the rate ``dropout``", "Nothing else is dropped"),
+            lambda d: dropping(d, d.each(0.3, 0.5, 0.2), d.each(1, 2), 8_000), ask=Ask(LESSON + "in_training", ("TextModel",)), view=LESSON + "row_by_row", finds=0.2,
+            features=[f"logit {c} at place {t}" for t in (1, 2) for c in (1, 2, 3)]),
+        promise("in training the layers' input is left as it is, or each of its entries is dropped with the rate dropout on its own", "the sum that goes into them may be dropped with it, too",
+                lambda d: dropping(d, d.each(0.4, 1.0, 0.2, 0.8), 1, 1000, T=6, level=torch.tensor([1.5, -0.75, 2.25, -3.0]), C=4), ask=Ask(LESSON + "input_in_training", ("TextModel",)), agree=same(), want=True, fresh=4, trouble=False),
+        promise("a fresh embedding has the standard deviation 1/√D", "drawn with standard deviation $1/\\sqrt D$", fresh, ask=Ask(LESSON + "fresh_embeddings", ("TextModel",)), agree=same(), want=True, fresh=3, trouble=False),
+    ],
+)
 
 # %% [markdown]
 # The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code. It finds the one mistake that makes a language model look too good.

@@ -11,10 +11,12 @@ import pytest
 import torch
 from torch import nn
 
+from course_utils.checks.draws import Case
 from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.corpora import reviews
 from course_utils.errors import CourseError
 from course_utils.lessons import transfer as transfer_tools
+from course_utils.lessons.text_model_ways import at_tokens, credible
 from course_utils.lessons.transfer import (
     SIZES,
     bag_of_words,
@@ -60,6 +62,20 @@ def test_reference_is_causal_and_its_slips_are_not():
     assert torch.allclose(model(x)[:, :5], model(later)[:, :5], atol=1e-5)
     model.base.mask = "none"
     assert not torch.allclose(model(x)[:, :5], model(later)[:, :5], atol=1e-3)
+
+
+def test_outputs_at_padding_are_free_and_all_others_count():
+    x, value = torch.tensor([[5, 0], [6, 7]]), torch.ones(2, 2, 3)
+    other = value.clone()
+    other[0, 1] = math.nan
+    assert torch.equal(at_tokens(Case((x,)), value), at_tokens(Case((x,)), other))
+    other[1, 1] = 2.0
+    assert not torch.equal(at_tokens(Case((x,)), value), at_tokens(Case((x,)), other))
+
+
+def test_a_share_is_credible_within_chance_alone():
+    hits = (torch.rand(40_000, generator=torch.Generator().manual_seed(7)) < 0.6).double()
+    assert credible(hits, 0.6) and not credible(hits, 0.63) and not credible(hits, 0.57)
 
 
 def test_positions_are_distinct_signs_and_prefixes_of_each_other():

@@ -8,15 +8,14 @@ class Base(nn.Module):
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
         block = nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)
         self.encoder = nn.TransformerEncoder(block, n_layers, enable_nested_tensor=False)
-        self.register_buffer("places", position_table(256, d_model))
-        self.register_buffer("future", torch.triu(torch.ones(256, 256), diagonal=1) > 0)
+        self.register_buffer("places", position_table(1024, d_model))
+        self.register_buffer("future", torch.triu(torch.ones(1024, 1024), diagonal=1) > 0)
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T) int64 -> (B, T, d_model)."""
         T, D = x.shape[1], self.embedding.embedding_dim
         h = math.sqrt(D) * self.embedding(x) + self.places[:T]  # (B, T, D) + (T, D)
-        future = self.future[:T, :T]
-        return self.encoder(h, mask=future)
+        return self.encoder(h, mask=self.future[:T, :T])
 
 
 class TextModel(nn.Module):

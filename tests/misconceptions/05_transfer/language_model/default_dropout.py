@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a rate of their own
+# hint: The layers drop with PyTorch's own rate 0.1. Hand `dropout` on to `nn.TransformerEncoderLayer`.
 class Base(nn.Module):
     def __init__(self, n_tokens, d_model, n_heads, n_layers, d_ff, dropout):
         super().__init__()

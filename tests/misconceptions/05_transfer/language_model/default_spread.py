@@ -1,5 +1,5 @@
 # expect: reject
-# hint: standard deviation 1/√D
+# hint: The embedding is drawn with PyTorch's standard deviation 1. It must be 1/√D: `nn.init.normal_` on its weight.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

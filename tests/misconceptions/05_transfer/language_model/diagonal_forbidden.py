@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a position must see itself
+# hint: The mask forbids the diagonal, too. A position must see itself: only places above the diagonal are forbidden.
 class Base(nn.Module):
     def __init__(self, n_tokens, d_model, n_heads, n_layers, d_ff, dropout):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mixed up
+# hint: The embeddings are divided by √D. They must be multiplied by it.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

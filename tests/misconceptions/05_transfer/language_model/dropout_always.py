@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two answers
+# hint: Dropout acts in evaluation, too: nothing random may be left after `model.eval()`.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: RuntimeError
+# hint: The layers' inner width is d_model. It must be d_ff.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

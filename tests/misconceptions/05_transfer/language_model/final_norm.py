@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a norm of its own
+# hint: The encoder has a norm of its own at the end. The text asks for none.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: not of one head
+# hint: The factor on the embeddings is the root of one head's width. It must be the root of the model's width D.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

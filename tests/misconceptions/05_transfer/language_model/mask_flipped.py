@@ -1,5 +1,5 @@
 # expect: reject
-# hint: mask
+# hint: The mask is upside down. True means forbidden, and forbidden is what stands above the diagonal.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

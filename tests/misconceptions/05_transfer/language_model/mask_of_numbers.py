@@ -1,5 +1,5 @@
 # expect: reject
-# hint: in place of a bool mask
+# hint: A mask of the numbers 0 and 1 is added to the scores and forbids nothing. Make it a bool mask.
 class Base(nn.Module):
     def __init__(self, n_tokens, d_model, n_heads, n_layers, d_ff, dropout):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: nothing is dropped
+# hint: Nothing is dropped in training. Hand `dropout` on to `nn.TransformerEncoderLayer`.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

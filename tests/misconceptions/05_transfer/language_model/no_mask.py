@@ -1,5 +1,5 @@
 # expect: reject
-# hint: causal mask is missing
+# hint: The causal mask is missing: every position sees the whole text.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

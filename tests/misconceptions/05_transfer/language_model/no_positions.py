@@ -1,5 +1,5 @@
 # expect: reject
-# hint: positions are missing
+# hint: The positions are missing: nothing tells the places apart.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: factor √D on the embeddings is missing
+# hint: The factor √D on the embeddings is missing.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: parameters are not those asked for
+# hint: The encoder has one layer, whatever n_layers says.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

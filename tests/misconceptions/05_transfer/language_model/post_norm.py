@@ -1,5 +1,5 @@
 # expect: reject
-# hint: norm_first=True
+# hint: The layers norm after the addition. Build them with `norm_first=True`.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: √D belongs to the embeddings alone
+# hint: The positions are multiplied by √D, too. The factor belongs to the embeddings alone.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

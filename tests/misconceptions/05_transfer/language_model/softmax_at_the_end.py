@@ -1,5 +1,5 @@
 # expect: reject
-# hint: leave the softmax
+# hint: Those are probabilities. The model ends with the head; leave the softmax to the loss.
 class Base(nn.Module):
     def __init__(self, n_tokens, d_model, n_heads, n_layers, d_ff, dropout):
         super().__init__()
