@@ -139,14 +139,14 @@ def override(options: argparse.Namespace) -> int:
 
 def marks(options: argparse.Namespace) -> int:
     """``marks``: 1 if something stands in the gradebook that nobody can have written with the formgrader."""
-    from autograder.grading.byhand import told
+    from autograder.grading.byhand import format_report
     from autograder.grading.entering import collect_marks
     from autograder.release.read import load_release
 
     taken = collect_marks(load_release(options.release), options.by)
     for sentence in taken.problems:
         print(visible(f"error: {sentence}"), file=sys.stderr)
-    lines = told(taken.entries)
+    lines = format_report(taken.entries)
     data = {"marks": [entry.data for entry in taken.entries], "problems": taken.problems}
     emit(options, data, "\n".join([*lines, f"{len(lines)} marks taken into the ledger"]))
     return 1 if taken.problems else 0

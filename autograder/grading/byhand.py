@@ -249,7 +249,7 @@ def exercise_of(cell: str) -> str:
     return cell.removeprefix(CHECK).removeprefix("written-").removeprefix("answer-")
 
 
-def told(entries: Iterable[Entry]) -> list[str]:
+def format_report(entries: Iterable[Entry]) -> list[str]:
     """A line for each mark that was taken in."""
     lines = []
     for entry in entries:

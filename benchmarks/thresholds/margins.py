@@ -38,7 +38,7 @@ OUT = RESULTS / "margins.json"
 PEOPLE = 40  # the number that the check draws
 
 
-def told(people: Sequence[Question]) -> list[str]:
+def as_documents(people: Sequence[Question]) -> list[str]:
     """The sentences that the check corrupts."""
     return [f"{knowledge.person(q)} was born in {q.answer}." for q in people]
 
@@ -49,7 +49,7 @@ def margin(seed: Seed, own: GPT, other: GPT, draws: int) -> dict[str, Any]:
     vocab, people = vocabulary(world), [rng.sample(list(world.test), PEOPLE) for _ in range(draws)]
     return {
         "seed": seed,
-        "mask_loss": [round(knowledge.mask_loss(own, told(p), vocab, k), 3) for k, p in enumerate(people)],
+        "mask_loss": [round(knowledge.mask_loss(own, as_documents(p), vocab, k), 3) for k, p in enumerate(people)],
         "cloze": [knowledge.cloze(own, p, vocab) for p in people],
         "cloze_other_world": [knowledge.cloze(other, p, vocab) for p in people],
     }

@@ -92,7 +92,7 @@ def vocabulary(world: World) -> Vocabulary:
 
 
 def pretrain(seed: Seed, folder: Path, profile: str = "laptop", attention: str = "vanilla") -> float:
-    """Pretrains on the wiki of world ``seed`` and writes ``pretrained.safetensors``; seconds it took (0 if it was there)."""
+    """Pretrain on the wiki of world ``seed`` and writes ``pretrained.safetensors``; seconds it took (0 if it was there)."""
     path = Path(folder) / "pretrained.safetensors"
     if path.is_file():
         return 0.0
@@ -107,7 +107,7 @@ def pretrain(seed: Seed, folder: Path, profile: str = "laptop", attention: str =
 
 
 def finetune(arm: str, seed: Seed, folder: Path, start: Path | None, profile: str = "laptop") -> Arm:
-    """Finetunes on the train people of world ``seed``, from ``start`` or from scratch; result kept in ``<arm>.json``."""
+    """Finetune on the train people of world ``seed``, from ``start`` or from scratch; result kept in ``<arm>.json``."""
     result = Path(folder) / f"{arm}.json"
     if result.is_file():
         return Arm(**json.loads(result.read_text()))

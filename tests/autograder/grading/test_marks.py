@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from autograder.grading import byhand, gradebook, repair, store
-from autograder.grading.byhand import Taken, told
+from autograder.grading.byhand import Taken, format_report
 from autograder.grading.entering import collect_marks, override_student, rebuild_gradebook
 from autograder.grading.ledger import Ledger
 from autograder.grading.marks import Mark, marks_of
@@ -92,7 +92,7 @@ def mark_class(release: FakeRelease) -> Taken:
 
 def test_marks_are_taken_in_with_who_and_when_and_once(graded: FakeRelease) -> None:
     taken = mark_class(graded)
-    assert told(taken.entries) == [
+    assert format_report(taken.entries) == [
         f"ann, why of {NAME}: 0.75 points, a comment",
         f"ben, london of {NAME}: no points by hand, a comment",
         f"ben, london of {NAME}: 1 points",
