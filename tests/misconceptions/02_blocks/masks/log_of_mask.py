@@ -1,0 +1,17 @@
+# expect: reject
+# hint: in a row that is masked entirely the NaN is replaced in the weights, but it comes back in the gradient: hide scores with masked_fill or torch.where, which stop it
+def causal_mask(n: int) -> Tensor:
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+
+def padding_mask(ids: Tensor, pad: int) -> Tensor:
+    return (ids != pad)[:, None, None, :]
+
+
+def decoder_mask(ids: Tensor, pad: int) -> Tensor:
+    return causal_mask(ids.shape[1]) & padding_mask(ids, pad)
+
+
+def masked_softmax(scores, mask):
+    weights = (scores + mask.to(scores.dtype).log()).softmax(-1)
+    return torch.nan_to_num(weights, nan=0.0)
