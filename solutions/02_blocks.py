@@ -1204,6 +1204,8 @@ promises(
                 quote=("Greedy translation of source (B, Ls)", "one tensor of ids (B, n) per tag, as from translate")),
         promise("several languages: the encoder runs once for all, and each language gets its own max_words words", cases=lambda d: languages(d, count=(2, 4)),
                 quote="runs the encoder **once**", visible=3),
+        promise("one result per tag, in the order of the tags, also for a tag that comes twice", "one tensor of ids (B, n) per tag", trouble=False,
+                cases=lambda d: (lambda model, x, tags, steps: (model, x, d.each([7, 2], [5, 3, 5]), steps))(*languages(d, count=(1, 1)))),
         promise("one row, one digit, one word are enough", "`max_words` is 1 or more", cases=lambda d: languages(d, low=1, steps=(1, 2)), trouble=False),
         promise("a model in training is still in training afterwards, one in evaluation in evaluation", "The model stays in the mode it was in", ask=MODE, agree=same(),
                 cases=languages, visible=1, fresh=2, trouble=False),
