@@ -328,7 +328,7 @@ for name, (loss, valid) in results.items():
 #
 # ### Exercise · masks
 #
-# Four small functions; lengths are 1 or more. The padding id may be any id, and rows may hold it on the left, on the right, everywhere or nowhere. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden. `masked_softmax` takes 32-bit or 64-bit scores with two or more axes. It must give 0, not NaN, in a row that is masked entirely, and stay finite for scores of ±1,000. Gradients flow to the scores.
+# Four small functions; lengths are 1 or more. The padding id may be any id, and rows may hold it on the left, on the right, everywhere or nowhere. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden. `masked_softmax` takes 32-bit or 64-bit scores with two or more axes. It must give 0, not NaN, in a row that is masked entirely, and stay finite for scores of ±1,000. Gradients flow to the scores; those of a row that is masked entirely are not looked at.
 #
 # <details><summary>Hint 1 · nudge</summary>Row = query, column = key. In row 0 of the causal mask exactly one entry is True.</details>
 # <details><summary>Hint 2 · idea</summary>A lower triangle with its diagonal; a comparison with the padding id, given two more axes for heads and queries; a logical and. Scores that may not be used become minus infinity, not 0.</details>
@@ -420,8 +420,6 @@ promises(
         promise("32-bit scores will do", "32-bit or 64-bit", ask=SOFTMAX, agree=NEAR, cases=lambda d: scored(d, dtype=torch.float32), trouble=False),
         promise("gradients come back to the scores", "Gradients flow to the scores", ask=Ask("slopes", ("masked_softmax", [0])), agree=NEAR,
                 cases=scored, trouble=False, visible=1),
-        promise("gradients come back where a row is masked entirely, too, and are 0 there, not NaN", "Gradients flow to the scores", ask=Ask("slopes", ("masked_softmax", [0])), agree=NEAR,
-                cases=lambda d: scored(d, closed=True), trouble=False, visible=1),
         promise("gradients come back to 32-bit scores that are results themselves", "Gradients flow to the scores", trouble=False, visible=1, fresh=4,
                 ask=Ask("slopes", ("masked_softmax", [0], "float32", True)), agree=NEAR, cases=scored),
     ],
