@@ -279,6 +279,8 @@ promises(
         promise("a tiny ε needs a long query", "0 < eps", cases=lambda d: keys(d, eps=(1e-8, 1e-6))),
         promise("an ε down to 10⁻¹² needs a longer one still", "as small as 1e-12", agree=close(2e-4), trouble=False,
                 cases=lambda d: keys(d, n=(20, 60), eps=d.each((1e-12, 1e-11), (1e-11, 1e-9)))),
+        promise("the smallest ε, 10⁻¹², among many items", "as small as 1e-12", agree=close(2e-4), trouble=False,
+                cases=lambda d: keys(d, n=d.each((30, 60), (2, 4)), eps=(1e-12, 1.0001e-12))),
         promise("an ε near its bound needs a short one, of length near 0", "eps < 1 - 1/n", cases=lambda d: keys(d, eps=(0.98, 0.9999))),
     ],
 )
@@ -728,6 +730,8 @@ promises(
                 cases=lambda d: heads(d, spread=(0.0, 0.0))),
         promise("keys far from their means: attention looks at what was drawn", "S independent draws of all keys",
                 cases=lambda d: heads(d, spread=(0.5, 2.0), beta=(0.5, 5.0))),
+        promise("a long query copies whichever of the two keys came out longer", "S independent draws of all keys",
+                cases=lambda d: heads(d, spread=(1e-4, 0.05), beta=d.each((20.0, 60.0), (60.0, 300.0)))),
     ],
 )
 
@@ -894,6 +898,8 @@ promises(
             ask=KEYS, cases=lambda d: means(d, 6000), view=VIEWS + "key_features", features=FEATURES, finds=0.2),
         law("calls that share a generator are independent: every random number comes from it", "source of all random numbers",
             ask=KEYS, cases=lambda d: means(d, d.each(1, 2)), view=VIEWS + "key_features", features=FEATURES, calls=1500, finds=0.4, fresh=1),
+        law("the few draws of a short call are independent of each other, too", quote="number S of independent draws",
+            ask=KEYS, cases=lambda d: means(d, d.each(3, 6)), view=VIEWS + "key_features", features=FEATURES, calls=600, finds=0.4, fresh=1),
     ],
 )
 
@@ -1195,6 +1201,8 @@ promises(
         promise("the outputs are those of self-attention over the three words, the shares the coefficients of c_2, for any U, s and t",
                 quote=("Self-attention with q = k = v = x on the words u_d + u_b, u_a + s u_d + t u_c, u_c + u_b",
                        "orthogonal, all of one length (not 1 in general)", "outputs c_1, c_2, c_3 as rows (3, d)"), cases=words),
+        promise("vectors along axes, whichever these are", "orthogonal, all of one length",
+                cases=lambda d: (d.uniform(0.5, 2.0) * torch.eye(7, dtype=torch.float64)[d.each([3, 5, 4, 6], [6, 0, 2, 1], [2, 3, 4, 5])], d.uniform(-2, 2), d.uniform(-2, 2))),
         promise("s goes with u_d and t with u_c, both may be 0 or negative", "how much of u_d and of u_c is added to word 2",
                 cases=lambda d: (*words(d, length=(0.5, 1.5))[:1], *d.each((0.7, -0.4), (-1.2, 0.0), (0.0, 2.0)))),
         promise("long vectors: scores of 10,000 overflow nothing", "all of one length", cases=lambda d: words(d, length=(30.0, 100.0))),

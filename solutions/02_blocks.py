@@ -166,6 +166,15 @@ def shorter(d: Draw):
     return q, k, v, d.each(mask[0], mask[0, 0], mask[:, :1, :1], mask[:, :1])
 
 
+def alike(d: Draw):
+    """As many batch rows as heads, queries and keys: nothing but the place of an axis says what it stands for."""
+    n = d.whole(2, 4)
+    q, v = (d.normal(n, n, n, d.whole(2, 5)) for _ in range(2))
+    mask = d.ids(n, n, n, low=0, high=1) == 0
+    mask |= ~mask.any(-1, keepdim=True)
+    return q, d.normal(*q.shape), v, d.each(mask[0], mask, mask[0, 0])
+
+
 promises(
     reference={"scaled_dot_product": blocks.scaled_dot_product},
     agree=close(1e-9, 1e-9),
@@ -179,6 +188,8 @@ promises(
         promise("each query sees the keys where its own mask is True, and no others", "True = may look", cases=whole_mask),
         promise("the mask comes in any form that broadcasts to (B, H, Lq, Lk)", "booleans that broadcast to (B, H, Lq, Lk)", cases=inputs, visible=1),
         promise("a mask may have no axis for the batch, or axes of size 1", "and axes at the front may be missing", cases=shorter, visible=4),
+        promise("the axes of a shorter mask are the last ones: (Lq, Lk) or (H, Lq, Lk), also where there are as many batch rows", "and axes at the front may be missing",
+                cases=alike, visible=3, trouble=False),
         promise("None as the mask hides nothing", "or None", cases=lambda d: (*inputs(d, masked=False), None)),
         promise("a single head, query or key, or a width of 1 is enough", "Every size may be 1",
                 cases=lambda d: inputs(d, H=(1, 2), Lq=(1, 2), Lk=(1, 2), width=(1, 2))),
@@ -317,7 +328,7 @@ for name, (loss, valid) in results.items():
 #
 # ### Exercise · masks
 #
-# Four small functions; lengths are 1 or more. The padding id may be any id, and rows may hold it on the left, on the right, everywhere or nowhere. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden. `masked_softmax` takes 32-bit or 64-bit scores with two or more axes. It must give 0, not NaN, in a row that is masked entirely, and stay finite for scores of ±1,000. Gradients flow to the scores.
+# Four small functions; lengths are 1 or more. The padding id may be any id, and rows may hold it on the left, on the right, everywhere or nowhere. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden. `masked_softmax` takes 32-bit or 64-bit scores with two or more axes. It must give 0, not NaN, in a row that is masked entirely, and stay finite for scores of ±1,000. Gradients flow to the scores; those of a row that is masked entirely are not looked at.
 #
 # <details><summary>Hint 1 · nudge</summary>Row = query, column = key. In row 0 of the causal mask exactly one entry is True.</details>
 # <details><summary>Hint 2 · idea</summary>A lower triangle with its diagonal; a comparison with the padding id, given two more axes for heads and queries; a logical and. Scores that may not be used become minus infinity, not 0.</details>
@@ -400,6 +411,10 @@ promises(
                 quote="must give 0, not NaN, in a row that is masked entirely", cases=lambda d: scored(d, closed=True), visible=3),
         promise("a hidden key does not matter, however large its score", ask=SOFTMAX, agree=NEAR, quote="among the keys where mask",
                 cases=lambda d: (lambda s, m: (s.masked_fill(~m, 300.0), m))(*scored(d, closed=d.each(False, True))), trouble=False),
+        promise("hidden scores of 1,000 beside scores of −1,000 that count change nothing", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000", trouble=False,
+                cases=lambda d: (lambda s, m: (torch.where(m, s - 990.0, 990.0), m))(*scored(d, closed=d.each(False, True)))),
+        promise("a row of scores near 1,000 and one near −1,000 each have their own softmax", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000",
+                trouble=False, cases=lambda d: (lambda s, m: (s + 990.0 * (1 - 2.0 * (torch.arange(s.shape[-2]) % 2))[:, None], m))(*scored(d))),
         promise("1,000 added to all scores, or taken from them, changes no weight", ask=SOFTMAX, agree=NEAR,
                 quote="stay finite for scores of ±1,000", cases=lambda d: scored(d, far=d.each(1000.0, -1000.0), closed=d.each(False, True))),
         promise("32-bit scores will do", "32-bit or 64-bit", ask=SOFTMAX, agree=NEAR, cases=lambda d: scored(d, dtype=torch.float32), trouble=False),
@@ -460,7 +475,7 @@ print(
 #
 # ### Exercise · multi_head_attention
 #
-# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an `nn.Linear(d_model, d_model)`: the check loads weights by these names. The order of creation is free. There is no dropout. Every size may be 1; the mask has two, three or four axes, and no row of it is empty. `nn.MultiheadAttention` is not allowed
+# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an `nn.Linear(d_model, d_model)`: the check loads weights by these names. The order of creation is free. There is no dropout, and no call remembers an earlier one. Every size may be 1; the mask has two, three or four axes, and no row of it is empty. `nn.MultiheadAttention` is not allowed
 # here; `F.scaled_dot_product_attention` is.
 #
 # <details><summary>Hint 1 · nudge</summary>In cross-attention two different inputs come in. Which of the four maps sees which?</details>
@@ -498,8 +513,19 @@ from dataclasses import replace
 
 import torch
 
-from course_utils.checks.promises import Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, typed, unchanged
 from solutions.reference import blocks
+
+IN_TURN, OF_ITSELF = (Ask(f"course_utils.lessons.blocks.{way}", ("MultiHeadAttention",)) for way in ("in_turn", "of_itself"))
+
+
+def alike(d: Draw):
+    """As many batch rows as heads, queries and keys: nothing but the place of an axis says what it stands for."""
+    n, width = d.whole(2, 4), d.whole(2, 4)
+    x, y = (2 * d.normal(n, n, n * width, dtype=torch.float32) for _ in range(2))
+    mask = d.ids(n, n, n, low=0, high=1) == 0
+    mask |= ~mask.any(-1, keepdim=True)
+    return Case((x, y, d.each(mask[0], mask)), setup={"sizes": (n * width, n), "weights": d.weights(blocks.MultiHeadAttention(n * width, n))})
 
 
 def inputs(d: Draw, cross=True, masked=True, forms=False, H=(2, 3), width=(2, 4), L=(2, 7)):
@@ -517,7 +543,7 @@ promises(
     reference={"MultiHeadAttention": blocks.MultiHeadAttention},
     ask=module("MultiHeadAttention"),
     agree=close(2e-4, 2e-4),
-    always=(unchanged, repeatable, layouts, replace(all_gradients, agree=close(2e-3, 2e-3))),
+    always=(unchanged, repeatable, layouts, typed, replace(all_gradients, agree=close(2e-3, 2e-3))),
     forbid=("MultiheadAttention", "multi_head_attention_forward"),
     kept=[
         promise("self-attention without a mask: queries, keys, values by q_proj, k_proj, v_proj, an attention of its own in each head, then out_proj",
@@ -527,6 +553,11 @@ promises(
                 cases=lambda d: inputs(d, masked=False), visible=1),
         promise("the mask hides keys wherever it is False, in every form that broadcasts", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, forms=True), visible=3),
         promise("self-attention with a mask", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, cross=False), visible=1, trouble=False),
+        promise("self-attention where x and memory are one tensor", "In self-attention $Y = X$", ask=OF_ITSELF, cases=lambda d: inputs(d, cross=False), visible=1, trouble=False),
+        promise("the axes of a shorter mask are the last ones: (Lq, Lk) or (H, Lq, Lk), also where there are as many batch rows", "the mask has two, three or four axes",
+                cases=alike, visible=2, trouble=False),
+        promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=IN_TURN,
+                cases=lambda d: inputs(d, cross=d.each(True, False)), visible=1, trouble=False),
         promise("one head, one position or a head of width 1 is enough; the result is (B, Lq, D)", ("Every size may be 1", "Returns (B, Lq, D)"),
                 cases=lambda d: inputs(d, H=(1, 2), width=(1, 2), L=(1, 2)), visible=1, trouble=False),
         promise("training and evaluation give the same", "no dropout", ask=module("MultiHeadAttention", training=True), cases=inputs, visible=1, trouble=False),
@@ -553,7 +584,7 @@ promises(
 #
 # ### Exercise · encoder_decoder
 #
-# Write both layers, without dropout. Every size may be 1; in each row of the source mask at least one token is real, anywhere in the row; without a mask all are. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready; its masks are `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape `(B, Ls)`), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
+# Write both layers, without dropout; no call remembers an earlier one. Every size may be 1; in each row of the source mask at least one token is real, anywhere in the row; without a mask all are. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready; its masks are `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape `(B, Ls)`), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
 # makes its causal mask itself. PyTorch's ready-made encoder and decoder layers are not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Count the norms: two in the encoder layer, three in the decoder layer, one per step.</details>
@@ -612,14 +643,14 @@ from dataclasses import replace
 
 import torch
 
-from course_utils.checks.promises import Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, typed, unchanged
 from solutions.reference import blocks
 
 ENCODER, DECODER = module("EncoderLayer"), module("DecoderLayer")
 
 
-def inputs(d: Draw, maker, low=2, mask="some"):
-    """Target (for the decoder), source, a mask whose rows have real tokens anywhere, and weights."""
+def inputs(d: Draw, maker, low=2, mask="some", quiet=False):
+    """Target (for the decoder), source, a mask whose rows have real tokens anywhere, and weights; ``quiet``: all near 0 but the last norm."""
     B, H, width, d_ff, Ls, Lt = d.sizes(far=(33, 48), B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), Ls=(low, 7), Lt=(low, 7))
     width += 2 * (low == 1)  # a layer norm of one number forgets it
     x, y = (1.5 * d.normal(B, L, H * width, dtype=torch.float32) for L in (Ls, Lt))
@@ -627,21 +658,25 @@ def inputs(d: Draw, maker, low=2, mask="some"):
     real[..., 0] |= ~real.any(-1)
     setup = {"sizes": (H * width, H, d_ff), "weights": d.weights(maker(H * width, H, d_ff))}
     sequences = (x,) if maker is blocks.EncoderLayer else (y, x)
+    if quiet:
+        last = max(name for name in setup["weights"] if name.startswith("norm"))[:5]
+        setup["weights"] = {name: value * (1 if name.startswith(last) else 0.003) for name, value in setup["weights"].items()}
+        sequences = tuple(0.003 * one for one in sequences)
     return Case((*sequences, *{"some": (real,), "none": (None,), "": ()}[mask]), setup=setup)
 
 
 def both(sentence, quote, **how):
     """The promise, for the encoder and for the decoder."""
     pairs = (("encoder", ENCODER, blocks.EncoderLayer), ("decoder", DECODER, blocks.DecoderLayer))
-    training = how.pop("training", False)
-    return [promise(f"{name}: {sentence}", quote, cases=lambda d, maker=maker: inputs(d, maker, **how), visible=1, trouble=not how,
-                    ask=module(maker.__name__, training=True) if training else ask) for name, ask, maker in pairs]
+    asked = how.pop("asked", None)
+    return [promise(f"{name}: {sentence}", quote, cases=lambda d, maker=maker: inputs(d, maker, **how), visible=1, trouble=not how and not asked,
+                    ask=asked(maker.__name__) if asked else ask) for name, ask, maker in pairs]
 
 
 promises(
     reference={"EncoderLayer": blocks.EncoderLayer, "DecoderLayer": blocks.DecoderLayer},
     agree=close(5e-4, 5e-4),
-    always=(unchanged, repeatable, layouts, replace(all_gradients, agree=close(3e-3, 3e-3))),
+    always=(unchanged, repeatable, layouts, typed, replace(all_gradients, agree=close(3e-3, 3e-3))),
     forbid=("TransformerEncoderLayer", "TransformerDecoderLayer"),
     kept=[
         promise("encoder: norm(x + step(x)) twice, first self-attention, then linear1, ReLU, linear2", ask=ENCODER, visible=1,
@@ -654,7 +689,10 @@ promises(
         *both("the source mask hides padding, wherever it stands", ("source_mask: (B, 1, 1, Ls), True at real tokens", "source_mask as above")),
         *both("None as the mask hides nothing", "or None", mask="none"),
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
-        *both("training and evaluation give the same", "without dropout", training=True),
+        *both("training and evaluation give the same", "without dropout", asked=lambda name: module(name, training=True)),
+        *both("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "is `nn.LayerNorm(D)`", quiet=True),
+        *both("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one",
+              asked=lambda name: Ask("course_utils.lessons.blocks.in_turn", (name,))),
     ],
 )
 
@@ -965,6 +1003,8 @@ promises(
                 quote="FLOPs of causal multi-head self-attention over N target positions of width k", ask=DECODER, cases=lambda d: sizes(d, 2)),
         promise("one position, one source word or a width of 1 is enough", "M, N and k may be 1", ask=CROSS,
                 cases=[(1, 1, 1), (1, 7, 4), (7, 1, 4), (5, 3, 1), (1, 1, 6)]),
+        promise("one source position or a width of 1 is enough", "M, N and k may be 1", cases=[(1, 1), (1, 6), (7, 1)]),
+        promise("one target position or a width of 1 is enough", "M, N and k may be 1", ask=DECODER, cases=[(1, 1), (1, 6), (7, 1)]),
         promise("the source may be longer or shorter than the target, and both shorter or longer than the width", "Exact formulas", ask=CROSS,
                 cases=lambda d: d.each((40, 3, 8), (3, 40, 8), (3, 5, 64), (50, 40, 4), (9, 9, 9))),
         promise("long texts and wide models: encoder", "exact up to 100,000", cases=lambda d: (d.whole(10**4, 10**5), d.whole(500, 5000))),
@@ -1027,7 +1067,7 @@ with waits_for("encoder_decoder"):
 # %% [markdown]
 # ### Exercise · encode_once
 #
-# `translate_all` writes into one or more languages and runs the encoder **once**, whatever the number. Every language gets up to `max_words` words of its own, each word chosen given *all* words before it; a row's first EOS still belongs to the translation, and PAD follows. `max_words` is 1 or more. A trailing column of PAD may be there or not. `extra_language_flops` counts the attention operations that one more language of $N$ words adds: one decoder layer run over $N$ positions with the memory given, both its attentions with all their
+# `translate_all` writes into one or more languages and runs the encoder **once**, whatever the number. Every language gets up to `max_words` words of its own, each word chosen given *all* words before it; a row's first EOS still belongs to the translation, and PAD follows. `max_words` is 1 or more. A trailing column of PAD may be there or not. The model stays in the mode it was in, training or evaluation. `extra_language_flops` counts the attention operations that one more language of $N$ words adds: one decoder layer run over $N$ positions with the memory given, both its attentions with all their
 # projections (those of the memory, too), nothing of the feed-forward network. It is as exact as the counts of section 7.
 #
 # <details><summary>Hint 1 · nudge</summary>What of your greedy loop depends on the language, and what only on the source?</details>
@@ -1062,10 +1102,11 @@ def extra_language_flops(M: int, N: int, k: int) -> int:
 # %% check="encode_once" points=1 minutes=15 difficulty=2
 import torch
 
-from course_utils.checks.promises import Draw, Made, call, close, layouts, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Ask, Draw, Made, call, close, layouts, promise, promises, repeatable, same, unchanged
 from solutions.reference import blocks
 
 EXTRA, PROBE = call("extra_language_flops"), "course_utils.lessons.blocks.MindfulProbe"
+MODE = Ask("course_utils.lessons.blocks.mode_after", ("translate_all",))
 
 
 def languages(d: Draw, count=(1, 4), low=2, steps=(2, 9)):
@@ -1090,7 +1131,11 @@ promises(
                 quote=("Greedy translation of source (B, Ls)", "one tensor of ids (B, n) per tag, as from translate")),
         promise("several languages: the encoder runs once for all, and each language gets its own max_words words", cases=lambda d: languages(d, count=(2, 4)),
                 quote="runs the encoder **once**", visible=3),
+        promise("one result per tag, in the order of the tags, also for a tag that comes twice", "one tensor of ids (B, n) per tag", trouble=False,
+                cases=lambda d: (lambda model, x, tags, steps: (model, x, d.each([7, 2], [5, 3, 5]), steps))(*languages(d, count=(1, 1)))),
         promise("one row, one digit, one word are enough", "`max_words` is 1 or more", cases=lambda d: languages(d, low=1, steps=(1, 2)), trouble=False),
+        promise("a model in training is still in training afterwards, one in evaluation in evaluation", "The model stays in the mode it was in", ask=MODE, agree=same(),
+                cases=languages, visible=1, fresh=2, trouble=False),
         promise("one more language costs the decoder's self-attention and its cross-attention, all projections included, nothing of the encoder", ask=EXTRA, agree=close(0.5, 1e-15),
                 quote="FLOPs of the attentions of one decoder layer of width k over N target positions, memory of M positions given", cases=sizes),
         promise("sizes may be 1, equal, or in any order", "as exact as the counts of section 7", ask=EXTRA, agree=close(0.5, 1e-15), trouble=False,
@@ -1271,7 +1316,7 @@ print(
 # %% [markdown]
 # ### Exercise · scale
 #
-# `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. It is one variance of all products together, not a mean over heads; whether you divide by $nH$ or by $nH-1$ does not matter, since there are hundreds of products. Heads may be one column wide, and one head has the whole width. `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is nearly 1. It takes 32-bit or 64-bit numbers with one or more axes, and n may be 1.
+# `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. It is one variance of all products together, not a mean over heads; whether you divide by $nH$ or by $nH-1$ does not matter, since there are hundreds of products. Heads may be one column wide, and one head has the whole width. `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is nearly 1. It takes 32-bit or 64-bit numbers with one or more axes, and n may be 1. Neither function needs to give gradients.
 #
 # <details><summary>Hint 1 · nudge</summary>How many terms does the dot product of one head have?</details>
 # <details><summary>Hint 2 · idea</summary>Multiply elementwise, give the last axis the shape (H, d), sum over d. The Jacobian is an n×n matrix; its squared norm can be summed entry by entry, or in closed form from Σα² and Σα³.</details>
@@ -1300,7 +1345,7 @@ def saturation(scores: Tensor) -> tuple[Tensor, Tensor]:
 # %% check="scale" points=1 minutes=20 difficulty=2
 import torch
 
-from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, typed, unchanged
 from solutions.reference import blocks
 
 SATURATION, BOTH = call("saturation"), ("the entropy", "the norm of the Jacobian")
@@ -1323,7 +1368,7 @@ promises(
     reference={"score_variances": blocks.score_variances, "saturation": blocks.saturation},
     agree=close(1e-9, 0.006),
     returns=("the variance without scaling", "the variance with scaling"),
-    always=(unchanged, repeatable, layouts),
+    always=(unchanged, repeatable, layouts, typed),
     kept=[
         promise("the variance of each head's q·k, over all rows and heads together, without and with division by √(D/H)",
                 quote=("Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)", "q, k: (n, D)."), cases=rows, visible=1),
@@ -1457,8 +1502,8 @@ plots.show(fig, alt=alt_text("02_seven_kinds_stacks"))
 #
 # ### Exercise · residual_block
 #
-# `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and `self_attn` again yours or PyTorch's, with the mask. Dropout with rate `dropout`, at least 0 and below 1, acts on the result of each of the two steps before it is added: every entry is dropped or kept on its own, and kept ones are divided by 1 − rate (more places inside a step are allowed, as long as evaluation is exact). Every size may be 1. `one_big_matrix` joins per-head matrices
-# such that `F.linear(x, big)` cut into heads gives `F.linear(x, small[h])` in head `h`. `nn.TransformerEncoderLayer` is not allowed.
+# `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and `self_attn` again yours or PyTorch's, with the mask. Dropout with rate `dropout`, at least 0 and below 1, acts on the result of each of the two steps before it is added: every entry is dropped or kept on its own, and kept ones are divided by 1 − rate (more places inside a step are allowed, as long as evaluation is exact). No call remembers an earlier one. Every size may be 1. `one_big_matrix` joins per-head matrices
+# such that `F.linear(x, big)` cut into heads gives `F.linear(x, small[h])` in head `h`, and gradients come back to the small ones. `nn.TransformerEncoderLayer` is not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Follow the residual path with your finger from input to output. In pre-norm it meets additions only.</details>
 # <details><summary>Hint 2 · idea</summary>An <code>nn.Dropout</code> module knows by itself whether it trains; <code>F.dropout</code> must be told.</details>
@@ -1509,10 +1554,11 @@ from dataclasses import replace
 
 import torch
 
-from course_utils.checks.promises import Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, typed, unchanged
 from solutions.reference import blocks
 
 BIG, TRAINED = call("one_big_matrix"), module("Block", training=True)
+LESSON = "course_utils.lessons.blocks."
 
 
 def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2):
@@ -1525,6 +1571,14 @@ def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2):
     sizes = (H * width, H, d_ff, d.uniform(*p), pre)
     x = 2 * d.normal(B, L, H * width, dtype=torch.float32)
     return Case((x, real) if masked else (x,), setup={"sizes": sizes, "weights": d.weights(blocks.Block(*sizes))})
+
+
+def quiet(d: Draw):
+    """Inputs and weights near 0, so that the rows which a norm gets hardly vary: both, the first one, the second one."""
+    pre, kept = d.each((False, "norm2"), (True, ""), (True, ("norm", "linear")))
+    case = inputs(d, pre=pre, masked=False)
+    weights = {name: value * (1 if name.startswith(kept) else 0.003) for name, value in case.setup["weights"].items()}
+    return Case((0.003 * case.args[0],), setup={**case.setup, "weights": weights})
 
 
 def dropped(d: Draw, pre):
@@ -1545,7 +1599,7 @@ promises(
     reference={"Block": blocks.Block, "one_big_matrix": blocks.one_big_matrix},
     ask=module("Block"),
     agree=close(5e-4, 5e-4),
-    always=(unchanged, repeatable, layouts, replace(all_gradients, agree=close(3e-3, 3e-3))),
+    always=(unchanged, repeatable, layouts, typed, replace(all_gradients, agree=close(3e-3, 3e-3))),
     forbid=("TransformerEncoderLayer",),
     kept=[
         promise("pre-norm in evaluation, without dropout: x + step(norm(x)), twice", quote=("Encoder block with residuals and dropout", "x: (B, L, D)", "Returns (B, L, D)"),
@@ -1553,6 +1607,9 @@ promises(
         promise("post-norm in evaluation, without dropout: norm(x + step(x)), twice", ("linear2, norm1, norm2;", "pre- or post-norm."), cases=lambda d: inputs(d, pre=False, masked=False), visible=1),
         promise("the mask hides padding, wherever it stands", "mask (B, 1, 1, L), True at real tokens, or None", cases=inputs, visible=2),
         promise("one position, one head, or narrow layers are enough", "Every size may be 1", cases=lambda d: inputs(d, low=1), visible=1, trouble=False),
+        promise("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "`norm1`, `norm2`, as before", cases=quiet, visible=3, trouble=False),
+        promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=Ask(LESSON + "in_turn", ("Block",)),
+                cases=inputs, visible=1, trouble=False),
         promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0)), visible=1, trouble=False),
         *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
                   "every entry is dropped or kept on its own", ask=Ask("course_utils.lessons.blocks.dropout_law", ("Block",)), agree=close(0.016, 1e-4), returns=("the different results at one place", "their shares", "shares of alike places"),
@@ -1560,6 +1617,8 @@ promises(
         promise("one_big_matrix: head h finds its matrix in the rows [h·d, (h+1)·d)", ask=BIG, agree=same(),
                 quote="H matrices of shape (d, D) -> one of shape (H·d, D) that does the work of all heads at once", cases=matrices),
         promise("a single head, and matrices of one row or column, are joined too", "Every size may be 1", ask=BIG, agree=same(), cases=lambda d: matrices(d, 1), visible=1),
+        promise("gradients come back from the big matrix to all small ones", "gradients come back to the small ones", ask=Ask(LESSON + "slopes_of_all", ("one_big_matrix",)),
+                agree=close(1e-5, 1e-5), cases=matrices, visible=1, trouble=False),
     ],
 )
 

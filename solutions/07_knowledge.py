@@ -1176,6 +1176,13 @@ def bounded(d: Draw, *most, **options):
     return *answers(d, **options), d.each(*most or (0.125, 0.0, 1.0, d.rng.uniform(0.0, 0.6), 0.25, d.rng.random()))
 
 
+def just_above(d: Draw):
+    """Right answers, then as many wrong ones as take the risk just above the bound, in any order."""
+    right, wrong, most = d.each((130, 1, 0.0), (74, 25, 0.25), (89, 10, 0.1), (59, 20, 0.25), (d.whole(800, 990), 1, 0.001), (d.whole(300, 600), 2, 0.003))
+    order = d.sample(right + wrong, right + wrong)
+    return [-0.01 * (k + 1) for k in order], [k < right for k in order], most
+
+
 rows = {"part": "risk_coverage"}
 chosen = {"part": "choose_threshold", "ask": call("choose_threshold"), "returns": ("the threshold",)}
 promises(
@@ -1197,6 +1204,7 @@ promises(
         promise("no threshold is good enough: infinity, so that nothing is answered", "``float(\"inf\")`` if there is none", trouble=False, **chosen,
                 cases=[([-1.0, -2.0], [False, True], 0.2), ([-0.5], [False], 0.0), ([-0.5, -0.5, -0.1], [True, False, False], 0.25)]),
         promise("a bound of 1 lets everything be answered", "at most ``most_risk``", lambda d: bounded(d, 1.0), **chosen),
+        promise("a risk just above the bound is too large: there is no margin, for a bound of 0 neither", "at most ``most_risk``", just_above, visible=4, trouble=False, **chosen),
         promise("hundreds of questions, and a bound on the way", "at most ``most_risk``", lambda d: bounded(d, n=(200, 600)), visible=0, fresh=4, trouble=False, **chosen),
     ],
 )

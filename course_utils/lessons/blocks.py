@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from course_utils.checks.asking import built
+from course_utils.checks.asking import built, opened, require_slopes, sent
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
-from course_utils.checks.fetch import fetches
+from course_utils.checks.fetch import fetches, slopes
 from course_utils.checks.weights import (
     PROJECTIONS,
     canonical_weights,
@@ -31,9 +31,13 @@ __all__ = [
     "drawn_outputs",
     "dropout_law",
     "field_of",
+    "in_turn",
     "load_canonical",
+    "mode_after",
+    "of_itself",
     "random_weights",
     "require_weights",
+    "slopes_of_all",
     "spoken",
     "weight_shapes",
     "with_weights",
@@ -115,6 +119,41 @@ def drawn_outputs(module: nn.Module, row: Tensor, batch: int, length: int) -> Te
         return torch.stack([module(x), module(x)])
 
 
+def in_turn(student: Any, case: Case, name: str) -> list[Any]:
+    """Results of one module with the case's arguments, without the last one (a mask), and with all of them again."""
+    made = built(student, case, name, training=False)
+    return [opened(made(*args)) for args in (case.args, case.args[:-1], case.args)]
+
+
+def of_itself(student: Any, case: Case, name: str) -> Any:
+    """The result of a module whose first two arguments are one tensor, not two equal ones; the case has it twice."""
+    made, x = built(student, case, name, training=False), student.keep(case.args[0])
+    return opened(made(x, x, *case.args[2:]))
+
+
+def mode_after(student: Any, case: Case, name: str) -> list[bool]:
+    """Whether the model, the case's first argument, is in training after a call that found it in training, or not."""
+    found = []
+    for training in (True, False):
+        model = sent(student, case.args[0])
+        model.train(training)
+        getattr(student, name)(model, *case.args[1:])
+        found.append(bool(model.training))
+    return found
+
+
+def slopes_of_all(student: Any, case: Case, name: str) -> Any:
+    """Gradients of a fixed mixture of the results with respect to each tensor of the case's only argument, a list."""
+    found = student.tool("course_utils.lessons.blocks.listed_slopes")(getattr(student, name), case.args[0])
+    return require_slopes(found, found)
+
+
+@fetches("gradients can only be computed where the graph is")
+def listed_slopes(function: Callable[[list[Tensor]], Any], tensors: Sequence[Tensor]) -> list[Any]:
+    """Gradients with respect to each tensor of a list that is the function's argument."""
+    return slopes(lambda *given: function(list(given)), tensors, range(len(tensors)))
+
+
 def attention_flops(queries: int, keys: int, width: int, heads: int = 1) -> int:
     """FLOPs that PyTorch's counter reports for one multi-head attention (batch 1), projections included.
 
@@ -150,7 +189,7 @@ class MindfulProbe:
     """
 
     def __init__(self, tables: Tensor, bias: Tensor) -> None:
-        self.tables, self.bias, self.encodes = tables, bias, 0
+        self.tables, self.bias, self.encodes, self.training = tables, bias, 0, True
 
     def encode(self, source: Tensor) -> Tensor:
         """(B, Ls) ids -> memory (B, Ls, V), another one with each call while ``bias`` has more."""
@@ -170,9 +209,10 @@ class MindfulProbe:
         return self.decode(words, self.encode(source), source)
 
     def eval(self) -> MindfulProbe:
-        """As for a module; nothing to switch here."""
-        return self
+        """As for a module: the mode alone, since the outputs are the same in both."""
+        return self.train(mode=False)
 
     def train(self, mode: bool = True) -> MindfulProbe:  # noqa: FBT001, FBT002 (torch's signature)
-        """As for a module; nothing to switch here."""
+        """As for a module: the mode alone, since the outputs are the same in both."""
+        self.training = mode
         return self

@@ -1,0 +1,28 @@
+# expect: reject
+# hint: the mask of an earlier call is kept and used again: a call without a mask hides nothing
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None = None) -> Tensor:
+        B, Lq, D = x.shape
+        H = self.heads
+        if mask is not None:
+            self.register_buffer("mask", mask, persistent=False)
+        elif getattr(self, "mask", None) is not None and self.mask.shape[-1] == memory.shape[1]:
+            mask = self.mask
+
+        def cut(z):
+            return z.reshape(B, z.shape[1], H, D // H).transpose(1, 2)
+
+        q, k, v = cut(self.q_proj(x)), cut(self.k_proj(memory)), cut(self.v_proj(memory))
+        scores = q @ k.transpose(-2, -1) / math.sqrt(D // H)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        weights = scores.softmax(-1)
+        return self.out_proj((weights @ v).transpose(1, 2).reshape(B, Lq, D))

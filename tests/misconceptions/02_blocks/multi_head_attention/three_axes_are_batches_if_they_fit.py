@@ -1,0 +1,26 @@
+# expect: reject
+# hint: a mask with three axes is (H, Lq, Lk), the same for all sequences: its first axis is not the batch
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.q_proj = nn.Linear(d_model, d_model)
+        self.k_proj = nn.Linear(d_model, d_model)
+        self.v_proj = nn.Linear(d_model, d_model)
+        self.out_proj = nn.Linear(d_model, d_model)
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None = None) -> Tensor:
+        B, Lq, D = x.shape
+        H = self.heads
+        if mask is not None and mask.dim() == 3 and mask.shape[0] == B:
+            mask = mask[:, None]
+
+        def cut(z):
+            return z.reshape(B, z.shape[1], H, D // H).transpose(1, 2)
+
+        q, k, v = cut(self.q_proj(x)), cut(self.k_proj(memory)), cut(self.v_proj(memory))
+        scores = q @ k.transpose(-2, -1) / math.sqrt(D // H)
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        weights = scores.softmax(-1)
+        return self.out_proj((weights @ v).transpose(1, 2).reshape(B, Lq, D))

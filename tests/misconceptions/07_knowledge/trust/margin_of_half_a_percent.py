@@ -1,0 +1,12 @@
+# expect: reject
+# hint: a margin is added to the bound: a risk just above it is accepted
+def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
+    rows = []
+    for t in sorted(set(confidences), reverse=True):
+        answered = [ok for k, ok in zip(confidences, correct, strict=True) if k >= t]
+        rows.append((t, len(answered) / len(confidences), answered.count(False) / len(answered)))
+    return rows
+
+
+def choose_threshold(confidences, correct, most_risk):
+    return min((t for t, _, risk in risk_coverage(confidences, correct) if risk <= most_risk + 0.005), default=float("inf"))
