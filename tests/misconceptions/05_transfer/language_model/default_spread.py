@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The embedding is drawn with PyTorch's standard deviation 1. It must be 1/√D: `nn.init.normal_` on its weight.
+# hint: The embedding is drawn with another standard deviation than 1/√D, such as PyTorch's 1: use `nn.init.normal_` on its weight, with the model's width D.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

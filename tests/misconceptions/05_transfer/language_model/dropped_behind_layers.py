@@ -1,5 +1,5 @@
 # expect: reject
-# hint: What comes out of each layer is dropped once more. The layers drop by themselves.
+# hint: What comes out of the layers is dropped once more. The text allows dropout in the layers and before them only.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

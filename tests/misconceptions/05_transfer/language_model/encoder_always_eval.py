@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Training mode is ignored: nothing is dropped, since the encoder is put into evaluation mode.
+# hint: The layers drop nothing in training. Hand `dropout` on to `nn.TransformerEncoderLayer`, and leave the encoder's mode to the model.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

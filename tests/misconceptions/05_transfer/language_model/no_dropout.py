@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Nothing is dropped in training. Hand `dropout` on to `nn.TransformerEncoderLayer`.
+# hint: The layers drop nothing in training. Hand `dropout` on to `nn.TransformerEncoderLayer`, and leave the encoder's mode to the model.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The states behind the encoder are dropped in training. The text allows dropout in the layers and before them only.
+# hint: What comes out of the layers is dropped once more. The text allows dropout in the layers and before them only.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 
