@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.grading`` makes a release, hand-ins of several notebooks from the course's own answers (every third
 one with a wrong answer on file), and grades them in rounds: in each round both graders get the same hand-ins, each in one
-process at a time. Processor time is that of all processes that a grader started, sandboxes and kernels included. Stock
+process at a time. The start of a grader is counted, so few hand-ins in a round say little. Processor
+time is that of all processes that a grader started, sandboxes and kernels included. Stock
 nbgrader runs student code without a sandbox, and the checks in the student's own process.
 """
 
