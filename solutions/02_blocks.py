@@ -767,7 +767,7 @@ if translator is not None:
         exact = [decode_words(a) == decode_words(b) for a, b in zip(said, target, strict=True)]
         print(f"exact on {len(exact)} held-out translations: {np.mean(exact):.2%}")
         if np.mean(exact) < 0.99:
-            print("Fewer than 99 %: the grader will not accept these weights. Delete their file and train anew.")
+            print("Fewer than 99 %, and the grader asks for them: delete the file and train anew.")
 
 # %% check="translate" points=1.5 minutes=30 difficulty=3
 import torch
