@@ -804,6 +804,8 @@ if translator is not None:
             print(held_out_numbers[i % len(held_out_numbers)], "->", decode_words(said[i]))
         exact = [decode_words(a) == decode_words(b) for a, b in zip(said, target, strict=True)]
         print(f"exact on {len(exact)} held-out translations: {np.mean(exact):.2%}")
+        if np.mean(exact) < 0.99:
+            print("Fewer than 99 %, and the grader asks for them: delete the file and train anew.")
 
 # %% check="translate" points=1.5 minutes=30 difficulty=3
 import torch
