@@ -70,7 +70,8 @@ FORBIDDEN = {
         "return pickle.loads(stored)(q, k, v)",
     ),
     "TorchScript from a text": (
-        "text = 'def f(q, k, v):\\n  return torch._C._nn.' + ''.join(map(chr, [115, 99])) + 'aled_dot_product_attention(q, k, v)\\n'",
+        "text = 'def f(q, k, v):\\n  return torch._C._nn.' + ''.join(map(chr, [115, 99])) "
+        "+ 'aled_dot_product_attention(q, k, v)\\n'",
         "return torch.jit.CompilationUnit(text).f(q, k, v)",
     ),
     "the attention of an encoder layer": (
@@ -96,7 +97,8 @@ FORBIDDEN = {
         "return tools[0](q, k, v)",
     ),
     "a computed name below torch.ops, in a thread": (
-        "import threading\ndef name():\n    return bytes(c - 1 for c in b'`tdbmfe`epu`qspevdu`gmbti`buufoujpo`gps`dqv').decode()\n"
+        "import threading\n"
+        "def name():\n    return bytes(c - 1 for c in b'`tdbmfe`epu`qspevdu`gmbti`buufoujpo`gps`dqv').decode()\n"
         "def helper(q, k, v):\n    out = []\n    run = lambda: out.append(getattr(torch.ops.aten, name())(q, k, v)[0])\n"
         "    thread = threading.Thread(target=run)\n    thread.start()\n    thread.join()\n    return out[0]",
         "return helper(q, k, v)",
