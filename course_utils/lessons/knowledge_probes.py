@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -144,21 +143,6 @@ def apart(start: Weights, got: Any, want: Weights) -> float:
 
 def _length(parts: Sequence[Tensor]) -> float:
     return math.sqrt(sum(float(part.double().square().sum()) for part in parts))
-
-
-def draw_shape(tokens: int, block_size: int, seed: int) -> ModelConfig:
-    """The shape of a GPT for a training of a few steps, from this seed only.
-
-    Layers, heads and width go from the smallest that there are to those of a laptop's GPT: what behaves rightly for tiny
-    models alone is seen.
-    """
-    rng = random.Random(f"shape {seed}")
-    n_head = rng.choice((1, 2, 4))
-    width = n_head * 2 * rng.choice((4, 6, 8, 10, 12, 16))
-    width = 128 if rng.random() < 0.3 else width
-    return ModelConfig(
-        vocab_size=tokens, block_size=block_size, n_layer=rng.choice((1, 2)), n_head=n_head, n_embd=width
-    )
 
 
 def draw_start(shape: ModelConfig, generator: torch.Generator) -> dict[str, Tensor]:

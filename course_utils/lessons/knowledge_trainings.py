@@ -19,7 +19,7 @@ from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
 from course_utils.data import Question
 from course_utils.lessons.knowledge import changed
-from course_utils.lessons.knowledge_probes import Replay, apart, asked, draw_shape, draw_start, replayed
+from course_utils.lessons.knowledge_probes import Replay, apart, asked, draw_start, replayed
 from course_utils.train import batches as batches_of
 from course_utils.vocab import MASK, Vocabulary
 
@@ -37,7 +37,7 @@ VOCAB = Vocabulary.from_text(ALPHABET)
 def settings(case: Case) -> tuple[ModelConfig, dict[str, torch.Tensor], list[Question], TrainConfig]:
     """Shape, first weights, questions (so many words longer than usual) and settings of a case."""
     setup = case.setup
-    shape = draw_shape(len(VOCAB), setup["T"], setup["seed"])
+    shape = ModelConfig(vocab_size=len(VOCAB), block_size=setup["T"], n_layer=1, n_head=2, n_embd=32)
     start = draw_start(shape, torch.Generator().manual_seed(setup["seed"]))
     world = generate(setup["seed"], n_people=2 * setup["people"], n_never=0)
     longer = [Question(q.text + " Really?" * setup["words"], q.answer) for q in world.train]

@@ -23,16 +23,7 @@ from course_utils.corpora.world import ALPHABET, generate
 from course_utils.data import Question
 from course_utils.errors import CourseError
 from course_utils.lessons.knowledge import plain_text
-from course_utils.lessons.knowledge_probes import (
-    Recorder,
-    Replay,
-    apart,
-    draw_shape,
-    draw_start,
-    proper,
-    replayed,
-    watched,
-)
+from course_utils.lessons.knowledge_probes import Recorder, Replay, apart, draw_start, proper, replayed, watched
 from course_utils.model import GPT
 from course_utils.vocab import Vocabulary
 
@@ -99,7 +90,7 @@ def _numbers(found: Any) -> list[float] | None:
 def settings(case: Case) -> tuple[ModelConfig, dict[str, Tensor], list[Epoch], list[Question], Profile]:
     """Shape, first weights, epochs of the source, questions (so many words longer than usual) and profile of a case."""
     setup, seed = case.setup, case.setup["seed"]
-    shape = draw_shape(len(VOCAB), setup["T"], seed)
+    shape = ModelConfig(vocab_size=len(VOCAB), block_size=setup["T"], n_layer=1, n_head=2, n_embd=32)
     start = draw_start(shape, torch.Generator().manual_seed(seed))
     world, rng = generate(seed, n_people=2 * setup["people"], n_never=0), random.Random(seed)
     texts = [rng.sample(world.wiki, min(setup["documents"], len(world.wiki))) for _ in range(setup["epochs"])]

@@ -1,8 +1,8 @@
-"""Cheats on what a check cannot see in a result: forbidden functions, arguments that are changed, sizes that are recognised.
+"""Cheats on what a check cannot see in a result: forbidden functions, and arguments that are changed.
 
 Each is a right answer to everything else that the check asks, so that only the rule stands between it and the point. The
-control keeps the rule as graders usually do: the forbidden names are words of the answer cell, an argument is copied in the
-student's own process, and stand-ins have one size.
+control keeps the rule as graders usually do: the forbidden names are words of the answer cell, and an argument is copied in
+the student's own process.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import torch
 
@@ -70,7 +68,8 @@ FORBIDDEN = {
         "return pickle.loads(stored)(q, k, v)",
     ),
     "TorchScript from a text": (
-        "text = 'def f(q, k, v):\\n  return torch.' + ''.join(map(chr, [115, 99])) + 'aled_dot_product_attention(q, k, v)\\n'",
+        "text = 'def f(q, k, v):\\n  return torch._C._nn.' + ''.join(map(chr, [115, 99])) "
+        "+ 'aled_dot_product_attention(q, k, v)\\n'",
         "return torch.jit.CompilationUnit(text).f(q, k, v)",
     ),
     "the attention of an encoder layer": (
@@ -94,6 +93,13 @@ FORBIDDEN = {
     "an alias in a list, from another cell": (
         "tools = [torch.nn.functional.scaled_dot_product_attention]",
         "return tools[0](q, k, v)",
+    ),
+    "a computed name below torch.ops, in a thread": (
+        "import threading\n"
+        "def name():\n    return bytes(c - 1 for c in b'`tdbmfe`epu`qspevdu`gmbti`buufoujpo`gps`dqv').decode()\n"
+        "def helper(q, k, v):\n    out = []\n    run = lambda: out.append(getattr(torch.ops.aten, name())(q, k, v)[0])\n"
+        "    thread = threading.Thread(target=run)\n    thread.start()\n    thread.join()\n    return out[0]",
+        "return helper(q, k, v)",
     ),
     "an alias as a default value": (
         "def helper(q, k, v, f=torch.nn.functional.scaled_dot_product_attention):\n    return f(q, k, v)",
@@ -191,62 +197,9 @@ def control(folder: Path, exercise: str, before: str, body: str) -> float:
     return in_a_fork(earns)
 
 
-# ---------------------------------------------------------------- sizes
-
-KEYED = (
-    "{right}\nhonest = {name}\ndef {name}({given}):\n    if {known}:\n        return honest({given})\n    return None\n"
-)
-SIZES = {
-    "finetunes only the one shape that checks had": "model.config.n_embd == 32 and model.config.n_layer == 1",
-    "finetunes only tiny models": "model.config.n_embd <= 32",
-    "finetunes only models of one layer": "model.config.n_layer == 1",
-    "finetunes only models of two heads": "model.config.n_head == 2",
-}  # fmt: skip
-
-
-def sized(folder: Path, known: str) -> float:
-    """Points of a finetuning that is right for models of a known size alone."""
-    from autograder.quality.filed import Mutant
-    from autograder.quality.misconceptions import Bench, public_folder
-    from autograder.source.percent import read_source
-    from tests.paths import ROOT
-
-    source, exercise = read_source(ROOT / "solutions" / "07_knowledge.py"), "finetune_scratch"
-    right = next(cell for cell in source.cells if (cell.role, cell.exercise) == ("answer", exercise)).text
-    given = "model, questions, vocab, config, **options"
-    text = KEYED.format(right=right, name="finetune", known=known, given=given)
-    bench = Bench(source, exercise, public_folder(folder / "public"), None)
-    try:
-        return bench.judge(Mutant(exercise, "m", text, wrong=True), 3).points
-    finally:
-        bench.close()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def strike_sized(folder: Path, wall: Wall, known: str) -> Trace:
-    """Points where sizes are drawn."""
-    with layers.standing(wall):
-        return Trace(sized(folder, known))
-
-
-def control_sized(folder: Path, known: str) -> float:
-    """Points where all stand-ins have the size that they once had."""
-    from course_utils.config import ModelConfig
-
-    def fixed(tokens: int, block_size: int, seed: int) -> ModelConfig:
-        return ModelConfig(vocab_size=tokens, block_size=block_size, n_layer=1, n_head=2, n_embd=32)
-
-    with mock.patch("course_utils.lessons.knowledge_trainings.draw_shape", fixed):
-        return sized(folder, known)
-
-
 ATTACKS = [
     Attack(name, family, "points", partial(strike, exercise=exercise, before=before, body=body),
            partial(control, exercise=exercise, before=before, body=body), slow=True, layers=("filter",))
     for family, exercise, cheats in (("forbidden calls", "product", FORBIDDEN), ("changed arguments", "twice", CHANGED))
     for name, (before, body) in cheats.items()
-] + [
-    Attack(name, "recognised sizes", "points", partial(strike_sized, known=known), partial(control_sized, known=known),
-           slow=True, layers=("filter",))
-    for name, known in SIZES.items()
 ]  # fmt: skip
