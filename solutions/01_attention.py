@@ -115,7 +115,7 @@ from solutions.reference import by_hand
 def inputs(d: Draw, n=(2, 30), width=(1, 20), p=(1, 12), top=(0.3, 3.0)):
     """A query, keys and values, the query as long as ``top`` says."""
     n, width, p = d.sizes(n=n, d=width, p=p)
-    return d.normal(width) * d.uniform(*top), d.normal(n, width), d.normal(n, p)
+    return d.normal(width) * d.uniform(*top), d.normal(n, width), (1.0 if d.small else d.each(1.0, 100.0)) * d.normal(n, p)
 
 
 def scored(d: Draw, low: float, high: float, n=(2, 9)):
@@ -703,7 +703,7 @@ def heads(d: Draw, S=(1, 20), n=(2, 12), p=(1, 6), beta=(0.5, 20.0), spread=(1e-
     """Means, noisy draws of the keys, values, two items and their score."""
     S, n, p = d.sizes(S=S, n=n, p=p)
     mu = orthonormal(n, n + d.whole(0, 5), d.torch)
-    return mu, jitter(mu, d.uniform(*spread), S, d.torch), d.normal(n, p), *d.sample(n, 2), d.uniform(*beta)
+    return mu, jitter(mu, d.uniform(*spread), S, d.torch), (1.0 if d.small else d.each(1.0, 100.0)) * d.normal(n, p), *d.sample(n, 2), d.uniform(*beta)
 
 
 def example():
@@ -1036,7 +1036,8 @@ def example():
 
 def near_random(d: Draw):
     """Any keys, so that c shows which weights it was made of."""
-    return heads(d, spread=0.3, beta=(0.5, 6.0), gamma=(-1.0, 2.0))
+    mu, K, V, *rest = heads(d, spread=0.3, beta=(0.5, 6.0), gamma=(-1.0, 2.0))
+    return mu, K, (1.0 if d.small else d.each(1.0, 100.0)) * V, *rest
 
 
 promises(

@@ -528,11 +528,11 @@ def alike(d: Draw):
     return Case((x, y, d.each(mask[0], mask)), setup={"sizes": (n * width, n), "weights": d.weights(blocks.MultiHeadAttention(n * width, n))})
 
 
-def inputs(d: Draw, cross=True, masked=True, forms=False, H=(2, 3), width=(2, 4), L=(2, 7)):
+def inputs(d: Draw, cross=True, masked=True, forms=False, H=(2, 3), width=(2, 4), L=(2, 7), large=1.0):
     """What asks, what answers, a mask of four axes or of any form with two or more, and weights for all four maps."""
     B, H, width, Lq, Lk = d.sizes(far=(41, 70), B=(1, 3), H=H, d=width, Lq=L, Lk=(L[0] + 1, L[1] + 2))
-    x = 2 * d.normal(B, Lq, H * width, dtype=torch.float32)
-    y = 2 * d.normal(B, Lk, H * width, dtype=torch.float32) if cross else x
+    x = large * 2 * d.normal(B, Lq, H * width, dtype=torch.float32)
+    y = large * 2 * d.normal(B, Lk, H * width, dtype=torch.float32) if cross else x
     mask = d.mask(B, H, Lq, y.shape[1]) if forms else (d.ids(B, H, Lq, y.shape[1], low=-1, high=1) > 0) | torch.eye(Lq, y.shape[1], dtype=torch.bool)
     mask[..., 0] |= ~mask.any(-1)
     setup = {"sizes": (H * width, H), "weights": d.weights(blocks.MultiHeadAttention(H * width, H))}
@@ -559,7 +559,7 @@ promises(
         promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=IN_TURN,
                 cases=lambda d: inputs(d, cross=d.each(True, False)), visible=1, trouble=False),
         promise("one head, one position or a head of width 1 is enough; the result is (B, Lq, D)", ("Every size may be 1", "Returns (B, Lq, D)"),
-                cases=lambda d: inputs(d, H=(1, 2), width=(1, 2), L=(1, 2)), visible=1, trouble=False),
+                cases=lambda d: inputs(d, H=(1, 2), width=(1, 2), L=(1, 2), large=(1.0 if d.small else d.each(1.0, 100.0))), visible=1, trouble=False),
         promise("training and evaluation give the same", "no dropout", ask=module("MultiHeadAttention", training=True), cases=inputs, visible=1, trouble=False),
     ],
 )
@@ -1223,7 +1223,7 @@ promises(
         promise("each layer multiplies the field by at most h + 1, up to the length", "Largest number of input positions that one output can depend on",
                 cases=lambda d: (d.each(3, 1, 2, 4, 5, 6), d.each(2, 3, 1, 4, 5), d.each(1000, 60, 10**6, 10**5))),
         promise("the field cannot be larger than the sequence", "$$ \\text{receptive field} \\le \\min\\bigl((h+1)^n,\\; L\\bigr). $$",
-                cases=lambda d: (d.whole(3, 6), d.whole(1, 5), d.whole(1, 8))),
+                cases=lambda d: (d.whole(3, 6), d.whole(1, 5), d.each(5, 1, 2, 8, 3))),
         promise("the size is exact, also where (h+1)ⁿ is just at the length", "The size is exact",
                 cases=lambda d: (lambda n, h: (n, h, (h + 1) ** n + d.each(0, -1, 1)))(d.each(2, 4, 3, 5, 7), d.each(3, 1, 2, 4, 6))),
         promise("no layer at all is a layer count, too: the output is the input", "from no layer at all", cases=[(0, 2, 5), (0, 1, 1)]),
@@ -1563,7 +1563,7 @@ BIG, TRAINED = call("one_big_matrix"), module("Block", training=True)
 LESSON = "course_utils.lessons.blocks."
 
 
-def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2):
+def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2, large=1.0):
     """Input, a mask whose rows have real tokens anywhere, sizes and weights."""
     B, H, width, d_ff, L = d.sizes(far=(33, 48), B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), L=(low, 7))
     width += 2 * (low == 1)  # a layer norm of one number forgets it
@@ -1571,7 +1571,7 @@ def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2):
     real = d.ids(B, 1, 1, L, low=0, high=1) > 0
     real[..., 0] |= ~real.any(-1)
     sizes = (H * width, H, d_ff, d.uniform(*p), pre)
-    x = 2 * d.normal(B, L, H * width, dtype=torch.float32)
+    x = large * 2 * d.normal(B, L, H * width, dtype=torch.float32)
     return Case((x, real) if masked else (x,), setup={"sizes": sizes, "weights": d.weights(blocks.Block(*sizes))})
 
 
@@ -1594,7 +1594,8 @@ def dropped(d: Draw, pre):
 
 def matrices(d: Draw, low=2):
     H, width, D = d.sizes(H=(low, 5), d=(low, 5), D=(low, 9))
-    return ([d.normal(width, D, dtype=torch.float32) for _ in range(H)],)
+    large = (1.0 if d.small else d.each(1.0, 100.0))
+    return ([large * d.normal(width, D, dtype=torch.float32) for _ in range(H)],)
 
 
 promises(
@@ -1608,7 +1609,7 @@ promises(
                 cases=lambda d: inputs(d, pre=True, masked=False), visible=1),
         promise("post-norm in evaluation, without dropout: norm(x + step(x)), twice", ("linear2, norm1, norm2;", "pre- or post-norm."), cases=lambda d: inputs(d, pre=False, masked=False), visible=1),
         promise("the mask hides padding, wherever it stands", "mask (B, 1, 1, L), True at real tokens, or None", cases=inputs, visible=2),
-        promise("one position, one head, or narrow layers are enough", "Every size may be 1", cases=lambda d: inputs(d, low=1), visible=1, trouble=False),
+        promise("one position, one head, or narrow layers are enough", "Every size may be 1", cases=lambda d: inputs(d, low=1, large=(1.0 if d.small else d.each(1.0, 100.0))), visible=1, trouble=False),
         promise("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "`norm1`, `norm2`, as before", cases=quiet, visible=3, trouble=False),
         promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=Ask(LESSON + "in_turn", ("Block",)),
                 cases=inputs, visible=1, trouble=False),

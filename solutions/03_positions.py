@@ -120,14 +120,14 @@ from course_utils.checks.promises import Draw, close, layouts, promise, promises
 from solutions.reference import positions
 
 
-def shuffled(d: Draw, n=(3, 12), top=1.0, order=None):
+def shuffled(d: Draw, n=(3, 12), top=1.0, order=None, size=1.0):
     """Words, positions ``top`` times as large, weights, and an order (drawn: one that is not its own inverse)."""
     n, width, e = d.sizes(n=n, d=(1, 9), e=(1, 9))
     own = list(range(n))
     order = own if order == "as it is" else d.sample(n, n)
     while n > 2 and own != order and [order[place] for place in order] == own:
         order = d.sample(n, n)
-    return d.normal(n, width), top * d.normal(n, width), *(d.normal(width, e) for _ in range(3)), torch.tensor(order)
+    return d.normal(n, width), top * d.normal(n, width), *(size * d.normal(width, e) for _ in range(3)), torch.tensor(order)
 
 
 promises(
@@ -142,7 +142,7 @@ promises(
                 cases=shuffled, visible=6),
         promise("without positions the gap vanishes", "With $P = 0$ it should vanish", cases=lambda d: shuffled(d, top=0.0)),
         promise("small positions make a small gap, which is told exactly", "with other positions it should not", cases=lambda d: shuffled(d, top=d.each(1e-4, 1e-6))),
-        promise("row i of P belongs to place i, whichever word stands there", "row i for place i", cases=lambda d: shuffled(d, top=3.0)),
+        promise("row i of P belongs to place i, whichever word stands there", "row i for place i", cases=lambda d: shuffled(d, top=3.0, size=(1.0 if d.small else d.each(1.0, 100.0)))),
         promise("word order[i] moves to place i, also where two words change places", "word order[i] moves to place i",
                 cases=lambda d: (*shuffled(d, n=(4, 4))[:5], torch.tensor(d.each([1, 0, 2, 3], [2, 3, 0, 1])))),
         promise("an order that moves no word leaves no gap, nor does a single word", "a permutation, perhaps the one that moves nothing",
@@ -1148,7 +1148,9 @@ def gaps(d: Draw, n=(3, 12), hidden=None):
     """Words, positions, a mask vector, hidden places in any order (``hidden`` of them), and weights."""
     n, width, e = d.sizes(n=n, d=(1, 8), e=(1, 8))
     places = d.sample(n, hidden(n) if hidden else d.whole(2, n - 1))
-    return d.normal(n, width), d.normal(n, width), d.normal(width), places, *(d.normal(width, e, scale=0.7) for _ in range(3))
+    sizes = [(1.0 if d.small else d.each(1.0, 100.0)) for _ in range(4)]  # of the positions and of each weight
+    weights = (size * d.normal(width, e, scale=0.7) for size in sizes[1:])
+    return d.normal(n, width), sizes[0] * d.normal(n, width), d.normal(width), places, *weights
 
 
 def descending(d: Draw):

@@ -1444,7 +1444,7 @@ def cloud(d: Draw, N=(3, 60), D=(2, 12), senses=2, pull=0.5, dtype=torch.float64
     kinds = d.ids(N, low=0, high=senses - 1)
     away = d.normal(senses, D, dtype=dtype)
     states = (d.normal(N, D, dtype=dtype) + pull * away[kinds]) * torch.exp(d.normal(N, 1, dtype=dtype))
-    return states, marks[kinds], d.whole(1, min(N - 1, 6))
+    return (1.0 if d.small else d.each(1.0, 100.0)) * states, marks[kinds], d.whole(1, min(N - 1, 6))
 
 
 def star(d: Draw):

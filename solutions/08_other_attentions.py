@@ -172,14 +172,14 @@ from solutions.reference.synthesizer import SynthesizerAttention
 register_attention("synthesizer", SynthesizerAttention)  # the build runs other answers beside it
 
 
-def layer(d: Draw, H=(1, 4), width=(1, 4), B=(1, 3), T=(1, 7), room=(0, 3), p=0.4, size=2.0, dtype=torch.float64, **own):
+def layer(d: Draw, H=(1, 4), width=(1, 4), B=(1, 3), T=(1, 7), room=(0, 3), p=0.4, size=2.0, large=1.0, dtype=torch.float64, **own):
     """A text, a configuration and weights; B times ``size``, and some weights of one's own."""
     B, T, H, width = d.sizes(far=(41, 70), B=B, T=T, H=H, width=width)
     config, D = ModelConfig(5, T + d.whole(*room), 1, H, H * width, dropout=p), H * width
     weights = {name: value.to(dtype).round(decimals=2) for name, value in d.weights(SynthesizerAttention(config)).items()}
     weights["B"] *= size
     weights |= {f"{name}.{part}": (torch.eye(D) if part == "weight" else torch.zeros(D)).to(dtype) for name in own for part in ("weight", "bias")}
-    x = d.normal(B, T, D, dtype=dtype)
+    x = large * d.normal(B, T, D, dtype=dtype)
     x = x.clamp(-1, 1).where(x != 0, 1.0) if own else x  # what bounds a mean's error
     return Case((x,), setup={"sizes": (config,), "weights": weights})
 
@@ -209,7 +209,7 @@ promises(
                 cases=lambda d: layer(d, **d.each({"room": (0, 0), "T": (2, 7)}, {"T": (1, 1)}, {"H": (1, 1)}, {"width": (1, 1)}, {"B": (1, 1)}, {"T": (1, 1), "H": (1, 1), "width": (1, 1)}, {"T": (30, 40)}, {"H": (6, 9)}, {"width": (12, 20)})), far=False),
         promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
         promise("scores far from 0 overflow nothing, and what is hidden stays hidden", "become $-\\infty$ before the softmax",
-                cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5))),
+                cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5), large=(1.0 if d.small else d.each(1.0, 100.0)))),
         promise("the same in float32", "in the number type of x", cases=lambda d: layer(d, dtype=torch.float32)),
         promise("training changes nothing where the configuration's dropout is 0", "acts in training only", ask=module("SynthesizerAttention", training=True),
                 cases=lambda d: layer(d, H=(2, 4), width=(2, 4), p=0.0)),
@@ -315,7 +315,8 @@ def parts(d: Draw, batch=(1, 4), H=(1, 4), T=(1, 8), width=(1, 6), room=(0, 5), 
     """h of every head, with zeros as a ReLU leaves them, B and b2."""
     batch, H, T, width = d.sizes(batch=batch, H=H, T=T, width=width)
     block = T + d.whole(*room)
-    return d.normal(batch, H, T, width, dtype=dtype).relu(), d.normal(H, width, block, dtype=dtype), d.normal(H, block, dtype=dtype)
+    hidden = (1.0 if d.small else d.each(1.0, 100.0)) * d.normal(batch, H, T, width, dtype=dtype).relu()
+    return hidden, d.normal(H, width, block, dtype=dtype), d.normal(H, block, dtype=dtype)
 
 
 promises(
@@ -496,7 +497,7 @@ def layer(d: Draw, kind=None, width=(1, 6), size=1.0, tokens=False, dtype=torch.
     (B, n), kind, (width,) = keys.shape, kind or d.each("dot", "synthesizer"), d.sizes(width=width)
     made = kind, n_keys, n_values, n, width
     weights = {name: (size * value.to(dtype)).round(decimals=2) for name, value in d.weights(LookupLayer(*made)).items()}
-    x = lookup_tokens(keys, values, asked, n_keys, n_values)[0].to(dtype) if tokens else d.normal(B, n + 1, n_keys + n_values, dtype=dtype)
+    x = lookup_tokens(keys, values, asked, n_keys, n_values)[0].to(dtype) if tokens else (1.0 if d.small else d.each(1.0, 100.0)) * d.normal(B, n + 1, n_keys + n_values, dtype=dtype)
     return Case((x,), setup={"sizes": made, "weights": weights})
 
 

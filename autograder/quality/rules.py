@@ -47,9 +47,9 @@ def generated(text: str) -> list[Generated]:
 
 
 def _mutants(tree: ast.Module, change: Change) -> Iterator[ast.Module]:
-    """The tree with one node changed in one way, for every node and every way."""
+    """The tree with one node changed in one way, for every node and every way. Changes make new nodes."""
     for number, node in enumerate(ast.walk(tree)):
-        for way in range(sum(1 for _ in change(copy.deepcopy(node)))):
+        for way in range(sum(1 for _ in change(node))):
             twin = copy.deepcopy(tree)
             place = list(ast.walk(twin))[number]
             new = list(change(place))[way]

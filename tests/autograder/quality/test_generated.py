@@ -10,9 +10,12 @@ import pytest
 
 from autograder.quality.bench import Bench
 from autograder.quality.generated import SOME, _judge, judge_exercise, mutants_of, right_answers, run, summed
+from autograder.quality.probes import probes
 from autograder.quality.reasons import Reason, read_reasons
 from autograder.quality.rules import RULES, generated
+from autograder.source.covered import declaration
 from autograder.source.percent import read_source
+from autograder.source.visible import declared
 from course_utils.errors import CourseError
 from tests.paths import ROOT
 
@@ -94,6 +97,13 @@ def test_a_difference_beyond_the_checks_cases_makes_a_survivor(monkeypatch: pyte
     monkeypatch.setattr(Bench, "judge", lambda *_: "kept")  # a check that sees nothing
     found = _judge(bench, [answer], wrong)
     assert len(found["survived"]) > 4 and all(row["differs"] for row in found["survived"])
+
+
+def test_probes_hold_all_general_rules_beside_gradients() -> None:
+    source = read_source(ROOT / "solutions" / "05_transfer.py")
+    cell = next(cell for cell in declared(source) if cell.exercise == "last_token")
+    asked = {trial.ask.way for trial in probes(declaration(cell), "")}
+    assert {"slopes", "arguments_after", "again", "laid_out"} <= asked
 
 
 ROW = {
