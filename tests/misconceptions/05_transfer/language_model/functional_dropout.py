@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Dropout acts in evaluation, too: F.dropout needs `training=self.training`.
+# hint: in evaluation the logits are those of
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The positions are added along the batch axis: each text gets one vector, and its places are not told apart.
+# hint: in evaluation the logits are those of
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

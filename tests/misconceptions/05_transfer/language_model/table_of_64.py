@@ -1,5 +1,5 @@
 # expect: reject
-# hint: A mask or a table of positions for 64 tokens is too short: a text may have 1,024.
+# hint: texts of up to 1,024 tokens
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

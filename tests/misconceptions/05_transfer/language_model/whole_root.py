@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The root of the width is rounded to a whole number.
+# hint: in evaluation the logits are those of
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

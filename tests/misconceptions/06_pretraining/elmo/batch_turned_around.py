@@ -1,5 +1,5 @@
 # expect: reject
-# hint: flip(0) turns the order of the rows around: the tokens stand along the second axis.
+# hint: The backward LSTM reads from left to right: turn the order of the tokens around (the second axis, not the rows), and turn its outputs around again.
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The model has dropout: training and evaluation mode must give the same.
+# hint: training mode gives the same
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()
