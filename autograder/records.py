@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 DECLARED = "__promises__"  # function of a check's hidden part that gives the declaration; only the judge calls it
+VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")  # of a test's result on Gradescope
 Status = Literal["passed", "partial", "failed", "unsolved", "error", "timeout", "dead", "missing"]
 
 

@@ -12,12 +12,14 @@ import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograder.cli.common import add, emit
-from autograder.release.gradescope import VISIBILITIES, Packed, pack_gradescope, read_packed
-from autograder.release.kit import COURSE, private_of, public_of
+from autograder.records import VISIBILITIES
 from course_utils.errors import CourseError
+
+if TYPE_CHECKING:
+    from autograder.release.gradescope import Packed
 
 NO_SCORE = "Nothing was judged, and no score is given."
 
@@ -35,6 +37,7 @@ def add_commands(commands: Any) -> None:
 
 def gradescope(options: argparse.Namespace) -> int:
     """``gradescope``: write the zip."""
+    from autograder.release.gradescope import pack_gradescope
     from autograder.release.read import load_release
 
     path = pack_gradescope(load_release(options.release), options.assignment, options.out, options.visibility)
@@ -55,6 +58,8 @@ def judge_one(root: Path) -> str:
     Raises:
         CourseError: no sandbox, or a fault of the grader; ``results.json`` is then not there.
     """
+    from autograder.release.gradescope import read_packed
+    from autograder.release.kit import COURSE
     from autograder.reports.gradescope import refused_json, results_json
 
     results = root / "results" / "results.json"
@@ -94,6 +99,7 @@ def _answer(root: Path, packed: Packed) -> dict[str, Any]:
     from autograder.grading.worker import Pool, Task
     from autograder.intake.discover import Found
     from autograder.records import Job
+    from autograder.release.kit import private_of, public_of
     from autograder.release.read import read_json
 
     source, name, checks = root / "source", packed.assignment, packed.checks

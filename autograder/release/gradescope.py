@@ -13,13 +13,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.records import Check
+from autograder.records import VISIBILITIES, Check
 from autograder.release.kit import COURSE, PLAIN, Part, code_parts, course_parts, zipped
 from autograder.release.make import CPU_BUILD, ROOT
 from autograder.release.read import Release, read_json
 from course_utils.errors import CourseError
 
-VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")
 RECORD = "assignment.json"
 PROGRAM = 0o755
 SETUP = """\

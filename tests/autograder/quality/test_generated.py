@@ -146,7 +146,7 @@ def test_a_record_is_gone_on_from_while_it_is_current(tmp_path: Path) -> None:
     assert run("06", "choose", 1, record, 4) == one and record.read_text() == before
     assert one["generated"] == 4 == json.loads(before)["exercises"]["06_pretraining/choose"]["generated"]
     record.write_text(before.replace(json.loads(before)["exercises"]["06_pretraining/choose"]["made_from"], "old"))
-    assert run("06", "choose", 1, record, 4) == one and record.read_text() != before
+    assert run("06", "choose", 1, record, 4) == one and '"old"' not in record.read_text()
     record.write_text("{}")
     with pytest.raises(CourseError, match="no record"):
         run("06", "choose", 1, record, 4)

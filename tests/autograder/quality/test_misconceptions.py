@@ -170,7 +170,7 @@ def outcome(good):
 
 @pytest.mark.parametrize("good", [True, False])
 def test_exit_code_and_json(good, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(misconceptions, "judged", lambda jobs, workers, progress: iter([outcome(good)]))
+    monkeypatch.setattr(misconceptions, "judged", lambda jobs, public, workers, progress: iter([outcome(good)]))
     code = misconceptions.main(["07_knowledge", "--exercise", "london", "--json", str(tmp_path / "out.json")])
     found = json.loads((tmp_path / "out.json").read_text())
     assert code == (0 if good else 1) and found["killed"] == int(good) and found["hint_top1"] == float(good)
