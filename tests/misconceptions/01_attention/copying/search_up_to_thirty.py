@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the search ends at β = 30, and with ε = 1e-12 a longer query is needed as soon as there are a dozen items: compute β instead
+# hint: β ends at 30, and with ε = 1e-12 a longer query is needed as soon as there are a dozen items: compute β from n and ε
 def copying(K, j, eps):
     n = len(K)
     low, high = 0.0, 30.0
