@@ -1,5 +1,5 @@
 # expect: reject
-# hint: risks are rounded before they are compared with the bound: a risk just above it is accepted
+# hint: a risk just above the bound is too large
 def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
     rows = []
     for t in sorted(set(confidences), reverse=True):
