@@ -58,13 +58,13 @@ def measured(command: Sequence[str], cwd: Path, env: dict[str, str]) -> tuple[fl
     Raises:
         RuntimeError: the command failed.
     """
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)  # orphans come to this process and are counted
+    adopt_orphans()
     before, begin = os.times(), time.monotonic()
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, cwd=cwd, env=env, stdout=log, stderr=log)
         code = process.wait()
         wall = time.monotonic() - begin
-        _reap()
+        reap()
         log.seek(0)
         if code not in (0, 1):  # 1: somebody was not graded, which the points show
             raise RuntimeError(f"{command[:4]} ended with {code}: {log.read().decode(errors='replace')[-2000:]}")
@@ -72,7 +72,12 @@ def measured(command: Sequence[str], cwd: Path, env: dict[str, str]) -> tuple[fl
     return wall, after.children_user + after.children_system - before.children_user - before.children_system
 
 
-def _reap(seconds: float = 30.0) -> None:
+def adopt_orphans() -> None:
+    """Let processes whose parent ended come to this one, so that their processor time is counted here."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def reap(seconds: float = 30.0) -> None:
     """Wait for all children that are left."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
