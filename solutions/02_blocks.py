@@ -166,6 +166,12 @@ def shorter(d: Draw):
     return q, k, v, d.each(mask[0], mask[0, 0], mask[:, :1, :1], mask[:, :1])
 
 
+def unmasked(d: Draw):
+    """No mask, and values of any size."""
+    q, k, v = inputs(d, masked=False)
+    return q, k, (1.0 if d.small else d.each(1.0, 100.0)) * v, None
+
+
 def alike(d: Draw):
     """As many batch rows as heads, queries and keys: nothing but the place of an axis says what it stands for."""
     n = d.whole(2, 4)
@@ -190,7 +196,7 @@ promises(
         promise("a mask may have no axis for the batch, or axes of size 1", "and axes at the front may be missing", cases=shorter, visible=4),
         promise("the axes of a shorter mask are the last ones: (Lq, Lk) or (H, Lq, Lk), also where there are as many batch rows", "and axes at the front may be missing",
                 cases=alike, visible=3, trouble=False),
-        promise("None as the mask hides nothing", "or None", cases=lambda d: (*inputs(d, masked=False), None)),
+        promise("None as the mask hides nothing", "or None", cases=unmasked),
         promise("a single head, query or key, or a width of 1 is enough", "Every size may be 1",
                 cases=lambda d: inputs(d, H=(1, 2), Lq=(1, 2), Lk=(1, 2), width=(1, 2))),
         promise("scores of ±10,000 stay finite", "scores of ±10,000 must not overflow", cases=lambda d: whole_mask(d, scale=d.each(2e4, 5e3), width=(4, 8))),
