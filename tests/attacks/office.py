@@ -6,6 +6,7 @@ Each control is the same without our bound: a limit that is taken away, a librar
 from __future__ import annotations
 
 import contextlib
+import csv
 import importlib
 import io
 import json
@@ -29,7 +30,9 @@ from autograder.grading import similar
 from autograder.intake.archive import Limits as Sizes
 from autograder.intake.archive import unzip
 from autograder.intake.discover import Found, take_in
+from autograder.intake.roster import read_roster
 from autograder.records import Result, Verdict
+from autograder.reports.exports import csv_text
 from autograder.reports.feedback import code_html, feedback_page
 from autograder.reports.gradescope import results_json
 from autograder.sandbox import agent, outputs, wire
@@ -322,6 +325,41 @@ def control_time(folder: Path) -> float:
     return float(lasting(3.0).to_json() != lasting(11.0).to_json())
 
 
+# ---------------------------------------------------------------- class lists
+
+ENDS = {
+    "a line separator": "\u2028",
+    "a paragraph separator": "\u2029",
+    "a next line": "\x85",
+    "a file separator": "\x1c",
+    "a vertical tab": "\v",
+}
+
+
+def class_list(folder: Path, end: str) -> Path:
+    """A class list in which eve has a name that some readers take for two lines."""
+    folder.mkdir(parents=True)
+    rows = [["id", "name", "email", "canvas_id"], ["ann", "Ann", "ann@x.org", ""], ["eve", f"Eve{end}eve2", "4711", ""]]
+    path = folder / "list.csv"
+    path.write_text(csv_text(rows), encoding="utf-8", newline="")
+    return path
+
+
+def strike_line(folder: Path, wall: Wall, end: str) -> Trace:
+    """Whether the name makes a student of its own."""
+    try:
+        found = read_roster(class_list(folder, end)).names
+    except CourseError:
+        return Trace(1.0)  # nobody can be graded
+    return Trace(float(set(found) != {"ann", "eve"}))
+
+
+def control_line(folder: Path, end: str) -> float:
+    """The lines as Python's own method finds them."""
+    text = class_list(folder, end).read_text(encoding="utf-8")
+    return float("eve2" in [row["id"] for row in csv.DictReader(text.splitlines())])
+
+
 # ---------------------------------------------------------------- weights
 
 
@@ -373,6 +411,11 @@ ATTACKS = [
     ),
     host("a cell that takes minutes to colour", "files that stop the report",
          lambda folder, wall: Trace(float(in_a_fork(lambda: code_html(UNENDING)))), control_colours, slow=True),
+    *(
+        Attack(f"{name} in a name of the class list", "names in class lists", "identity", partial(strike_line, end=end),
+               partial(control_line, end=end), layers=())
+        for name, end in ENDS.items()
+    ),
     Attack("weights whose loss is no number", "weights that are no answer", "points", strike_nan, control_nan, layers=()),
     Attack("a path of the host in a refusal", "what students read", "secret", strike_path, control_path, layers=()),
     Attack("a short secret of the term", "what students read", "secret", strike_seed, control_seed, layers=()),
