@@ -63,11 +63,11 @@ def parcel(task: Task, execute: Execute | None = None) -> bytes:
     """The task, the hand-in's regular files as bytes by relative name, and the judge."""
     found, limits = task.found, Limits()
     with tempfile.TemporaryDirectory() as scratch:
-        raw = Path(scratch)
+        raw, meter = Path(scratch), Meter(found.student, limits)
         if found.path.is_dir() and not found.path.is_symlink():
-            copy_tree(found.path, raw, limits, where=found.student)
+            copy_tree(found.path, raw, limits, meter=meter)
         else:
             for path in (found.path, *(path for path, _ in found.more)):
-                copy_file(path, raw / path.name, path.name, Meter(found.student, limits))
+                copy_file(path, raw / path.name, path.name, meter)
         files = {str(p.relative_to(raw)): p.read_bytes() for p in sorted(raw.rglob("*")) if p.is_file()}
     return pickle.dumps((task, files, execute))

@@ -13,7 +13,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ SKETCH = 4096
 NEAR = 0.9999  # cosine of two models' weights: noise of one percent leaves more
 DEVIATIONS = 5  # lines of a file that two share and most of the class does not have
 MOST_BYTES = 512 * 2**20
+# Students choose what is in their files: what is read of them is bounded as the judge bounds it
+MOST_HEADER, MOST_TENSORS, MOST_TEXT, MOST_LINES = 4 * 2**20, 10_000, 16 * 2**20, 100_000
 
 
 @dataclass
@@ -174,11 +176,12 @@ def _files(folder: Path | None) -> dict[str, str]:
     if folder is None or not folder.is_dir():
         return {}
     paths = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
-    return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in paths
-        if 0 < path.stat().st_size <= MOST_BYTES
-    }
+    return {str(path.relative_to(folder)): _digest(path) for path in paths if 0 < path.stat().st_size <= MOST_BYTES}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def sketch(path: Path) -> tuple[str, np.ndarray] | None:
@@ -187,22 +190,36 @@ def sketch(path: Path) -> tuple[str, np.ndarray] | None:
     The sample's places depend on the shapes alone, so two models of one shape are compared at the same places.
     """
     try:
-        data = path.read_bytes()
+        if path.stat().st_size > MOST_BYTES:
+            return None
+        data = memoryview(path.read_bytes())
         size = int.from_bytes(data[:8], "little")
-        header = json.loads(data[8 : 8 + size])
+        if size > MOST_HEADER:
+            return None
+        header = json.loads(bytes(data[8 : 8 + size]))
         tensors = {name: one for name, one in header.items() if name != "__metadata__" and one["dtype"] == "F32"}
         shapes = json.dumps({name: one["shape"] for name, one in sorted(tensors.items())})
-        parts = [_values(data[8 + size :], tensors[name]["data_offsets"]) for name in sorted(tensors)]
+        places = [tensors[name]["data_offsets"] for name in sorted(tensors)]
+        if not _apart(places):
+            return None
+        parts = [_values(data[8 + size :], place) for place in places]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         return None
-    values = np.concatenate([np.zeros(0, np.float32), *parts]).astype(np.float64)
+    values = np.concatenate([np.zeros(0, np.float32), *parts])
     if len(values) < 16 or not np.isfinite(values).all():
         return None
     draws = np.random.default_rng(len(values)).integers(0, len(values), SKETCH)
-    return hashlib.sha256(shapes.encode()).hexdigest(), values[draws]
+    return hashlib.sha256(shapes.encode()).hexdigest(), values[draws].astype(np.float64)
 
 
-def _values(data: bytes, place: Sequence[int]) -> np.ndarray:
+def _apart(places: Sequence[Sequence[int]]) -> bool:
+    """Whether no two tensors claim the same bytes, else a small file would be a large model."""
+    found = sorted((start, stop) for start, stop in places)
+    ordered = all(0 <= start <= stop for start, stop in found)
+    return len(found) <= MOST_TENSORS and ordered and all(a[1] <= b[0] for a, b in pairwise(found))
+
+
+def _values(data: memoryview, place: Sequence[int]) -> np.ndarray:
     return np.frombuffer(data[place[0] : place[1]], np.float32)
 
 
@@ -261,8 +278,12 @@ def equal_lines(works: Mapping[str, Work], files: Mapping[str, dict[str, str]], 
 
 
 def _lines(folder: Path | None, name: str) -> list[str]:
+    """The lines of a text file; none if it is no text, or larger than a text that an exercise asks for."""
     try:
-        return (folder / name).read_text(encoding="utf-8").splitlines() if folder else []
+        if folder is None or (folder / name).stat().st_size > MOST_TEXT:
+            return []
+        text = (folder / name).read_text(encoding="utf-8")
+        return text.splitlines() if text.count("\n") <= MOST_LINES else []
     except (OSError, UnicodeDecodeError):
         return []
 

@@ -151,13 +151,17 @@ def pour(source: BinaryIO, target: Path, name: str, meter: Meter) -> None:
             out.write(block)
 
 
-def unzip(path: Path, dest: Path, limits: Limits = Limits()) -> None:
+def unzip(path: Path, dest: Path, limits: Limits = Limits(), meter: Meter | None = None) -> None:
     """Unpack the regular files of ``path`` into ``dest``.
+
+    Args:
+        meter: counts what the same student handed in besides; by default this archive alone is counted.
 
     Raises:
         CourseError: one sentence for anything but a sound archive within ``limits``; ``dest`` may then hold a part.
     """
-    meter = Meter(path.name, limits, packed=path.stat().st_size)
+    meter = meter or Meter(path.name, limits)
+    meter.where, meter.packed = path.name, meter.packed + path.stat().st_size
     try:
         with zipfile.ZipFile(path) as archive:
             for info, name in entries(archive, path.name):
@@ -166,8 +170,9 @@ def unzip(path: Path, dest: Path, limits: Limits = Limits()) -> None:
                     pour(source, dest / name, str(name), meter)  # type: ignore[arg-type]
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
         raise CourseError(f"{path.name}: not a sound zip archive ({error}); pack it again as .zip") from error
-    except (OSError, RuntimeError) as error:
-        raise CourseError(f"{path.name}: could not be unpacked ({error}); pack it again as .zip") from error
+    except (OSError, RuntimeError) as error:  # students read this: of a path of the host nothing is said
+        why = getattr(error, "strerror", None) or (error if isinstance(error, RuntimeError) else type(error).__name__)
+        raise CourseError(f"{path.name}: could not be unpacked ({why}); pack it again as .zip") from error
 
 
 def copy_file(path: Path, target: Path, name: str, meter: Meter) -> None:
@@ -183,15 +188,16 @@ def copy_file(path: Path, target: Path, name: str, meter: Meter) -> None:
         status = os.fstat(source.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise CourseError(f"{meter.where}: {shown(name)} is not a regular file; leave it out")
+        meter.packed += status.st_size
         meter.open(name, status.st_size)
         if target.exists():
             raise CourseError(f"{meter.where}: {shown(name)} was handed in twice; keep one of the two")
         pour(source, target, name, meter)
 
 
-def copy_tree(path: Path, dest: Path, limits: Limits = Limits(), where: str = "") -> None:
+def copy_tree(path: Path, dest: Path, limits: Limits = Limits(), where: str = "", meter: Meter | None = None) -> None:
     """Copy the regular files below a folder into ``dest``; raises CourseError for links, devices and excess."""
-    meter = Meter(where or path.name, limits)
+    meter = meter or Meter(where or path.name, limits)
     for folder, folders, files in os.walk(path, followlinks=False):
         here = Path(folder).relative_to(path)
         folders[:] = sorted(name for name in folders if not is_junk(PurePosixPath(name)))

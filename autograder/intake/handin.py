@@ -18,7 +18,7 @@ from autograder.intake.archive import Limits, Meter, copy_file, copy_tree, is_ju
 from autograder.intake.names import shown
 from autograder.intake.platforms import OTHER_ARCHIVES
 from autograder.intake.rebuild import notebook_sha, read_notebook, rebuild
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, visible
 
 
 @dataclass(frozen=True)
@@ -125,30 +125,32 @@ def take_in(
     shutil.rmtree(raw, ignore_errors=True)
     content = notebook_sha(notebook)
     time = datetime.fromtimestamp(found.path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
+    notes = [visible(note) for note in notes]  # names of files stand in them, which may be no text at all
     sha = content_sha(content, files)
     who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time))
     return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
 
 
 def _stage(found: Found, raw: Path, assignment: str, limits: Limits) -> None:
-    """Bring everything of one student into ``raw`` as regular files."""
+    """Bring everything of one student into ``raw`` as regular files; the limits hold for all of it together."""
+    meter = Meter(found.student, limits)
     for path, name in ((found.path, found.own), *found.more):
-        name = PurePosixPath(name or path.name).name
+        name, meter.where = PurePosixPath(name or path.name).name, found.student
         if path.is_symlink():
             raise CourseError(f"{path.name}: is a link; hand in the file itself")
         if path.is_dir():
-            copy_tree(path, raw, limits, where=found.student)
+            copy_tree(path, raw, limits, meter=meter)
         elif path.suffix.lower() == ".zip":
-            unzip(path, raw / (Path(name).stem if found.more else "."), limits)
+            unzip(path, raw / (Path(name).stem if found.more else "."), limits, meter)
         elif path.suffix.lower() in OTHER_ARCHIVES:
             raise CourseError(f"{path.name}: this kind of archive is not read; pack the files as .zip")
         else:
-            copy_file(path, raw / name, name, Meter(found.student, limits))
+            copy_file(path, raw / name, name, meter)
     if not any(p.suffix == ".ipynb" for p in raw.rglob("*")):
-        _open_nested(found, raw, assignment, limits)
+        _open_nested(found, raw, assignment, meter)
 
 
-def _open_nested(found: Found, raw: Path, assignment: str, limits: Limits) -> None:
+def _open_nested(found: Found, raw: Path, assignment: str, meter: Meter) -> None:
     """Platforms wrap the student's zip in a folder: open it (of one level). Raises CourseError if there are several."""
     inner = sorted(raw.rglob("*.zip"))
     own = [path for path in inner if assignment.casefold() in path.stem.casefold()] or inner
@@ -157,7 +159,7 @@ def _open_nested(found: Found, raw: Path, assignment: str, limits: Limits) -> No
         raise CourseError(f"{found.student}: several archives ({names}) and no notebook; keep the one that counts")
     if own:
         last = max(own, key=lambda path: (len(path.name), path.name))
-        unzip(last, last.with_suffix(""), limits)
+        unzip(last, last.with_suffix(""), meter=meter)
         last.unlink()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -142,9 +143,10 @@ def _reader(path: Path) -> csv.DictReader[str]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise CourseError(f"{path}: the class list cannot be read ({error}); save it as CSV in UTF-8") from error
-    lines = text.splitlines()
-    separator = ";" if lines and lines[0].count(";") > lines[0].count(",") else ","
-    reader = csv.DictReader(lines, delimiter=separator, restval="")
+    first = text.split("\n", 1)[0]
+    separator = ";" if first.count(";") > first.count(",") else ","
+    # splitlines() would end a line at U+2028 and the like, which people can have in their names
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, restval="")
     heads = [str(head).strip().lower() for head in reader.fieldnames or []]
     if "id" not in heads or len(set(heads)) < len(heads):
         raise CourseError(f"{path}: the first line must name the columns, id among them: {','.join(COLUMNS)}")

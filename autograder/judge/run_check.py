@@ -35,6 +35,9 @@ renamed.install()  # for the imports in checks of a release of version 0.1
 
 ROOM = 8 * 2**30  # bytes that a check may allocate in the judge in addition to those in use
 _TICK = 0.2
+UNCOUNTED = (
+    "the calls that your code makes could not be counted: leave torch's profiler and torch's own modules as they are"
+)
 
 
 class JudgeChecker(Checker):
@@ -86,16 +89,18 @@ class Session:
 
     def __enter__(self) -> Checker:
         self.entered += 1
-        if self.forbidden:
-            trace.start(self.kernel, self.forbidden)
+        if self.forbidden and not trace.start(self.kernel, self.forbidden):
+            raise CheckFailed(UNCOUNTED)
         return self.checker
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
         self.left += error is None
         if self.forbidden and self.kernel.alive:
             called = trace.stop(self.kernel, self.forbidden)
+            if error is None and called is None:
+                raise CheckFailed(UNCOUNTED)
             if error is None:
-                self._refuse(called)
+                self._refuse(called or [])
 
     def decided(self) -> None:
         """Count a plain ``assert`` of the check's text that was true; called after each."""

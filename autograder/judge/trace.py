@@ -1,7 +1,7 @@
 """Counting calls of forbidden functions while a check runs, inside the student's process.
 
-The count comes from a process that the student controls and can be changed there. So it can only take points away, and a
-missing or malformed count takes none.
+The count comes from a process that the student controls and can be changed there. So it can only take points away. A check
+whose calls could not be counted is not passed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder.sandbox.kernel import Kernel
-from course_utils.checks.forbidden import forms
+from course_utils.checks.forbidden import WITHIN, forms
 from course_utils.checks.student import StudentError
 
 # Calls of functions are counted, and for classes calls of __init__ and forward, each in all forms of its name. Calls by a
@@ -34,14 +34,14 @@ def _watch(forms):
         undo.append((owner, key, vars(owner)[key] if write is setattr else owner[key], write))
         write(owner, key, value)
     def recorded():
-        torch = sys.modules.get("torch")
-        try:
-            own = torch._C._autograd
-            kinds = (own.ProfilerState.CPU, False, False, False, False, False, torch._C._profiler._ExperimentalConfig())
-            own._enable_profiler_legacy(own.ProfilerConfig(*kinds))
-        except Exception:
-            return lambda: ()
+        if "torch" not in sys.modules and not {torch!r}:
+            return lambda: ()  # its import would take seconds
+        import torch
+        own, kinds = torch._C._autograd, torch.autograd
+        flags = (False, False, False, False, False, torch._C._profiler._ExperimentalConfig())
+        own._enable_profiler_legacy(kinds.ProfilerConfig(kinds.ProfilerState.CPU, *flags))
         return lambda: {{event.name() for thread in own._disable_profiler_legacy() for event in thread}}
+    record = recorded()
     for name, form in forms.items():
         fits, made = re.compile(form).fullmatch, {{}}
         for module in list(sys.modules.values()):
@@ -58,7 +58,6 @@ def _watch(forms):
         for key, value in list(before.items()):  # other names for it in the notebook
             if id(value) in made and not isinstance(value, type):
                 replace(before, key, made[id(value)], dict.__setitem__)
-    record = recorded()
     def stop():
         for event in record():
             for name, form in forms.items():
@@ -74,20 +73,25 @@ STOP = "_watched = _watched()"
 SECONDS = 20.0
 
 
-def start(kernel: Kernel, names: Sequence[str]) -> None:
-    """Begin to count calls of functions with the last parts of ``names``. Nothing that the student's code does raises."""
-    kernel.run_cell(START.format(forms={name.rpartition(".")[2]: forms(name) for name in names}), SECONDS)
+def start(kernel: Kernel, names: Sequence[str]) -> bool:
+    """Begin to count calls of functions with the last parts of ``names``; says whether they are counted.
+
+    Nothing that the student's code does raises.
+    """
+    found = {name.rpartition(".")[2]: forms(name) for name in names}
+    code = START.format(forms=found, torch=bool(WITHIN.keys() & found.keys()))
+    return kernel.run_cell(code, SECONDS).status == "ok"
 
 
-def stop(kernel: Kernel, names: Sequence[str]) -> list[str]:
-    """End the count; return the names that the process reports as called, in the order given."""
+def stop(kernel: Kernel, names: Sequence[str]) -> list[str] | None:
+    """End the count; return the names that the process reports as called, in the order given, or None if it has no count."""
     kernel.run_cell(STOP, SECONDS)
     if not kernel.alive:
-        return []
+        return None
     try:
         counts = kernel.ask("name", "_watched", seconds=SECONDS)
     except StudentError:
-        return []
+        return None
     if type(counts) is not dict:
-        return []
+        return None
     return [name for name in names if type(n := counts.get(name.rpartition(".")[2])) is int and n > 0]

@@ -73,6 +73,7 @@ DATA_README = """\
 """
 
 
+LEAST_SEED = 2**63  # of a term that is taught: who has the wiki can try all seeds of a few digits
 # PyTorch's own index of builds without CUDA. pip takes the newest version, and there "2.x+cpu" is newer than "2.x".
 CPU_BUILD = "--extra-index-url https://download.pytorch.org/whl/cpu"
 
@@ -88,8 +89,8 @@ def make_release(
     """Make the release folder of docs/architecture.md, all or nothing.
 
     Args:
-        seed: the term's secret, from which the data come; None draws 64 bits. It is kept in ``release.json`` alone. A
-            short one can be found by trying.
+        seed: the term's secret, from which the data come; None draws one of 64 bits. It is kept in ``release.json``
+            alone. A short one can be found by trying, so the command line takes none.
         term: a name for people, e.g. ``"Spring 2027"``.
         assignments: names of the notebooks; None takes all.
         world: options of :func:`course_utils.corpora.world.generate`, such as ``n_people``.
@@ -103,7 +104,7 @@ def make_release(
     out = Path(out).absolute()
     _require_free(out)
     sources = read_sources(Path(source_dir), assignments)
-    seed = secrets.randbits(64) if seed is None else seed
+    seed = LEAST_SEED + secrets.randbits(63) if seed is None else seed
     with replace_folder(out) as aside:
         _write_data(aside, str(seed), [source.name for source in sources], world or {})
         _write_student(aside / "student", sources, term)

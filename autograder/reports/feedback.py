@@ -29,6 +29,7 @@ from autograder.records import Result, Status, Verdict
 from course_utils.errors import CourseError
 
 TEMPLATES = Path(__file__).with_name("templates")
+COLOURED = 20_000  # characters of code that are highlighted: for some texts the time grows with their square
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,9 @@ def _code_colours(style_name: str) -> str:
 
 
 def code_html(source: str) -> Markup:
-    """Python source, escaped and highlighted."""
+    """Python source, escaped; what nobody writes in one cell is not highlighted."""
+    if len(source) > COLOURED:
+        return Markup('<div class="code"><pre tabindex="0"><code>{}</code></pre></div>').format(source[:200_000])
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer

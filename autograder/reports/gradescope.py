@@ -10,7 +10,7 @@ from autograder.reports.feedback import number, status_tag
 
 
 def results_json(result: Result, written: Mapping[str, float], notes: Sequence[str], visibility: str) -> dict[str, Any]:
-    """The file's content for a submission that was judged.
+    """The file's content for a submission that was judged. How long it took is not in it: code can say something by that.
 
     Args:
         written: points of written answers by exercise; they are no part of the score.
@@ -22,7 +22,6 @@ def results_json(result: Result, written: Mapping[str, float], notes: Sequence[s
         points = f"{number(sum(written.values()))} points"
         said.append(f"Not in this score: {points} for written answers ({', '.join(written)}), which a person marks.")
     return {
-        "execution_time": round(result.seconds),
         "output": "\n".join(said),
         "output_format": "text",
         "stdout_visibility": "hidden",  # what is printed is for instructors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
@@ -67,11 +68,12 @@ def read_times(path: Path, roster: Roster | None, zone: tzinfo) -> dict[str, str
 
 def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise CourseError(f"{path}: cannot be read ({error}); save it as CSV in UTF-8") from error
-    separator = ";" if lines and lines[0].count(";") > lines[0].count(",") else ","
-    reader = csv.DictReader(lines, delimiter=separator, restval="")
+    first = text.split("\n", 1)[0]
+    separator = ";" if first.count(";") > first.count(",") else ","
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, restval="")
     heads = [str(head).strip().lower() for head in reader.fieldnames or []]
     if TIME not in heads or not set(WHO) & set(heads) or len(set(heads)) < len(heads):
         raise CourseError(f"{path}: the first line must name the column time and one of {', '.join(WHO)}, each once")

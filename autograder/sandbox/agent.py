@@ -25,7 +25,8 @@ from typing import Any
 
 CELL_OUTPUT = 2**20
 MAX_TASKS = 300
-COPY_LIMIT = 64 * 2**20
+COPY_LIMIT = 64 * 2**20  # of one file
+COPY_TOTAL = 192 * 2**20  # of all files: their folder is in memory, and the notebook's cells write there as well
 CELL_FILE = "<ipython-input-"
 COURSE = Path("/course")  # mounted read-only
 
@@ -292,11 +293,13 @@ def mime(data: Any) -> dict[str, str]:
 
 def bring_files(source: Path, target: Path) -> None:
     """Copy the submitted files to the folder where the notebook expects them, in which its cells may also write."""
-    for found in walk(source):
-        goal = target / found.relative_to(source)
+    room = COPY_TOTAL
+    for found in sorted(walk(source), key=lambda path: path.stat().st_size):  # the small ones are copied in any case
+        goal, size = target / found.relative_to(source), found.stat().st_size
         goal.parent.mkdir(parents=True, exist_ok=True)
-        if found.stat().st_size <= COPY_LIMIT:
+        if size <= min(COPY_LIMIT, room):
             shutil.copyfile(found, goal)
+            room -= size
         else:  # too large for a folder in memory: a link to the read-only original
             goal.symlink_to(found)
 

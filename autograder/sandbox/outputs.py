@@ -26,12 +26,14 @@ def _bundle(value: Any) -> dict[str, str]:
 
 def _one(item: Any) -> dict[str, Any] | None:
     """One output, or None if ``item`` is not one."""
-    kind = item.get("output_type") if type(item) is dict else None
+    if type(item) is not dict:
+        return None
+    kind, name = text(item.get("output_type"), 100), text(item.get("name"), 100)  # an array would be compared by entry
     if kind == "stream":
-        name = item.get("name") if item.get("name") in STREAMS else "stdout"
+        name = name if name in STREAMS else "stdout"
         return {"output_type": "stream", "name": name, "text": text(item.get("text"))}
     if kind == "error":
-        lines = item.get("traceback") if type(item.get("traceback")) is list else []
+        lines: list[Any] = found if type(found := item.get("traceback")) is list else []
         trace = [text(line, 20_000) for line in lines[:100]]
         return {
             "output_type": "error",
@@ -41,9 +43,10 @@ def _one(item: Any) -> dict[str, Any] | None:
         }
     if kind not in ("display_data", "execute_result"):
         return None
-    made = {"output_type": kind, "data": _bundle(item.get("data")), "metadata": inert_about(item)}
+    made: dict[str, Any] = {"output_type": kind, "data": _bundle(item.get("data")), "metadata": inert_about(item)}
     if kind == "execute_result":
-        made["execution_count"] = item["execution_count"] if type(item.get("execution_count")) is int else None
+        count = item.get("execution_count")
+        made["execution_count"] = count if type(count) is int and 0 <= count < 10**6 else None
     return made
 
 

@@ -12,6 +12,8 @@ from course_utils.errors import CourseError
 def write_atomically(path: str | Path, content: str | bytes) -> None:
     """Replace a file atomically: written beside it, flushed to disk, then renamed. Text is UTF-8 with ``\\n``.
 
+    What UTF-8 cannot hold, such as a name of a file that is no text, becomes a question mark.
+
     Raises:
         CourseError: the folder is missing or cannot be written to.
     """
@@ -20,7 +22,7 @@ def write_atomically(path: str | Path, content: str | bytes) -> None:
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             aside = Path(file.name)
-            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+            file.write(content.encode("utf-8", "replace") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         aside.chmod(0o666 & ~_umask())  # temporary files are private, results are not

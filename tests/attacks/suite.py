@@ -34,6 +34,7 @@ MODULES = (
     "identity",
     "scripts",
     "desk",
+    "office",
 )
 WORKERS = 2
 

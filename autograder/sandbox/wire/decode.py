@@ -20,6 +20,7 @@ from .limits import (
     LIMIT_ITEMS,
     LIMIT_KEY,
     LIMIT_TEXT,
+    LIMIT_UNFOLDED,
     NUMPY_DTYPES,
     PACKED,
     RECORD_MODULE,
@@ -31,13 +32,14 @@ from .limits import (
 )
 
 _ITEM_BYTES = {"bool": 1, "bfloat16": 2}
+_TENSOR_ITEMS = 8  # what a tensor of few numbers uses, in parts of a list
 
 
 class _Reader:
     """A reader of one value; ``claim`` turns a Handle or Generator into the object on this side."""
 
     def __init__(self, data: bytes, claim: Callable[[Any], Any], *, trusted: bool) -> None:
-        self.data, self.at, self.items = memoryview(data), 0, LIMIT_ITEMS
+        self.data, self.at, self.items, self.room = memoryview(data), 0, LIMIT_ITEMS, LIMIT_UNFOLDED
         self.claim, self.trusted = claim, trusted
 
     def take(self, size: int) -> memoryview:
@@ -54,6 +56,18 @@ class _Reader:
         if size > limit:
             raise WireError("a text or block of bytes is too long")
         return self.take(size)
+
+    def unfold(self, size: int) -> None:
+        """Account for bytes that a value uses and the message does not have."""
+        self.room -= size
+        if self.room < 0:
+            raise WireError("the message unfolds to more than a message may")
+
+    def weigh(self, items: int) -> None:
+        """Account for a value that uses as much as so many others."""
+        self.items -= items
+        if self.items < 0:
+            raise WireError("the value has too many parts")
 
     def count(self) -> int:
         count = int(self.unpack("I")[0])
@@ -139,14 +153,17 @@ def _read_texts(src: _Reader, depth: int) -> np.ndarray[Any, Any]:
     shape, texts = src.value(depth + 1)
     if type(shape) is not list or type(texts) is not list or any(type(text) is not str for text in texts):
         raise WireError("a malformed array of texts")
-    if len(texts) * max(map(len, texts), default=0) > LIMIT_TEXT:  # every entry uses as many bytes as the longest
+    size = len(texts) * max(map(len, texts), default=0)  # every entry uses as much as the longest
+    if size > LIMIT_TEXT:
         raise WireError("an array of texts that is too large")
+    src.unfold(4 * size)
     return np.array(texts, np.str_).reshape([int(n) for n in shape])  # (size,) -> shape
 
 
 def _read_tensor(src: _Reader, depth: int) -> Any:
     import torch
 
+    src.weigh(_TENSOR_ITEMS)
     flag = bytes(src.take(1))
     dtype, shape, data = _array_parts(src, TORCH_DTYPES)
     kind = getattr(torch, dtype)
@@ -162,7 +179,7 @@ def _read_dtype(src: _Reader, depth: int) -> Any:
     import torch
 
     name = _text(src, 40)
-    found = getattr(torch, name, None) if name.isidentifier() else None
+    found = vars(torch).get(name)  # getattr would import what torch loads by name
     if not isinstance(found, torch.dtype):
         raise WireError("an unknown torch dtype")
     return found
@@ -282,7 +299,7 @@ def decode(data: bytes, claim: Callable[[Any], Any] = lambda mark: mark, *, trus
     src = _Reader(data, claim, trusted=trusted)
     try:
         value = src.value()
-    except (ValueError, TypeError, OverflowError, RuntimeError, struct.error) as error:
+    except (ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError, struct.error) as error:
         raise WireError(f"a malformed message ({type(error).__name__})") from None
     if src.at != len(src.data):
         raise WireError("something follows the value")

@@ -12,6 +12,7 @@ LIMIT_BYTES = 64 * 2**20
 LIMIT_ITEMS = 1_000_000
 LIMIT_DEPTH = 40
 LIMIT_TEXT = 16 * 2**20
+LIMIT_UNFOLDED = 128 * 2**20  # of a whole message, beyond its own bytes
 LIMIT_INT_BYTES = 512  # 4,096 bits: enough for exercises, and still fast to convert to text
 LIMIT_KEY = 2**60  # integer keys stay below the modulus of Python's hash, so that colliding keys cannot be chosen
 LIMIT_DIMS = 16

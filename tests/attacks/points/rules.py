@@ -59,6 +59,7 @@ class Heads:
 heads = Heads()
 """
 SEARCH = "next(f for n, f in sorted(vars(torch.nn.functional).items()) if n[:3] == 'sca' and n[-9:] == 'attention')"
+FOUND = f"tools = [{SEARCH}]"
 FORBIDDEN = {
     "a kernel below torch.ops": ("", ATEN.format("_scaled_dot_product_flash_attention_for_cpu(q, k, v)")),
     "the plain form below torch.ops": ("", ATEN.format("_scaled_dot_product_attention_math(q, k, v)")),
@@ -100,6 +101,19 @@ FORBIDDEN = {
         "def helper(q, k, v):\n    out = []\n    run = lambda: out.append(getattr(torch.ops.aten, name())(q, k, v)[0])\n"
         "    thread = threading.Thread(target=run)\n    thread.start()\n    thread.join()\n    return out[0]",
         "return helper(q, k, v)",
+    ),
+    "the function by a computed name, kept in a list": (
+        FOUND,
+        "return tools[0](q, k, v)",
+    ),
+    "a record that cannot be begun": (
+        FOUND + "\ntorch.autograd.ProfilerConfig = None",
+        "return tools[0](q, k, v)",
+    ),
+    "a record that is ended before its time": (
+        FOUND,
+        "try:\n        torch._C._autograd._disable_profiler_legacy()\n    except RuntimeError:\n        pass\n"
+        "    return tools[0](q, k, v)",
     ),
     "an alias as a default value": (
         "def helper(q, k, v, f=torch.nn.functional.scaled_dot_product_attention):\n    return f(q, k, v)",
