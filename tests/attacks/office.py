@@ -296,10 +296,14 @@ def control_colours(folder: Path) -> float:
 
 
 def strike_seed(folder: Path, wall: Wall) -> Trace:
-    """Whether a term can be made whose secret is one of the first that are tried."""
-    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
-        code = cli.main(["release", "--out", str(folder / "release"), "--seed", "7"])
-    return Trace(float(code == 0 or (folder / "release").exists()))
+    """Whether a term gets a secret that is found by trying: unasked, or asked for and without a warning."""
+    said, reached = io.StringIO(), 0
+    for name, more in (("drawn", []), ("short", ["--seed", "7"])):
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+            cli.main(["release", "--out", str(folder / name), "--assignments", "04_counting", *more])
+        secret = json.loads((folder / name / "release.json").read_text(encoding="utf-8"))["seed"]
+        reached += int(secret) < 2**63 and "finds the seed" not in said.getvalue()
+    return Trace(float(reached))
 
 
 def control_seed(folder: Path) -> float:
