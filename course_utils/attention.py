@@ -1,4 +1,4 @@
-"""Causal multi-head self-attention, and the registry where other kinds of attention are entered by name.
+"""Causal multi-head self-attention, and the table in which other kinds of attention are registered by name.
 
 An attention is a module made from a ModelConfig whose `forward` takes x (B, T, D) to (B, T, D), for every length
 T <= block_size. Nothing else is needed. `register_attention("mine", Mine)` lets `ModelConfig(attention="mine")` use it. An
@@ -10,7 +10,7 @@ again for every new token, which is slower and gives the same result.
 - `new_cache(batch, length)`: an empty cache for `batch` sequences of at most `length` tokens;
 - `decode_step(x, cache, at)`: x (B, n, D) holds the positions `at` (n,), int64, of all sequences, the next ones in order.
   Write into the cache what later positions need, and return what `forward` would return for these n positions
-  (B, n, D). Shapes do not depend on how many tokens are known: the whole cache is read, and future positions are masked.
+  (B, n, D). Shapes do not depend on how many tokens there are so far: the whole cache is read, and later positions are masked.
 """
 
 from __future__ import annotations

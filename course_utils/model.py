@@ -34,14 +34,14 @@ class Block(nn.Module):
         return x + change
 
     def decode_step(self, x: Tensor, cache: object, at: Tensor) -> Tensor:
-        """The same for the positions `at` (n,) alone, x (B, n, D), with the past in the attention's cache; no dropout."""
+        """What `forward` gives for the positions `at` (n,) alone, x (B, n, D): earlier ones are in the cache. No dropout."""
         x = x + self.attention.decode_step(self.norm1(x), cache, at)  # type: ignore[operator]
         change: Tensor = self.mlp(self.norm2(x))
         return x + change
 
 
 class GPT(nn.Module):
-    """Token ids to next-token logits. `config.attention` names the attention, `config.position` "none" drops positions."""
+    """Token ids to next-token logits. `config.attention` names the attention; `config.position="none"`: no positions."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class GPT(nn.Module):
         self.apply(_initialise)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """ids (B, T) of int64, T <= block_size -> logits (B, T, V); logits[:, t] are about the token at t+1."""
+        """ids (B, T) of int64, T <= block_size -> logits (B, T, V); logits[:, t] predict the token at t+1."""
         if ids.shape[1] > self.config.block_size:
             raise CourseError(
                 f"The input is {ids.shape[1]} tokens long, this model reads {self.config.block_size}; shorten it."
@@ -101,7 +101,7 @@ def loss(logits: Tensor, targets: Tensor, pad: int = PAD_ID) -> Tensor:
 
 @torch.no_grad()
 def mean_loss(model: nn.Module, X: Tensor, Y: Tensor, pad: int = PAD_ID) -> float:
-    """The loss of a whole set, X and Y (N, T), in evaluation mode; the model's mode is restored."""
+    """The loss of a whole set, X and Y (N, T), in evaluation mode; afterwards the model is in its former mode."""
     was_training = model.training
     model.eval()
     sums = [loss(model(x), y, pad) * y.ne(pad).sum() for x, y in zip(X.split(64), Y.split(64), strict=True)]

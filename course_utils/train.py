@@ -1,5 +1,7 @@
 """The training loop: epochs, optimiser steps, and a history of losses to plot.
 
+Letters: an epoch has N rows of T tokens, a batch has B of these rows, cut to t tokens, a micro-batch has b rows of them.
+
 What a step needs on other machines (several processes, float16, CUDA graphs) stands in `course_utils.engine`, and so does
 resuming after an interruption (`resume=path`): call `train` again with the same arguments and it continues where it
 stopped, on a CPU with bit-identical results.
@@ -46,7 +48,7 @@ def train(
         source: a dataset of items (x, y), each (T,), drawn afresh for every epoch, or an iterator of epochs (X, Y), each
             (N, T).
         evaluate: called with the model after every epoch, in evaluation mode; its results are `History.accuracy`.
-        pad: id of the padding, which carries no loss.
+        pad: id of the padding, which does not count in the loss.
         resume: file to which the state is saved every half minute and when the training is stopped; removed at the end.
         tag: any text that identifies what the state belongs to.
         engine: device, number format and processes; chosen for this machine by default.
@@ -69,14 +71,14 @@ def train(
 
 def _loop(
     state: TrainingState,
-    training_step: Step,
+    run_step: Step,
     epochs: Epochs,
     evaluate: Callable[[nn.Module], float] | None,
     pad: int,
     *,
     progress: bool,
 ) -> History:
-    """Run all steps of a training, or those after the saved state if there is one."""
+    """Run all steps of a training, or those after the saved state if there is one. `run_step` is :func:`training_step`."""
     config, total, silent = state.config, state.total, not progress or state.engine.processes.rank > 0
     first, step = state.load(), 0
     with stop_signal() as stopped, tqdm(total=total, initial=first, disable=silent, unit="step") as bar:
@@ -86,7 +88,7 @@ def _loop(
                 if step >= first:  # skip the steps made before an interruption
                     state.restore_random()
                     set_learning_rates(state.optimizers, lr_scale(step, total, config))  # the schedule
-                    state.record(training_step(x, y))
+                    state.record(run_step(x, y))
                     bar.update()
                     state.keep(stop=stopped())
                 step += 1
@@ -133,14 +135,14 @@ def batches(
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield one epoch X, Y (N, T) as batches x, y (B, t): every row once, in random order.
 
-    Rows of similar length go together and t is the batch's longest row: more than half of a block is padding, and
-    padding costs as much as text. With `config.micro_batches > 1` any rows go together, the shorter ones first. The draw
-    depends on (config.seed, epoch) alone.
+    Rows of similar length form a batch, which is cut to its longest row, t tokens: more than half of a block is padding,
+    and padding takes as much time as text. With `config.micro_batches > 1` a batch has rows of any length, the shorter ones
+    first. The order depends on (config.seed, epoch) alone.
     """
     used = X.ne(pad) | Y.ne(pad)  # (N, T)
     lengths = (used * torch.arange(1, X.shape[1] + 1, device=X.device)).amax(1).clamp(min=1).cpu()  # (N, T) -> (N,)
     g = torch.Generator().manual_seed(epoch_seed(config.seed, epoch))
-    order = torch.randperm(len(X), generator=g)  # rows of one length meet others in every epoch
+    order = torch.randperm(len(X), generator=g)  # rows of equal length form other batches in each epoch
     if config.micro_batches == 1:
         order = order[lengths[order].argsort(stable=True)]
     chunks = [c[lengths[c].argsort(stable=True)] for c in order.split(config.batch_size)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,17 @@ def emit(options: argparse.Namespace, data: Any, words: str) -> None:
 
         write_atomic(Path(options.json), json.dumps(data, indent=1, ensure_ascii=False, default=str) + "\n")
     print(visible(words))
+
+
+@contextmanager
+def references_of(sources: Path) -> Iterator[None]:
+    """Find ``solutions.reference`` in the course of these sources while the block runs, also in processes that it starts."""
+    before = list(sys.path)
+    sys.path.insert(0, str(Path(sources).absolute().parent))
+    try:
+        yield
+    finally:
+        sys.path[:] = before
 
 
 def take_marks(opened: Any) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import EXITS, ROOT, add, emit
+from autograder.cli.common import EXITS, ROOT, add, emit, references_of
 
 
 def add_commands(commands: Any) -> None:
@@ -50,9 +49,12 @@ def new(options: argparse.Namespace) -> int:
         options.after,
     )  # fmt: skip
     lines = [f"written: {path}" for path in paths]
-    lines.append(
-        f"fill in every TODO({options.name}), then: python -m autograder exercise check {options.notebook} {options.name}"
-    )
+    lines += [
+        f"1. fill in every TODO({options.name})",
+        f"2. python -m autograder exercise check {options.notebook} {options.name}, until nothing is wrong",
+        "3. python -m autograder build, which writes the notebook and its visible cases",
+        f"4. python -m benchmarks.costs --exercises {source.name}, which measures the cost; then build again",
+    ]
     emit(options, [str(path) for path in paths], "\n".join(lines))
     return 0
 
@@ -61,10 +63,8 @@ def check(options: argparse.Namespace) -> int:
     """``exercise check``: 1 if there is a problem or an answer on file got a wrong verdict."""
     from autograder.quality.exercise import check_exercise, table
 
-    root = str(Path(options.sources).absolute().parent)
-    if sys.path[:1] != [root]:
-        sys.path.insert(0, root)  # the course's own solutions.reference, also in the processes that judge
-    found = check_exercise(options.sources, options.notebook, options.name, workers=options.workers)
+    with references_of(options.sources):
+        found = check_exercise(options.sources, options.notebook, options.name, workers=options.workers)
     data = {
         "good": found.good,
         "problems": found.problems,

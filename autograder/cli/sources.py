@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import ROOT, add, emit
+from autograder.cli.common import ROOT, add, emit, references_of
 
 
 def add_commands(commands: Any) -> None:
@@ -42,12 +42,13 @@ def build(options: argparse.Namespace) -> int:
 
     data = Path(options.sources).absolute().parent / "data"
     try:
-        paths = module.build(options.sources, options.out, check=options.check)
-        sources = [read_source(path) for path in source_paths(options.sources)]  # build refused those with problems
-        if not options.check:
-            write_cases(sources, data)
-        elif found := list(problems(sources, data)):
-            raise module.StaleError("; ".join([*found, module.AGAIN]))
+        with references_of(options.sources):
+            paths = module.build(options.sources, options.out, check=options.check)
+            sources = [read_source(path) for path in source_paths(options.sources)]  # build refused those with problems
+            if not options.check:
+                write_cases(sources, data)
+            elif found := list(problems(sources, data)):
+                raise module.StaleError("; ".join([*found, module.AGAIN]))
     except module.StaleError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -64,8 +65,9 @@ def lint(options: argparse.Namespace) -> int:
     from autograder.source.percent import read_source, source_paths
 
     sources = [read_source(path) for path in source_paths(options.sources)]
-    problems = [*module.lint(sources), *unfiled(sources, CourseFolder.of(options.sources))]
-    told = [line for source in sources for line in covered.table(source)] if options.table else []
+    with references_of(options.sources):
+        problems = [*module.lint(sources), *unfiled(sources, CourseFolder.of(options.sources))]
+        told = [line for source in sources for line in covered.table(source)] if options.table else []
     emit(options, problems, "\n".join([*told, *problems]) or "no problems")
     return 1 if problems else 0
 

@@ -16,7 +16,7 @@ def unplaced(entries: Iterable[Entry], assignment: str) -> dict[tuple[str, str],
         if entry.kind != "refused" or data.get("assignment") != assignment or "item" not in data:
             continue
         key = (data.get("source", ""), data["item"])
-        if data.get("settled"):
+        if data.get("resolved") or data.get("settled"):  # as ledgers written before 0.2.0 say
             found.pop(key, None)
         else:
             found[key] = data["reason"]
@@ -24,11 +24,11 @@ def unplaced(entries: Iterable[Entry], assignment: str) -> dict[tuple[str, str],
 
 
 def log_unplaced(ledger: Ledger, assignment: str, handins: Handins) -> None:
-    """Enter what an export holds for nobody, and settle what it no longer holds or holds for somebody now."""
+    """Enter what an export holds for nobody; mark as resolved what it no longer holds or holds for somebody now."""
     refused = {one.item for one in handins.refused}
     placed = {path.name for one in handins.found for path in (one.path, *(more for more, _ in one.more))}
     for source, item in unplaced(ledger, assignment):
         if item not in refused and (source == handins.source or item in placed):
-            ledger.append("refused", item=item, assignment=assignment, reason="", source=source, settled=True)
+            ledger.append("refused", item=item, assignment=assignment, reason="", source=source, resolved=True)
     for one in handins.refused:
         ledger.append("refused", item=one.item, assignment=assignment, reason=one.reason, source=handins.source)

@@ -1,4 +1,4 @@
-"""The skeleton of a new exercise: cells in a source, a reference, one wrong and one right answer, all with work left to do.
+"""The skeleton of a new exercise: cells with its promises, a reference, a wrong and a right answer, with work left to do.
 
 Every place that a person must fill in carries a mark (``autograder.source.todo``), which lint refuses.
 """
@@ -39,19 +39,37 @@ def NAME(values):
 
 
 # %% check="NAME" points=POINTS minutes=MINUTES difficulty=DIFFICULTY
-with check("NAME") as c:
-    c.close(student.NAME([1.0, 2.0]), 3.0, "TODO(NAME): name the likely mistake in a sentence")
-    ### BEGIN HIDDEN TESTS
-    from solutions.reference import NAME as reference
+from course_utils.checks.promises import Draw, close, promise, promises, repeatable, unchanged
+from solutions.reference import NAME as reference
 
-    for _ in range(10):
-        values = [c.rng.uniform(-1, 1) for _ in range(c.rng.randint(1, 9))]
-        c.close(student.NAME(values), reference.NAME(values), "TODO(NAME): name the likely mistake on drawn inputs")
-    ### END HIDDEN TESTS
+
+def cases(d: Draw, n=(1, 9)):
+    """TODO(NAME): draw the arguments of one call, with every size and range that the text allows."""
+    (n,) = d.sizes(n=n)
+    return ([d.uniform(-1, 1) for _ in range(n)],)
+
+
+promises(
+    reference={"NAME": reference.NAME},
+    agree=close(1e-9),  # TODO(NAME): same() for whole numbers and words, close(…) with a bound for others
+    always=(unchanged, repeatable),
+    kept=[
+        promise(
+            "TODO(NAME): what holds for every argument, in a sentence for the student whose answer breaks it",
+            quote="TODO(NAME): the words of the text or of the docstring that promise this",
+            cases=cases,
+        ),
+        promise(
+            "TODO(NAME): what holds for the smallest or most unusual argument",
+            quote="TODO(NAME): the words that promise this",
+            cases=lambda d: cases(d, n=(1, 1)),
+        ),
+    ],
+)
 
 '''
 REFERENCE = '''\
-"""What the check of ``NAME`` compares with."""
+"""What the promises of ``NAME`` are judged by."""
 
 from __future__ import annotations
 
@@ -64,7 +82,7 @@ def NAME(values: Sequence[float]) -> float:
 '''
 WRONG = """\
 # expect: reject
-# hint: TODO(NAME): words of the hint that names this mistake
+# hint: TODO(NAME): the sentence that a student with the same answers reads
 # TODO(NAME): say what was misunderstood, and give the file a name that says it too
 def NAME(values):
     return 0.0

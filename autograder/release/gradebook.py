@@ -15,7 +15,7 @@ from pathlib import Path
 from nbgrader.apps.api import NbGraderAPI
 from traitlets.config import Config
 
-from autograder.release.nbgrader_db import configure_course, quiet_nbgrader, tools_on_path
+from autograder.release.nbgrader_db import configure_course, prepare, quiet_nbgrader
 from autograder.release.read import read_json
 from course_utils.errors import CourseError
 
@@ -32,7 +32,7 @@ def enter_source(course: Path, name: str) -> None:
     """Enter the source notebook of an assignment in the course's gradebook. Raises CourseError if nbgrader refuses it."""
     config = Config()
     configure_course(config, course)
-    tools_on_path()
+    prepare()
     logging.getLogger("alembic").setLevel(logging.WARNING)
     done = NbGraderAPI(config=config).generate_assignment(name)
     if not done["success"]:

@@ -8,8 +8,11 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
+import nbgrader.api
+from alembic.script import ScriptDirectory
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
@@ -59,15 +62,27 @@ def tools_on_path() -> None:
         os.environ["PATH"] = os.pathsep.join((scripts, path))
 
 
+@cache
+def newest_schema() -> str:
+    """The version that nbgrader records in a new gradebook: that of the last of its migrations."""
+    return str(ScriptDirectory(str(Path(nbgrader.__file__).parent / "alembic")).get_current_head())
+
+
+def prepare() -> None:
+    """Let nbgrader find its programs, and record a gradebook's version without starting one (seconds for each release)."""
+    tools_on_path()
+    nbgrader.api.get_alembic_version = newest_schema
+
+
 def open_book(course: Path) -> Gradebook:
     """The gradebook of a course, as a context manager."""
-    tools_on_path()
+    prepare()
     return Gradebook(db_url(course))
 
 
 def open_api(course: Path) -> NbGraderAPI:
     """nbgrader's own interface to a course, with the settings of :func:`configure` and not those of a config file."""
-    tools_on_path()
+    prepare()
     config = Config()
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.db_url = db_url(course)

@@ -100,7 +100,7 @@ class Roll:
 
     Attributes:
         students: by id, those of the class list and those of the ledger.
-        unplaced: entries of exports that are nobody's and were not settled since.
+        unplaced: entries of exports that are nobody's and were not resolved since.
         listed: whether there is a class list; without one nobody can be missed.
     """
 
@@ -161,7 +161,7 @@ def _histories(entries: Iterable[Entry], assignment: str) -> dict[str, _History]
 
 
 def _join(mine: _History, other: _History) -> None:
-    """The history of one person with two ids; a refusal is settled where the other id's hand-in was graded."""
+    """The history of one person with two ids; a refusal is resolved where the other id's hand-in was graded."""
     if not mine.hands:
         mine.refused, mine.told = other.refused, other.told
     mine.hands, mine.times = {**mine.hands, **other.hands}, {**mine.times, **other.times}

@@ -12,4 +12,4 @@ def todos(text: str) -> Iterator[tuple[int, str, str]]:
     """The line number (from 1), exercise and text of every mark."""
     for number, line in enumerate(text.split("\n"), 1):
         if found := TODO.search(line):
-            yield number, found[1], found[2].strip().rstrip("\"')")
+            yield number, found[1], found[2].strip().rstrip("\"',)")

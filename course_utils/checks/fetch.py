@@ -1,6 +1,6 @@
 """Tools that run beside the student's functions and fetch values for a check. They conclude nothing.
 
-A check asks for one with ``student.tool("course_utils.checks.fetch.called")``. It is loaded from the course's own file, not
+A check asks for one with ``student.tool("course_utils.checks.fetch.slopes")``. It is loaded from the course's own file, not
 from the notebook's names, so that a notebook which rebinds a name changes nothing. What it brings back is still only what
 the student's process says: a check compares it with what the judge computes, for inputs and weights that the judge drew.
 """
@@ -61,44 +61,6 @@ def _run(place: str, file: Path) -> ModuleType:
         if before is not None:
             sys.modules[place] = before
     return module
-
-
-@fetches("what a call does to its arguments can only be seen where it runs")
-def called(call: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
-    """The result of ``call(*arguments)``, and the tensors, lists and dictionaries among them as they are afterwards.
-
-    They are encoded for the judge as they stand: a copy would be made by a function that the student's code can replace.
-    """
-    result = call(*arguments)
-    return {
-        "result": result,
-        "arguments": [given if isinstance(given, Tensor | list | dict) else None for given in arguments],
-    }
-
-
-def unchanged(got: Any, sent: Sequence[Any]) -> bool:
-    """Whether what :func:`called` brought back holds every tensor, list and dictionary of ``sent`` as it was."""
-    after = got.get("arguments") if type(got) is dict else None
-    if type(after) is not list or len(after) != len(sent):
-        return False
-    return all(_same(a, b) for a, b in zip(sent, after, strict=True) if isinstance(a, Tensor | list | dict))
-
-
-def _same(one: Any, two: Any) -> bool:
-    if isinstance(one, Tensor):
-        return type(two) is Tensor and one.dtype == two.dtype and torch.equal(one, two)
-    if isinstance(one, list):
-        return type(two) is list and len(one) == len(two) and all(_same(a, b) for a, b in zip(one, two, strict=True))
-    if isinstance(one, dict):
-        return type(two) is dict and list(one) == list(two) and all(_same(one[key], two[key]) for key in one)
-    return type(one) is type(two) and bool(one == two)
-
-
-def untouched(student: Any, call: Any, *arguments: Any) -> bool:
-    """Whether a call of the student's function leaves its tensors, lists and dictionaries as they were."""
-    kept = [student.keep(value) if isinstance(value, Tensor | list | dict) else value for value in arguments]
-    call(*kept)
-    return all(_same(sent, student.fetch(one)) for sent, one in zip(arguments, kept, strict=True) if one is not sent)
 
 
 @fetches("only where it runs can a tensor lie in memory in a chosen way: on its way here it becomes contiguous")

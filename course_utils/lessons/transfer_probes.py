@@ -103,20 +103,3 @@ def shapes(model: nn.Module) -> dict[str, tuple[list[int], bool]]:
 def count_trained(found: Mapping[str, tuple[Sequence[int], bool]]) -> int:
     """Number of trained parameters in a model of these :func:`shapes`."""
     return sum(math.prod(shape) for shape, trained in found.values() if trained)
-
-
-@fetches("outputs of the student's model under weights that the judge drew")
-def with_state(make: Callable[..., nn.Module], sizes: Sequence[Any], weights: Mapping[str, Tensor], x: Tensor,
-               training: bool = False) -> dict[str, Any]:  # fmt: skip  # noqa: FBT001, FBT002 (checks of version 0.1 pass it by place)
-    """Build ``make(*sizes)``, fill it with ``weights`` by name, and run it on ids x (B, T).
-
-    Returns the names of its parameters that ``weights`` lacks, and the output of two runs.
-    """
-    model = make(*sizes)
-    missing = sorted({name for name, _ in model.named_parameters()} ^ set(weights))
-    if missing:
-        return {"missing": missing, "first": None, "second": None}
-    model.load_state_dict(dict(weights), strict=False)  # buffers, such as a mask, are not prescribed
-    model.train(training)
-    with torch.no_grad():
-        return {"missing": [], "first": model(x), "second": model(x)}

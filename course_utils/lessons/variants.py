@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -205,13 +205,6 @@ def pretraining_source(work: Path, wiki: Sequence[str], vocab: Vocabulary, block
     print("Pretraining on the wiki as plain text (no right span corruption of notebook 07 was found).")
     per_epoch = -(-len(wiki) // config.batch_size)
     return iter(plain_text(wiki, vocab, block_size, config.epochs or -(-(config.steps or 1) // per_epoch)))
-
-
-def text_epochs(
-    documents: Sequence[str], vocab: Vocabulary, block_size: int, epochs: int
-) -> Iterator[tuple[Tensor, Tensor]]:
-    """Plain text as an iterator of epochs (X, Y), each (N, T), for ``train``."""
-    return iter(plain_text(documents, vocab, block_size, epochs))
 
 
 def try_out(name: str, wiki: Sequence[str], vocab: Vocabulary, steps: int = 60, seed: int = 0) -> list[float]:

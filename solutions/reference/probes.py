@@ -184,6 +184,15 @@ def two_task_faults(weights: Mapping[str, Tensor], sentences: Sequence[Sequence[
     return ""
 
 
+def require_two_tasks(c: Any, weights: Mapping[str, Tensor], sentences: Sequence[Sequence[int]]) -> None:
+    """What checks of releases made by version 0.1 ask of a handed-in model: the same as :func:`two_task_faults`."""
+    try:
+        fault = two_task_faults(weights, sentences)
+    except CourseError as error:
+        fault = str(error)
+    c.that(not fault, fault)
+
+
 def task_accuracies(model: Seq2Seq, sentences: Sequence[Sequence[int]], swapped: bool = False) -> dict[str, float]:
     """Share of exact answers for each task; with ``swapped`` each sentence gets the other task's prefix."""
     found = {}

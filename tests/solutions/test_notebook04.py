@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import statistics
 import weakref
 from dataclasses import replace
 
@@ -124,19 +125,23 @@ def test_flops_of_one_block_are_counted_too() -> None:
 
 
 def test_a_step_takes_as_long_as_its_blocks_and_head() -> None:
-    """Within a factor 2, in CPU time on one thread; two more tries for a machine that is interrupted all the time."""
+    """Exactly in counted FLOPs; within a factor 2 in CPU time on one thread, the usual ratio being 0.9.
+
+    The blocks and the step take turns in pairs of a few hundredths of a second: what slows one of a pair slows the other.
+    The median leaves out the pairs that another process interrupts (of 90 pairs at a load of four processes per core,
+    the medians of 15 are 0.89 to 0.92 and all pairs 0.69 to 1.14).
+    """
+    block, step = block_action(64, 4, 16, 64), step_action(small_gpt(51, 64, 4, 4, 64), 16)
+    with_head = 1 + 51 * 64 / (12 * 64**2 + 2 * 64 * 64) / 4  # the head, as a part of the four blocks
+    assert action_flops(step) == pytest.approx(4 * action_flops(block) * with_head, rel=1e-12)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    ratios = []
     try:
-        for _ in range(3):
-            block, step = cpu_seconds([block_action(64, 4, 16, 64), step_action(small_gpt(51, 64, 4, 4, 64), 16)])
-            ratios.append(block * (4 + 51 * 64 / (12 * 64**2 + 2 * 64 * 64)) / step)
-            if 0.5 < ratios[-1] < 2:
-                return
+        pairs = [cpu_seconds([lambda: [block() for _ in range(4)], step], tries=1) for _ in range(9)]
     finally:
         torch.set_num_threads(threads)
-    pytest.fail(f"estimate / timed step: {ratios}")
+    ratio = statistics.median(blocks * with_head / whole for blocks, whole in pairs)
+    assert 0.5 < ratio < 2, pairs
 
 
 def test_narrow_blocks_spend_less_of_their_time_in_products() -> None:

@@ -171,14 +171,16 @@ def test_slow_deadly_and_lying_answers_cost_only_themselves(tmp_path: Path) -> N
     found = by_name(result)
     assert [found[n].status for n in toy.RIGHT] == ["timeout", "dead", "passed"]
     assert result.points == 3.0 and any("softmax" in note for note in result.notes)
-    assert found["mean"].seconds < 6
+    detail = found["mean"].detail
+    assert "KernelStopped: your code took too long" in detail, "the kernel ends it, before the judge's alarm rings"
+    assert found["mean"].seconds < 30  # ten times its limit, on a machine that does much else
 
 
 def test_a_check_that_never_ends_is_ended(tmp_path: Path) -> None:
     body = "while True:\n        try:\n            c.that(True, '')\n        except Exception:\n            pass"
     text = f'with check("mean") as c:\n    {body}'
     verdict = by_name(judged(tmp_path, toy.RIGHT, mean=text, timeout=2.0))["mean"]
-    assert (verdict.status, verdict.points) == ("timeout", 0.0) and verdict.seconds < 9
+    assert (verdict.status, verdict.points) == ("timeout", 0.0) and verdict.seconds < 50  # its alarm rings after 5
 
 
 def test_a_deadly_cell_is_left_out_of_the_replay(tmp_path: Path) -> None:

@@ -6,14 +6,16 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from autograder.cli import main
+from autograder.cli.common import references_of
 from autograder.quality.filing import CourseFolder, unfiled
 from autograder.quality.misconceptions import Judgement
-from autograder.source.build import build
 from autograder.source.lint import lint
 from autograder.source.percent import read_source, source_paths
 from tests.paths import ROOT, SAMPLE_COURSE
@@ -27,16 +29,22 @@ FILLED = {  # what a person writes where the skeleton says to do
         ("the steps, and the traps", "Square each number, then add; do not add first."),
         ("say what comes in and what comes back, with types and shapes.", "Sum of the squares of a list of numbers."),
         ("return sum(values)  # TODO(squares): write the solution", "return sum(value**2 for value in values)"),
-        ("student.squares([1.0, 2.0]), 3.0", "student.squares([1.0, 2.0]), 5.0"),
-        ("name the likely mistake in a sentence", "square each number before you add"),
-        ("name the likely mistake on drawn inputs", "numbers may be negative, and their squares are not"),
+        ("draw the arguments of one call, with every size and range that the text allows.", "A list of numbers."),
+        ("same() for whole numbers and words, close(…) with a bound for others", "they are added in any order"),
+        (
+            "what holds for every argument, in a sentence for the student whose answer breaks it",
+            "every number is squared before the squares are added",
+        ),
+        ("the words of the text or of the docstring that promise this", "Sum of the squares of a list of numbers."),
+        ("what holds for the smallest or most unusual argument", "a single number is squared too"),
+        ("the words that promise this", "Sum of the squares of a list"),
     ],
     "solutions/reference/squares.py": [
         ("say what comes back, and write it another way than the solution does.", "Sum of the squares."),
         ('raise NotImplementedError("squares has no reference yet")', "return sum(value * value for value in values)"),
     ],
     "tests/misconceptions/97_sample/squares/first_mistake.py": [
-        ("words of the hint that names this mistake", "square each number before"),
+        ("the sentence that a student with the same answers reads", "square each number before you add"),
         ("say what was misunderstood, and give the file a name that says it too", "The sum is squared."),
         ("return 0.0", "return sum(values) ** 2"),
     ],
@@ -48,9 +56,17 @@ FILLED = {  # what a person writes where the skeleton says to do
 
 
 @pytest.fixture(autouse=True)
-def own_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """``exercise check`` puts the course first on the path, where the processes of later tests would find it too."""
-    monkeypatch.setattr(sys, "path", list(sys.path))
+def own_references() -> Iterator[None]:
+    """Import ``solutions`` from the test's course and not from this checkout, whose modules are put back afterwards."""
+
+    def taken() -> dict[str, ModuleType]:
+        return {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "solutions"}
+
+    before, path = taken(), list(sys.path)
+    yield
+    assert sys.path == path, "processes of later tests would look for their modules in this test's course"
+    taken()
+    sys.modules.update(before)
 
 
 @pytest.fixture
@@ -94,29 +110,43 @@ def test_a_skeleton_is_refused_until_every_mark_is_filled_in(course: Path, capsy
     assert "still to do" in capsys.readouterr().out
     assert run(course, "build", "--out", str(course / "notebooks")) == 2, "students would see what is to do"
     fill_in(course)
-    assert lint([read_source(path) for path in source_paths(course / "solutions")]) == []
+    with references_of(course / "solutions"):
+        assert lint([read_source(path) for path in source_paths(course / "solutions")]) == []
     left = unfiled([read_source(course / "solutions" / "97_sample.py")], CourseFolder(course))
     assert not [line for line in left if "still to do" in line]
     assert [line for line in left if "squares" in line] == [line for line in left if "squares has no measured" in line]
 
 
 @sandboxed
-def test_a_filled_in_exercise_passes_and_a_wrong_right_answer_is_told(course: Path) -> None:
+def test_a_filled_in_exercise_passes_and_a_wrong_right_answer_is_told(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(course, "exercise", "new", "97", "squares", "--after", "baseline") == 0
+    said = capsys.readouterr().out
+    assert "costs --exercises 97_sample" in said and "autograder build" in said, "the steps that are left"
     fill_in(course)
-    build(course / "solutions", course / "notebooks")
+    assert run(course, "build", "--out", str(course / "notebooks")) == 0
     done = shell(course, "exercise", "check", "97", "squares", "--json", str(course / "out.json"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "✓ first_mistake.py" in done.stdout and "✓ right_otherwise.py" in done.stdout
+    assert "square each number before you add" in done.stdout, "the hint on file"
     assert "run python -m benchmarks.costs 97_sample" in done.stdout and "not current" not in done.stdout
     found = json.loads((course / "out.json").read_text())
     assert [one["verdict"] for one in found["verdicts"]] == ["reject", "accept"] and found["good"]
     folder = course / "tests" / "misconceptions" / "97_sample" / "squares"
     (folder / "right_but_wrong.py").write_text("# expect: accept\ndef squares(values):\n    return sum(values)\n")
-    (folder / "misnamed.py").write_text("# expect: reject\n# hint: cubes\ndef squares(values):\n    return 0.0\n")
-    done = shell(course, "exercise", "check", "97", "squares")
-    assert done.returncode == 1 and "4 answers judged, 2 not as they must be" in done.stdout
-    assert "✗ right_but_wrong.py" in done.stdout and "[does not contain: cubes]" in done.stdout
+    misnamed = "# expect: reject\n# hint: cubes\ndef squares(values):\n    return sum(values) * sum(values)\n"
+    (folder / "misnamed.py").write_text(misnamed)
+    assert run(course, "exercise", "check", "97", "squares") == 1
+    said = capsys.readouterr().out
+    assert "4 answers judged, 3 not as they must be" in said, (
+        "two files with equal answers and different hints give none"
+    )
+    assert "✗ right_but_wrong.py" in said and "[does not contain: cubes]" in said
+    assert "✗ first_mistake.py" in said and "✓ right_otherwise.py" in said
+    (folder / "misnamed.py").write_text(misnamed.replace("# hint: cubes\n", ""))
+    assert run(course, "exercise", "check", "97", "squares") == 2
+    assert "misnamed.py: begin with '# expect: reject' and '# hint: words'" in capsys.readouterr().err
 
 
 DECLARED = """from course_utils.checks.promises import Draw, close, promise, promises

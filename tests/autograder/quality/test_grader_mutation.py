@@ -80,6 +80,21 @@ def test_tests_that_fail_anyway_or_do_not_run_prove_nothing(tree: Path) -> None:
         list(try_changes(tree, [change()], lambda folder, one: (next(codes), "usage")))
 
 
+def test_the_unchanged_tree_is_tested_once_for_each_file(tree: Path) -> None:
+    """With the tests of all changes of this file; a change whose tests are the whole file takes the others in."""
+    asked: list[tuple[str, bool]] = []
+
+    def run(folder: Path, one: Change) -> tuple[int, str]:
+        weak = "min(x, 1)" not in (folder / "autograder" / "grader.py").read_text()
+        asked.append((one.only, weak))
+        return int(weak), "said"
+
+    assert all(one.noticed for one in try_changes(tree, [change(only="points"), change(only="other")], run))
+    assert asked == [("points or other", False), ("points", True), ("other", True)]
+    asked.clear()
+    assert len(list(try_changes(tree, [change(only="points"), change()], run))) == 2 and asked[0] == ("", False)
+
+
 def test_tests_that_hang_have_noticed(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tree / "tests" / "test_it.py").write_text("import time\n\ndef test_it():\n    time.sleep(60)\n")
     monkeypatch.setattr(grader_mutation, "LIMIT", 2.0)

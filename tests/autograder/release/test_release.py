@@ -9,9 +9,11 @@ import stat
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 
 import pytest
 import yaml
+from nbgrader.dbutil import _temp_alembic_ini
 
 from autograder import cli
 from autograder.grading.entering import rebuild_gradebook
@@ -229,3 +231,12 @@ def test_an_unknown_assignment_is_one_sentence(made, tmp_path):
         made.checks("98_other")
     with pytest.raises(CourseError, match="there is no source 98_other"):
         make_release(tmp_path / "r", 1, assignments=["98_other"], source_dir=SAMPLE_COURSE)
+
+
+def test_the_gradebook_has_the_version_that_nbgrader_itself_would_record(made):
+    """A gradebook of another version would be refused, or be upgraded by migrations that do not fit."""
+    with _temp_alembic_ini("sqlite://") as settings:  # as nbgrader asks for it
+        command = [sys.executable, "-m", "alembic.config", "-c", settings, "heads"]
+        own = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[0]
+    with closing(sqlite3.connect(made.root / "instructor" / "gradebook.db")) as book:
+        assert book.execute("SELECT version_num FROM alembic_version").fetchall() == [(own,)]

@@ -18,6 +18,9 @@ from autograder.grading.gradebook import judge
 from autograder.intake.discover import Found
 from autograder.judge import renamed
 from autograder.release.read import Release, load_release
+from course_utils.checks.compare import CheckFailed
+from course_utils.checks.selfcheck import Checker
+from solutions.reference import probes, transfer
 from tests.paths import ROOT
 
 RIGHT = {
@@ -51,6 +54,29 @@ IMPORTED = {
     "course_utils.variant_tools": ["random_weights"],
     "course_utils.world": ["ALPHABET", "generate"],
 }
+# The same for ``solutions.reference``: names that the checks of all eight notebooks of version 0.1 import or use.
+REFERENCES = {
+    "blocks": ["exact_match"],
+    "by_hand": ["attention", "average_weight", "copying_beta", "gamma_weight", "self_attention"],
+    "counting": ["VARIANTS", "gpt_numel"],
+    "knowledge": [
+        "NameDataset", "choose_threshold", "cloze", "effect", "exposure_curve", "mask_loss", "model_from_weights",
+        "risk_coverage", "text_loss", "threshold",
+    ],
+    "lookup": ["LookupLayer", "lookup_tokens"],
+    "perceiver": ["PerceiverAttention"],
+    "positions": [
+        "bias_count", "bias_matrix", "log_slope", "masked_outputs", "order_gap", "relative_attention", "score_terms",
+        "sinusoid",
+    ],
+    "probes": ["CHOICES", "require_table", "require_two_tasks", "why_not"],
+    "rope": ["rotary_angles"],
+    "synthesizer": ["SynthesizerAttention", "synthesizer_flops", "vanilla_flops"],
+    "transfer": [
+        "encode", "lm_loss", "lm_output", "require_curves", "require_finetuned", "require_pretrained", "train_epoch",
+    ],
+    "variants": ["model_from_weights", "ropes", "threshold"],
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +125,25 @@ def test_every_name_that_an_old_check_imports_is_found() -> None:
     assert set(IMPORTED) <= set(renamed.RENAMED)
     with pytest.raises(ImportError):
         importlib.import_module("course_utils.never_was")
+
+
+@pytest.mark.parametrize("module", REFERENCES)
+def test_every_reference_that_an_old_check_asks_is_there(module: str) -> None:
+    place = importlib.import_module(f"solutions.reference.{module}")
+    assert [name for name in REFERENCES[module] if not hasattr(place, name)] == []
+
+
+def test_old_checks_judge_files_as_before() -> None:
+    """Handed-in runs without a gain, and weights that fit no model, are refused with a sentence; a gain that is shown is not."""
+    low, high = ([[0.5 + step * n / 100, 0.6 + step * n / 100] for n in range(3)] for step in (1, 2))
+    runs = {"from scratch": low, "pretrained": [[a + 0.3, b + 0.3] for a, b in high], "frozen base": high}
+    transfer.require_curves(Checker("accuracy_curves"), {"curves": runs})
+    refused = {"pretrained": low}, {"pretrained": high[:2]}, {"frozen base": [low[0]] * 3}
+    for change, words in zip(refused, ("no gain", "at least three seeds", "was the seed used"), strict=True):
+        with pytest.raises(CheckFailed, match=words):
+            transfer.require_curves(Checker("accuracy_curves"), {"curves": runs | change})
+    with pytest.raises(CheckFailed, match="weights"):
+        probes.require_two_tasks(Checker("text_to_text"), {}, [])
 
 
 def test_nothing_that_exists_is_replaced() -> None:

@@ -63,7 +63,7 @@ def test_a_check_that_concludes_in_the_students_process_is_refused(check: str, w
         "got = student.train(student.Reader(student.LIMIT))",
         "got = student.map(student.train, [(1,), (2,)])",
         'got = student.tool("course_utils.lessons.blocks.with_weights")(student.Reader, (3,), {}, ())',
-        "kept = untouched(student, student.train, 3)",
+        "kept = keeps(student, student.train, 3)",
     ],
 )
 def test_what_fetches_values_is_allowed(check: str) -> None:

@@ -1,0 +1,30 @@
+"""The order in which files are tested: those that take longest first, so that at the end no process works alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.paths import ROOT
+
+# Files by their seconds in ``make test``, the longest first; all others follow in pytest's order, none of which takes more
+# than about five seconds. A name that is not there any more, or not here yet, costs time and nothing else.
+LONGEST = (
+    "autograder/quality/test_misconceptions.py", "autograder/grading/test_pipeline.py", "autograder/judge/test_judge.py",
+    "autograder/release/test_gradescope.py", "autograder/quality/test_exercise.py", "autograder/grading/test_marks.py",
+    "autograder/release/test_release.py", "autograder/judge/test_no_answer.py", "course_utils/test_resume.py",
+    "autograder/quality/test_seed_sweep.py", "autograder/source/test_build.py", "course_utils/test_engine.py",
+    "autograder/grading/test_death.py", "autograder/grading/test_mend.py", "course_utils/test_cli.py",
+    "autograder/source/test_after_restart.py", "autograder/sandbox/test_limits.py", "solutions/test_notebook06.py",
+    "attacks/test_attacks.py", "autograder/release/test_exchange.py", "faults/test_faults.py",
+    "solutions/test_notebook01.py", "benchmarks/test_speed.py", "solutions/test_notebook07.py",
+    "autograder/quality/test_generated.py", "autograder/reports/test_term.py", "attacks/test_channel.py",
+    "solutions/test_notebook08.py", "autograder/release/test_colab.py", "autograder/release/test_version_0_1.py",
+    "browser/test_pages.py",
+)  # fmt: skip
+RANK = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; the order within each file stays."""
+    items.sort(key=lambda item: RANK.get(item.path, len(RANK)))
