@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the content is longer than a quarter of the kept length on average (L = 8)
+# hint: the content is longer than a quarter of the kept length on average
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):
         self.documents, self.vocab, self.block_size = documents, vocab, block_size
