@@ -289,7 +289,7 @@ promises(
                 ("Two one-directional LSTM language models of H = width units each", "takes int64 (B, T), padded on the right with ``pad``", "forward logits (B, T, V), backward logits (B, T, V), states (B, T, 2·width)",
                  "has one layer of its own", "makes its logits from its state"), read, **of_model(visible=4)),
         promise("long texts are read as a whole", ("tokens up to t", "tokens t and later"), lambda d: read(d, B=(1, 2), T=(67, 150), V=(2, 5), W=(1, 4)), **of_model(trouble=False, far=False)),
-        promise("training mode gives the same", "There is nothing else, no dropout", lambda d: read(d, training=True), **of_model(trouble=False)),
+        promise("training mode gives the same as evaluation: there is no dropout", "There is nothing else, no dropout", lambda d: read(d, training=True), **of_model(trouble=False)),
         promise("more padding changes nothing", "More padding on the right changes nothing at the real tokens", padded_further, **of_model(trouble=False)),
         promise("a text is read as it is read alone, whatever came before", "Rows and calls know nothing of each other", after_others, **of_model(trouble=False)),
         promise("gradients of each result reach the weights that it is made of, and no others", "Gradients flow through all three results", upstream,
@@ -424,7 +424,7 @@ promises(
     returns=("the loss",),
     always=(unchanged, repeatable, layouts, gradients(0)),
     kept=[
-        promise("the mean nats of the next tokens, those that are PAD left out", ("Mean nats per predicted token", "logits (B, T, V) at t are about ids[:, t+1]", "ids int64 (B, T)", "A target that is ``pad`` is not predicted"), lambda d: rows(d, B=(2, 5), T=(4, 9)), visible=3),
+        promise("the mean nats of all next tokens of the batch together, those that are PAD left out", ("Mean nats per predicted token", "logits (B, T, V) at t are about ids[:, t+1]", "ids int64 (B, T)", "A target that is ``pad`` is not predicted"), lambda d: rows(d, B=(2, 5), T=(4, 9)), visible=3),
         promise("PAD may stand anywhere, and is whatever pad says", "wherever it stands", lambda d: rows(d, scattered=True)),
         promise("large logits are no trouble", "Logits of any size", lambda d: rows(d, scale=d.each(300.0, 3000.0)), agree=close(1e-7)),
         promise("float32 works as well", "of float32 or float64", lambda d: rows(d, dtype=torch.float32)),
@@ -432,6 +432,7 @@ promises(
                 lambda d: texts(d, d.each(1.02, 0.98, 0.4, 2.5, -1.5, 0.02, 1.2), d.log_uniform(1e-9, 0.3)), **judged, visible=7),
         promise("the alarm is one in a million unless it is given", "alarm is false with probability at most", lambda d: texts(d, d.each(1.03, 0.97)), **judged),
         promise("many texts and one text, a lead of thousands of nats", "any number of texts, from one", lambda d: texts(d, d.each(1.02, 0.98, 900.0, -900.0), 1e-3, n=d.each((100, 300), (1, 1))), **judged, visible=4),
+        promise("thousands of texts, whose nats add up to millions (32 bits are too few for such sums), and a lead just above or below the bound", "any number of texts, from one", lambda d: texts(d, d.each(1.005, 0.995), 1e-3, n=(5000, 7000)), **judged, visible=0, fresh=8),
         promise("cheats leaves the lists as they are", "Neither list is changed", lambda d: texts(d, 1.5, 1e-3), ask=Ask("arguments_after", (call("cheats"),)), agree=same(), returns=(), trouble=False),
     ],
 )  # fmt: skip
@@ -592,15 +593,15 @@ from solutions.reference import pretraining
 LESSON = "course_utils.lessons.pretraining_laws."
 
 
-def batch(d: Draw, rate, B=None, T=None, W=None, kinds=9):
-    """Rows of few kinds of words, special ids scattered over 0 … V-1, some of them between and behind the words."""
+def batch(d: Draw, rate, B=None, T=None, W=None, kinds=9, S=5):
+    """Rows of few kinds of words, S special ids scattered over 0 … V-1, some of them between and behind the words; any of them is MASK."""
     B, T, W = d.sizes(rows=(1, 6), length=(1, 12), words=(2, 9)) if B is None else (B, T, W)
-    special = d.sample(W + 5, 5)
-    ordinary = torch.tensor([i for i in range(W + 5) if i not in special])[:kinds]
+    special = d.sample(W + S, S)
+    ordinary = torch.tensor([i for i in range(W + S) if i not in special])[:kinds]
     ids = ordinary[d.ids(B, T, low=0, high=len(ordinary) - 1)]
     if T > 3:
-        ids[:, 0], ids[:, -1], ids[0, -2] = special[1], special[2], special[0]
-    return ids, special, special[3], W + 5, d.seeded(), *([] if rate is None else [rate])
+        ids[:, 0], ids[:, -1], ids[0, -2] = special[1 % S], special[2 % S], special[0]
+    return ids, special, special[d.each(2, 0, 4, 1, 3) % S], W + S, d.seeded(), *([] if rate is None else [rate])
 
 
 def sample(calls, one_generator=False):
@@ -617,6 +618,7 @@ promises(
         promise("what is not asked for stays as it is, y holds the originals, special ids are neither chosen nor drawn",
                 ("x: int64 (B, T), the damaged ids", "y: int64 (B, T), the original id where a position was chosen, else -100", "ids that are never chosen and never drawn", "any ids, in any order", "V, so that ids are 0 … V-1", "int64 (B, T), not changed"),
                 lambda d: batch(d, 1.0, 6, 12, 9) if d.each(True, False) else batch(d, d.each(0.9, 0.3, None, 0.0, 1.0)), fresh=16),
+        promise("any number of ids may be special, MASK alone too", "``mask_id`` among them", lambda d: batch(d, 1.0, 6, 12, 9, S=d.each(1, 2, 7)), visible=3),
         promise("rate 0 chooses nothing, and a batch of special ids alone stays as it is", "that does not hold a special id is chosen",
                 lambda d: batch(d, 0.0) if d.each(True, False) else (torch.tensor([[3, 1], [1, 2]]), [0, 1, 2, 3], 3, 9, d.seeded(), 1.0), agree=same()),
         promise("all randomness comes from the generator", ("All randomness comes from `generator`", "source of all randomness, used as it stands"),
@@ -624,8 +626,8 @@ promises(
         law("of the chosen, 80 % become MASK, 10 % a random word, 10 % stay: in small batches, each drawn by itself", ("80 % become `[MASK]`", "drawn **independently for each**"),
                 lambda d: batch(d, 1.0, 2, 8, d.whole(2, 4), kinds=2), **sample(400)),
         law("of the chosen, 80 % become MASK, 10 % a random word, 10 % stay: in many rows", ("10 % become a random word", "10 % stay as they are", "Random words come evenly from all ids below `vocab_size` that are not special"),
-                lambda d: batch(d, 0.95, d.whole(150, 200), d.whole(9, 12), 5, kinds=1), **sample(8)),
-        law("each word is chosen with probability rate, by itself: in small batches, from one generator as it stands", ("**independently of the others**, with probability `rate`", "probability with which a position is chosen, from 0 (none) to 1 (every word)"),
+                lambda d: batch(d, 0.95, d.whole(380, 450), d.whole(22, 25), 5, kinds=1), **sample(8)),
+        law("each word is chosen with probability rate, by itself, and random words come evenly: in small batches, from one generator as it stands", ("**independently of the others**, with probability `rate`", "probability with which a position is chosen, from 0 (none) to 1 (every word)"),
                 lambda d: batch(d, d.each(0.5, 0.3), d.whole(2, 3), 7, 5), **sample(400, one_generator=True)),
         law("each word is chosen with probability rate, by itself: in long rows", "with probability `rate`", lambda d: batch(d, 0.3, 3, d.whole(300, 400), d.whole(30, 90), kinds=90), **sample(10)),
         law("the same holds for one or two words of a vocabulary", "Random words come evenly", lambda d: batch(d, 1.0, 200, 12, d.each(1, 2), kinds=1), **sample(8)),
@@ -799,6 +801,8 @@ promises(
         promise("all randomness comes from rng", "All randomness comes from `rng`", lambda d: written(d, [4] * 20), ask=alike("next_sentence_pairs"), agree=same(), trouble=False, far=False),
         law("each pair is left as it is with probability ½; every sentence of the other documents is as likely as any other, each drawn by itself: few documents", ("with probability ½, left as it is (label 1)", "every sentence of the others is equally likely"),
             lambda d: written(d, [d.whole(3, 4)] * d.whole(3, 4)), **lots(400)),
+        law("half of the pairs have label 1, each by a coin of its own, also where many sentences are alike and a negative is often drawn anew", "Each is, with probability ½, left as it is (label 1)",
+            lambda d: written(d, [5] * 6, pool=d.each(2, 3)), ask=call("next_sentence_pairs"), reader=HERE + "coins", calls=400, one_generator=False),
         law("the same holds for many documents and one generator as it stands", "Each pair is drawn independently of the others", lambda d: written(d, [4] * d.whole(14, 24)), **lots(60, one_generator=True)),
         promise("the verdict is two logits, read off the reader's state at position 0, which got the pair's ids and segments",
                 ("takes (B, T) each and gives logits (B, 2)", "It reads the reader's state at position 0, where [CLS] stands, and no other", 'ids and segments (B, T) -> (B, 2)'), over_a_reader, **verdicts("reads")),
@@ -1053,8 +1057,8 @@ promises(
                 ("as long as the length of each span varies", "and every word, the first and the last included, has a fair chance to be removed"), lambda d: text(d, *d.each((20, 0.3, 1.5), (40, 0.15, 3.0))), **calls("fair", 500, fresh=2)),
         promise("all randomness comes from rng", "source of all randomness", lambda d: text(d, 40, 0.3), ask=alike("t5_spans"), agree=same(), trouble=False, far=False),
         promise("t5_restore gives back the text of t5_spans", "The text from which source and target were made", lambda d: text(d, d.each(40, 20, 2, 1, 0), d.each(0.15, 0.5)), ask=Ask(HERE + "restored", ("t5_restore",)), agree=same(), trouble=False, far=False, visible=3),
-        promise("t5_restore gives back any text, whoever made source and target", "`t5_restore` puts the text together again", lambda d: torn(d, same_words=d.each(False, True)), ask=call("t5_restore"), agree=same(), visible=3),
-        promise("a sentinel that the target lacks is replaced by nothing", "a sentinel that the target lacks is replaced by nothing", lambda d: torn(d, lacking=True), ask=call("t5_restore"), agree=same(), visible=4),
+        promise("t5_restore gives back any text, whoever made source and target", "`t5_restore` puts the text together again", lambda d: torn(d, same_words=d.each(False, True)), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=3),
+        promise("a sentinel that the target lacks is replaced by nothing", "a sentinel that the target lacks is replaced by nothing", lambda d: torn(d, lacking=True), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=4),
     ],
     prose=("Take spans out of a text",),
 )  # fmt: skip
@@ -1424,6 +1428,8 @@ def same_sense(states: Tensor, senses: Tensor, k: int) -> float:
 
 
 # %% check="word_sense" points=0.5 minutes=20 difficulty=2
+import math
+
 import torch
 
 from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, same, unchanged
@@ -1453,7 +1459,27 @@ def star(d: Draw):
     return spots * torch.tensor([[d.uniform(0.5, 4)] for _ in range(3)], dtype=torch.float64), torch.tensor(d.each([0, 1, 1], [4, 4, 2])), 2
 
 
-near = {"ask": call("nearest"), "agree": same(), "returns": ("the row numbers",)}
+def opposed(d: Draw):
+    """Two or three states, two of which point in opposite directions: their cosine is just -1."""
+    spots = torch.tensor([[1.0, 0.0], [-2.0, 0.0], [0.5, 4.0]][: d.each(2, 3)], dtype=torch.float64)
+    return spots[:, d.sample(2, 2)], torch.tensor(d.sample(9, len(spots))), len(spots) - 1
+
+
+def close_by(d: Draw):
+    """One state and two others whose cosines with it differ by some 1e-9; on one of these two it depends whether its neighbour has its sense."""
+    one, gap = d.uniform(0.7, 1.2), d.rng.choice([-1, 1]) * d.uniform(3e-9, 9e-9)
+    spots = torch.tensor([[1.0, 0.0, 0.0], [math.cos(one), math.sin(one), 0.0], [math.cos(one + gap), 0.0, math.sin(one + gap)]], dtype=torch.float64)
+    return spots * torch.tensor([[d.uniform(0.5, 4)] for _ in range(3)], dtype=torch.float64), torch.tensor([3, 3, 5]), 1
+
+
+def itself(d: Draw):
+    """A vector that stands in the table too, longer or shorter."""
+    vector, rows, _ = table(d, V=(4, 12), D=(3, 9))
+    rows[d.whole(0, len(rows) - 1)] = vector * d.each(1.0, 3.0, 0.25)
+    return vector, rows, d.whole(1, 3)
+
+
+near = {"ask": call("nearest"), "agree": same(view="course_utils.lessons.text_ways.row_numbers"), "returns": ("the row numbers",)}
 promises(
     reference={"same_sense": probes.same_sense, "nearest": probes.nearest},
     agree=close(1e-6),
@@ -1462,10 +1488,13 @@ promises(
     kept=[
         promise("the rows with the largest cosine, best first, as a list of numbers", ("The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers", "any k from 1 to V"), lambda d: table(d, V=(5, 30)), **near, visible=3),
         promise("two rows are enough, and all may be asked for", "any k from 1 to V", lambda d: table(d, V=(2, 4), k=2), **near),
+        promise("a row that has the vector's own direction is the nearest of all", "with the largest cosine to ``vector``", itself, **near, trouble=False, far=False),
         promise("the mean share of the k nearest other states that have the same sense", ("Mean share (0..1) of the k nearest other states, by cosine, that have the same sense", "as a number"), lambda d: cloud(d, N=(12, 60)), visible=4),
         promise("few states: k may be all the others", "N > k", lambda d: cloud(d, N=(3, 7))),
         promise("senses are any whole numbers, of two or more kinds", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(3, 2, 5, 1), pull=d.each(0.0, 2.0))),
         promise("a state is never its own neighbour, even where all others have cosines below 0", "**other** states", star),
+        promise("a state is never its own neighbour, even where another one points the opposite way", "**other** states", opposed, trouble=False),
+        promise("64-bit cosines are told apart where they differ by 1e-9", "of float32 or float64, no two cosines alike", close_by, visible=4, trouble=False),
         promise("float32 works as well", "float32 or float64", lambda d: cloud(d, N=(12, 40), D=(6, 12), dtype=torch.float32), agree=close(1e-4)),
     ],
     prose=("no two cosines alike",),
@@ -1872,8 +1901,10 @@ refused = Ask("course_utils.lessons.transfer_ways.refused", ("choose", "ValueErr
 
 
 def name(d: Draw):
-    """Something that is not in the table, sometimes nearly."""
-    return d.each("paint", "", "Sentiment", "encoder", "tag", "story ", "tag  words", "".join(d.rng.choices("abcdefgh", k=d.whole(1, 9))))
+    """Something that is not in the table: a task of it written otherwise, or another word."""
+    task = d.rng.choice(list(probes.CHOICES))
+    nearly = task.title(), task.upper(), f"{task} ", f" {task}", f"{task}s", task[:-1], task[1:], f"{task}, {task}"
+    return d.each("paint", "", "Sentiment", "encoder", "tag", "story ", "tag  words", "tag_words", "tag-words", "tagwords", "tag words.", *nearly, "".join(d.rng.choices("abcdefgh", k=d.whole(1, 9))))
 
 
 promises(
@@ -1883,7 +1914,7 @@ promises(
     kept=[
         promise("each task of the table gets one of the three kinds, spelled as in the text, and not all the same one", 'The kind of model for a task of the table: "encoder", "decoder" or "encoder-decoder"',
                 [(list(probes.CHOICES), list(KINDS))], ask=Ask(HERE + "choices", ("choose",)), trouble=False),
-        promise("for a task that the table lacks ValueError is raised", "Raises ValueError for others", lambda d: (name(d),), ask=refused, trouble=False, visible=3),
+        promise("for a task that the table lacks ValueError is raised", "Raises ValueError for others", lambda d: (name(d),), ask=refused, trouble=False, visible=20),
         promise("each choice follows the rule", "one rule is asked for", lambda d: (lambda task: (task, {kind: probes.why_not(task, kind) for kind in KINDS if kind != probes.CHOICES[task]}))(d.each(*probes.CHOICES)),
                 ask=Ask(HERE + "chosen", ("choose",)), visible=0, trouble=False),
     ],

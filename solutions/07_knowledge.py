@@ -466,7 +466,7 @@ if scratch is not None:
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
 # A mistake in these points need not show in the accuracy at the end. A random procedure is tested by its
-# distribution: the check below draws some eight thousand items (the grader's some thirty thousand), reads each draw backwards, and compares with exact bounds, length by length. It wrongly accuses a right answer less often than once in 100,000 times.
+# distribution: the check below draws some eight thousand items (the grader's some forty thousand), reads each draw backwards, and compares with exact bounds, length by length. It wrongly accuses a right answer less often than once in 100,000 times.
 #
 # ### Exercise `span_corruption`
 #
@@ -567,9 +567,10 @@ promises(
         promise("the content's length has the mean L/4 and varies well, for every kept length L", ("random with mean $L/4$", "for every such $L$, at least 5 % of the draws"), **law("content"),
                 cases=lambda d: (lambda lengths: drawn(d, lengths, d.whole(100, 130), 1, places=[k for k in range(len(lengths)) for _ in range(450)]))([5, 8, 10, 13, 24] if d.small else [4, 6, 8, 9, *d.rng.sample(range(10, 41), 9)])),
         promise("the same holds in long blocks", "for every such $L$", **law("content", 2), cases=lambda d: (lambda T: drawn(d, [T, 2 * T], T, 600 if d.small else 1000))(d.each(100, 1000))),
+        promise("the mean is L/4 for texts of eight characters too, where half a character more is all that rounding allows", "random with mean $L/4$", cases=lambda d: drawn(d, [8], d.whole(90, 120), 8000), **{**law("content"), "visible": 0}),
         promise("given L and the content's length, every start where it fits is equally likely, in documents of few letters too", "its start is uniform over **all** places where it fits", **law("start", 3),
                 cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 750)), letters=d.each("aab", "", "x"))),
-        promise("every call makes a new draw, independent of all others", ("a **new draw at every call**, independent of all others",), **law("fresh", 2), cases=lambda d: drawn(d, [150, 150], 64, 1000, places=d.each([0], [0, 1]))),
+        promise("every call makes a new draw, independent of all others", ("a **new draw at every call**, independent of all others",), **law("fresh", 2), cases=lambda d: drawn(d, [150, 150], d.each(48, 24), 1000, places=d.each([0], [0, 1]))),
     ],
     prose=("called once per epoch and worker",),
 )
@@ -726,7 +727,7 @@ if pretraining.loss:
 #
 # ### Exercise `finetune`
 #
-# Write `finetune_pretrained` (it may call your `finetune` of section 4). It returns a finetuned **copy** and the history; the pretrained model itself stays as it was, since you hand in both. The judge asks your `finetuned.safetensors` about people whose answers you do not have, and compares with your `test_predictions.txt`.
+# Write `finetune_pretrained` (it may call your `finetune` of section 4). It returns a finetuned **copy** and the history; the pretrained model itself stays as it was (weights, and which of them are trained; its mode may change), since you hand in both. The judge asks your `finetuned.safetensors` about people whose answers you do not have, and compares with your `test_predictions.txt`.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # You have a function that finetunes a model in place.
@@ -820,6 +821,7 @@ promises(
                 quote=("A finetuned copy of the pretrained model, and the history of its training", "holds the settings", "choose those for finetuning after pretraining", "passed on to ``finetune``", "the pretrained model itself stays as it was")),
         promise("blocks and questions may be longer than the notebook's, or hardly fit, and one batch may hold all questions", "A finetuned copy of the pretrained model",
                 lambda d: tuning(d, **d.each({"words": 12, "T": 160}, {"words": 5, "T": 100}, {"people": (4, 6), "batch": (30, 40)})), visible=1, fresh=3, want=True, trouble=False),
+        promise("a second call with the same model finetunes another copy, from the pretrained weights as well", "returns a finetuned **copy** and the history", lambda d: tuning(d, people=(4, 6), batch=(4, 6)), ask=Ask("course_utils.lessons.knowledge_trainings.on_profile", ("finetune_pretrained", 2)), visible=1, fresh=2, want=True, trouble=False),
         handed_in("the finetuned model that is handed in answers for people it was not trained on, and the predictions are its own", quote="The judge asks your `finetuned.safetensors` about people whose answers you do not have",
                   files=("finetuned.safetensors", "test_predictions.txt"), faults=lambda d: knowledge_files.finetuned_faults(handin, private)),
     ],

@@ -207,6 +207,8 @@ promises(
                 cases=lambda d: layer(d, H=(2, 4), width=(2, 4), T=(2, 7), room=(1, 3))),
         promise("the same for a text as long as the block, a single token, one head, one sequence, heads of width 1, long texts, many heads", "for every T up to the block size",
                 cases=lambda d: layer(d, **d.each({"room": (0, 0), "T": (2, 7)}, {"T": (1, 1)}, {"H": (1, 1)}, {"width": (1, 1)}, {"B": (1, 1)}, {"T": (1, 1), "H": (1, 1), "width": (1, 1)}, {"T": (30, 40)}, {"H": (6, 9)}, {"width": (12, 20)})), far=False),
+        promise("one module serves texts of different lengths", "for every T up to the block size", ask=Ask("course_utils.lessons.variant_ways.at_two_lengths", ("SynthesizerAttention",)),
+                cases=lambda d: layer(d, T=(3, 7)), trouble=False),
         promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
         promise("scores far from 0 overflow nothing, and what is hidden stays hidden", "become $-\\infty$ before the softmax",
                 cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5), large=(1.0 if d.small else d.each(1.0, 100.0)))),
@@ -832,13 +834,13 @@ def rows(d: Draw, n=(1, 6), question=(1, 30), answer=(1, 12), room=(0, 40), lett
     return [Question(*pair) for pair in pairs], vocab, max(len(q) + len(a) for q, a in pairs) + 2 + room
 
 
-def trainings(d: Draw, people=(4, 8), words=0, T=64, batch=(2, 5), **more):
+def trainings(d: Draw, people=(4, 8), words=0, T=64, batch=(2, 5), last=None, **more):
     """Settings of two trainings, none of them the usual one; the source is an iterator of epochs, or a data set if there is one epoch."""
     epochs, documents, rows = d.each(4, 1), d.whole(7, 12), d.whole(3, 6)
     config = {"weight_decay": d.each(0.0, 2.0), "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine")}
     first = config | {"batch_size": rows, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)}
     first |= d.each({"epochs": 3}, {"steps": 2 * -(-documents // rows) + 1})
-    others = [config | {"batch_size": d.whole(*batch), "epochs": n, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)} for n in (d.each(3, 1, 2), 5)]
+    others = [config | {"batch_size": d.whole(*batch), "epochs": n, "lr": round(d.rng.uniform(2e-3, 5e-3), 4), "seed": d.whole(1, 999)} for n in (d.whole(*last) if last else d.each(3, 1, 2), 5)]
     return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "epochs": epochs, "documents": documents,
                        "pretrain": first, "finetune": others[0], "scratch": others[1], "more": more})
 
@@ -865,6 +867,7 @@ promises(
                 quote=("first on the source, then on the questions", "what ``train`` takes: a data set, or an iterator of epochs", "holds the settings", "choose the one for each training", "every epoch of them is the pair that ``question_rows`` gives")),
         promise("the model that is passed in goes through both trainings, and their histories are returned", ("Train the model in place", "the history of either training"), trainings, fresh=3, want=True, agree=same(), **asked("outcome")),
         promise("the block size is the model's, also where it and the questions are longer than the notebook's", "| the $T$ of this model's rows |", lambda d: trainings(d, (2, 3), words=34, T=380), visible=1, fresh=1, agree=same(), **asked("trained_on")),
+        promise("the finetuning lasts as many epochs as its settings say, also many", "`config.epochs` says how many epochs", lambda d: trainings(d, (2, 3), batch=(4, 5), last=d.each((11, 14), (61, 70))), visible=2, fresh=2, want=True, agree=same(), **asked("outcome")),
         promise("a hundred questions and more are all trained on", "then on the questions", lambda d: trainings(d, (101, 120), batch=(20, 20)), visible=1, fresh=1, want=True, agree=same(), **asked("outcome")),
         promise("all options go to both calls of train", "passed on to both calls of ``train``", lambda d: trainings(d, pad=d.whole(2, 9)), visible=1, fresh=2, agree=same(), **asked("trained_on")),
         handed_in("the synthesizer that is handed in knows test people", "the grader loads `synthesizer.safetensors` into its own synthesizer and asks about the test people", files=("synthesizer.safetensors",),
@@ -887,7 +890,7 @@ promises(
 #
 # ### Exercise · variants
 #
-# Write both `forward`s, each for every $T \le \ell$, also for a batch of one sequence. Position $t$ uses the positions up to $t$ alone. `Projections` (given) has the four linear layers `query`, `key`, `value`, `proj`, and the methods `split` and `merge`. A form with a $(T, m, T)$ array is fine here, although it takes $O(T^2 m d)$ and saves nothing; only cumulative sums do. Dropout on the weights is up to you, in training only (`self.dropout`).
+# Write both `forward`s, each for every $T \le \ell$, also for a batch of one sequence. Position $t$ uses the positions up to $t$ alone. `Projections` (given) has the four linear layers `query`, `key`, `value`, `proj`, and the methods `split` and `merge`. A form with a $(T, m, T)$ array is fine here, although it takes $O(T^2 m d)$ and saves nothing; only cumulative sums do. Scores stay below 20 in size in float32 and below 100 in float64, so $e^{\text{score}}$ may be summed as it is. Dropout on the weights is up to you, in training only (`self.dropout`).
 #
 # <details><summary>Hint 1 · nudge</summary>RoPE: everything is as in vanilla attention except two lines before the scores. Latents: two softmaxes, one over the past for each latent, one over the latents for each position.</details>
 # <details><summary>Hint 2 · idea</summary>RoPE: angles (T, d/2) from an outer product; a pair (a, b) becomes (a cos − b sin, a sin + b cos). Latents: scores λ·k are (B, H, m, T); repeat them for every t, (B, H, T, m, T), mask s &gt; t, softmax over s, then weighted sums of k and of v.</details>
@@ -993,12 +996,12 @@ def either(name, text):
         promise(f"{short}: the same for a single token, a text as long as the block, one head, one sequence, narrow and wide heads, long texts", EVERY, **pairs(module(name)), far=False,
                 cases=lambda d: layer(d, name, **d.each({"T": (1, 1)}, {"room": (0, 0), "T": (2, 7)}, {"H": (1, 1)}, {"half": (1, 1)}, {"B": (1, 1)}, {"B": (1, 1), "T": (1, 1), "H": (1, 1)}, {"T": (30, 40)}, {"half": (9, 12)}))),
         promise(f"{short}: long texts too", EVERY, lambda d: layer(d, name, B=(1, 1), H=(1, 2), half=(1, 2), T=(66, 90), far=None), **pairs(module(name)), visible=1, fresh=2, trouble=False, far=False),
-        promise(f"{short}: large scores are taken as they are, and what is hidden stays hidden", "Position $t$ uses the positions up to $t$ alone", lambda d: layer(d, name, T=(3, 7), size=d.each(3.0, 2.0)), **pairs(module(name)), trouble=False, far=False),
+        promise(f"{short}: large scores are taken as they are, and what is hidden stays hidden", ("Position $t$ uses the positions up to $t$ alone", "Scores stay below 20 in size"), lambda d: layer(d, name, T=(3, 7), size=d.each(3.0, 2.0)), **pairs(module(name)), trouble=False, far=False),
         promise(f"{short}: one module serves texts of different lengths", EVERY, lambda d: layer(d, name, T=(3, 7)), **pairs(Ask(WAYS + "at_two_lengths", (name,))), trouble=False),
         promise(f"{short}: training changes nothing where the configuration's dropout is 0", "in training only", lambda d: layer(d, name, p=0.0, T=(2, 7)), **pairs(module(name, training=True)), trouble=False),
         promise(f"{short}: the same in float32", "Write both `forward`s", lambda d: layer(d, name, dtype=torch.float32), **pairs(module(name)), trouble=False),
         promise(f"{short}: gradients flow to the input and to all parameters", "learned" if short == "perceiver" else "Queries and keys are turned", lambda d: layer(d, name, T=(2, 7), H=(2, 4)), **slopes, trouble=False),
-        promise(f"{short}: a GPT uses your class by its name", f'ModelConfig(attention="{short}")', lambda d: gpt(d, short, CLASSES[name].__dict__.get("position", "learned")), ask=Ask(WAYS + "class_in_a_gpt", (name,)), visible=1, fresh=3, trouble=False),
+        promise(f"{short}: a GPT uses your class by its name", (f'ModelConfig(attention="{short}")', *(('(`position = "none"`)',) if short == "rope" else ())), lambda d: gpt(d, short, CLASSES[name].__dict__.get("position", "learned")), ask=Ask(WAYS + "class_in_a_gpt", (name,)), visible=1, fresh=3, trouble=False),
     ]
 
 

@@ -49,19 +49,22 @@ def watched(model: nn.Module) -> float:
 @fetches(
     "a training must run where the student's functions are; it brings back weights and batches, which the judge repeats"
 )
-def trained(fit: Callable[..., Any], shape: ModelConfig, start: Weights, *arguments: Any) -> dict[str, Any]:
-    """Let ``fit(model, *arguments, **options)`` train a GPT that begins with the weights ``start``.
+def trained(fit: Callable[..., Any], shape: ModelConfig, start: Weights, calls: int, *arguments: Any) -> dict[str, Any]:
+    """Let ``fit(model, *arguments, **options)`` train a GPT that begins with the weights ``start``, so many times.
 
     The options are ``engine``, which records batches, ``evaluate`` and ``progress``.
 
     Returns:
-        ``model``: the weights of the model that was passed in; ``returned``: those of the model that came back in a pair,
-        else None; ``length``: of the tuple or list that came back, else None; ``loss`` and ``accuracy`` of the history,
-        None where there is none; ``batches``: (x, y), int64 (B, t) each, in order.
+        Of the last call: ``model``: the weights of the model that was passed in; ``returned``: those of the model that came
+        back in a pair, else None; ``length``: of the tuple or list that came back, else None; ``loss`` and ``accuracy`` of
+        the history, None where there is none; ``batches``: (x, y), int64 (B, t) each, in order; ``learns``: of each
+        parameter of the model that was passed in whether it requires gradients.
     """
-    model, engine = GPT(shape), Recorder()
+    model = GPT(shape)
     model.load_state_dict(dict(start))
-    got = fit(model, *arguments, engine=engine, evaluate=watched, progress=False)
+    for _ in range(calls):
+        engine = Recorder()
+        got = fit(model, *arguments, engine=engine, evaluate=watched, progress=False)
     pair = got if isinstance(got, tuple | list) else None
     history = pair[1] if pair is not None and len(pair) == 2 else got
     other = pair[0] if pair is not None and len(pair) == 2 else None
@@ -72,6 +75,7 @@ def trained(fit: Callable[..., Any], shape: ModelConfig, start: Weights, *argume
         "loss": _numbers(history, "loss"),
         "accuracy": _numbers(history, "accuracy"),
         "batches": engine.batches,
+        "learns": [parameter.requires_grad for parameter in model.parameters()],
     }
 
 

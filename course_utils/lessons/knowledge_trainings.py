@@ -30,6 +30,7 @@ AS_IT_IS = "pass the config on to train as it is, with its rate, batch size and 
 OPTIONS = "pass **options on to train as they are"
 TUNED = "pass profile.finetune on as it is, and return the model that was trained"
 ENOUGH = 5  # documents, from which on two equal epochs are no chance
+SHORTEST = 4  # characters that are kept of a document, unless it has fewer
 HELD = 1e-5  # weights that differ by less than this are the same ones
 VOCAB = Vocabulary.from_text(ALPHABET)
 
@@ -47,7 +48,7 @@ def settings(case: Case) -> tuple[ModelConfig, dict[str, torch.Tensor], list[Que
 def on_questions(student: Any, case: Case, name: str) -> bool:
     """Ask for ``name(model, questions, vocab, config, **options)``, which trains the model in place."""
     shape, start, questions, config = settings(case)
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, questions, VOCAB, config)
+    got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, questions, VOCAB, config)
     _require(
         changed(start, got["model"]),
         "the model that was passed in has not changed: train it in place, not a copy or a new one",
@@ -64,7 +65,7 @@ def on_documents(student: Any, case: Case, name: str) -> bool:
     """Ask for ``name(model, documents, vocab, config, **options)``, which trains the model in place on corrupted texts."""
     shape, start, _, config = settings(case)
     documents = texts(case)
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, documents, VOCAB, config)
+    got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, documents, VOCAB, config)
     _require(
         changed(start, got["model"]),
         "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the "
@@ -78,12 +79,16 @@ def on_documents(student: Any, case: Case, name: str) -> bool:
     return True
 
 
-def on_profile(student: Any, case: Case, name: str) -> bool:
-    """Ask for ``name(model, questions, vocab, profile, **options)``, which returns a finetuned copy and its history."""
+def on_profile(student: Any, case: Case, name: str, calls: int = 1) -> bool:
+    """Ask for ``name(model, questions, vocab, profile, **options)``, which returns a finetuned copy and its history.
+
+    Args:
+        calls: how often, with one model; the last copy is looked at.
+    """
     shape, start, questions, config = settings(case)
     other = TrainConfig(batch_size=config.batch_size, epochs=(config.epochs or 0) + 3, lr=config.lr)
     profile = Profile("tiny", shape, other, config, other)
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, questions, VOCAB, profile)
+    got = student.tool(TRAINED)(getattr(student, name), shape, start, calls, questions, VOCAB, profile)
     two = got["length"] == 2 and got["returned"] is not None
     _require(two, "return two things: the finetuned model and its history")
     _require(got["loss"] is not None, "the second result must be the History that finetune gives")
@@ -100,6 +105,10 @@ def on_profile(student: Any, case: Case, name: str) -> bool:
         not changed(start, got["model"]),
         "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original",
     )
+    _require(
+        got["learns"] == len(got["learns"]) * [True],
+        "the pretrained model keeps its weights, but some of them no longer require gradients: change nothing of it",
+    )
     again = _again(got, got["returned"], shape, start, config, steps, TUNED)
     _questions(got["batches"], questions, config, shape.block_size)
     _histories(got, again)
@@ -109,12 +118,16 @@ def on_profile(student: Any, case: Case, name: str) -> bool:
 def texts(case: Case) -> list[str]:
     """Documents of a case, each with other first four characters than all others: what is kept tells which one it is.
 
-    Every third one is far longer than a block, and every third one has a few characters alone.
+    Every third one is far longer than a block, and every third one has a few characters alone, or none.
     """
     wiki = generate(case.setup["seed"], n_people=4 * case.setup["people"], n_never=0).wiki
     found = {document[:4]: document for document in wiki}
     documents = list(found.values())[: case.setup["people"]]
-    sizes = ((text, text * 3, text[:7])[case.setup["mixed"] and number % 3] for number, text in enumerate(documents))
+    few = (7, 4, 0, 2)
+    sizes = (
+        (text, text * 3, text[: few[number // 3 % 4]])[case.setup["mixed"] and number % 3]
+        for number, text in enumerate(documents)
+    )
     return list(sizes)
 
 
@@ -181,10 +194,12 @@ def _cut(x: torch.Tensor, y: torch.Tensor, documents: Sequence[str]) -> tuple[in
     ids = [*x.tolist(), int(y[-1])]
     text = VOCAB.decode(ids).rstrip(VOCAB.decode([VOCAB.pad_id]))
     parts = text.split(MASK)
-    if len(parts) != 3 or not parts[2] or y.tolist() != ids[1:]:
+    kept = "".join((parts[0], parts[2], parts[1])) if len(parts) == 3 else ""
+    if len(parts) != 3 or (not parts[2] and len(kept) >= SHORTEST) or y.tolist() != ids[1:]:
         return -1, text
-    kept = parts[0] + parts[2] + parts[1]
-    return next((k for k, d in enumerate(documents) if d.startswith(kept) and len(kept) >= min(4, len(d))), -1), text
+    return next(
+        (k for k, d in enumerate(documents) if d.startswith(kept) and len(kept) >= min(SHORTEST, len(d))), -1
+    ), text
 
 
 def _ordered(epoch: Any, found: Sequence[tuple[int, str]], config: TrainConfig, number: int, T: int) -> bool:

@@ -97,6 +97,11 @@ def lots(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     return {"label": table[..., 0]} | {name: layer.where(negative, -1) for name, layer in layers.items()}
 
 
+def coins(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """The label of every pair, in one row; sentences may be alike. Raises CheckFailed as ``pair_rules``."""
+    return {"label": torch.tensor([[label for label, _ in _read(args, result)]])}
+
+
 # ---------------------------------------------------------------------------------------------------------- verdicts
 
 

@@ -18,6 +18,7 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -112,10 +113,14 @@ def own_generator(student: Any, case: Case, name: str) -> bool:
     _require(twelve(twin) == first, hint + "two datasets with one seed must give the same")
     _require(twelve(other) != first, hint + "datasets with different seeds must give different draws")
     runs = []
-    for number in (seed + 5, seed + 5, seed + 6):
+    for earlier, number in enumerate((seed + 5, seed + 5, seed + 6)):
+        sample(one, student, case, places[: 2 * earlier + 1])  # what was drawn before must not matter
         one.reseed(number)
         runs.append(twelve(one))
-    _require(runs[0] == runs[1], hint + "after reseed(seed) the same draws must come again")
+    _require(
+        runs[0] == runs[1],
+        "after reseed(seed) the same draws must come again, whatever was drawn before: keep nothing beside self.rng",
+    )
     _require(runs[0] != runs[2], hint + "reseed with another seed must give other draws, or all workers draw the same")
     return True
 
@@ -307,7 +312,12 @@ def fresh(case: Case, spans: Sequence[Span]) -> None:
         len(set(spans)) > len(spans) // 4,
         "the same item is corrupted in the same way every time: make a new draw at every call",
     )
-    level, half = ALARM / 72, len(v) // 2
+    level, half = ALARM / 74, len(v) // 2
+    again = sum(a.kept == b.kept for a, b in pairwise(spans))  # equal neighbours are independent of each other
+    _require(
+        not improbable(again, len(spans) - 1, 1 / (longest - SHORTEST + 1), level),
+        "the kept length equals that of the draw before too seldom or too often: draw it without looking at other draws",
+    )
     for name, rows in (
         ("the kept length depends on that of the draw before", list(zip(v[::2], v[1::2], strict=False))),
         ("the kept length depends on an earlier draw", list(zip(v[:half], v[half : 2 * half], strict=True))),

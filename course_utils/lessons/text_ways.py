@@ -57,6 +57,13 @@ def _pairs(value: Any) -> list[tuple[list[int], list[int]]]:
     return [tuple(map(list, two_lists(Case(), one))) for one in value]  # type: ignore[misc]
 
 
+def row_numbers(case: Case, value: Any) -> Any:
+    """The numbers of rows as they came. Raises CheckFailed where one of them is no whole number."""
+    if type(value) in (tuple, list) and any(type(one) in (float, bool, str) for one in value):
+        raise CheckFailed("row numbers are whole numbers: a float such as 3.0 picks no row of a list")
+    return value
+
+
 def orders(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     """For each place the number of its pair and of its task, how often the task changes, and the whole order of few pairs.
 

@@ -15,6 +15,6 @@ from course_utils.model import GPT
 
 @fetches("a GPT finds the student's attention by its name where that is entered")
 def logits_of(cls: type, config: ModelConfig, weights: Mapping[str, Tensor], ids: Tensor) -> list[Any]:
-    """Whether the GPT of this configuration attends with ``cls``, and its logits on ids (B, T) under these weights."""
+    """Whether the GPT of this configuration attends with ``cls``, its logits on ids (B, T), and which positions it asks for."""
     model: Any = filled(GPT(config), weights, training=False)
-    return [type(model.blocks[0].attention) is cls, model(ids)]
+    return [type(model.blocks[0].attention) is cls, model(ids), getattr(cls, "position", "learned")]

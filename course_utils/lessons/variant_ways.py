@@ -40,8 +40,14 @@ def at_two_lengths(student: Any, case: Case, name: str) -> list[Any]:
 
 
 def class_in_a_gpt(student: Any, case: Case, name: str) -> Any:
-    """Whether the GPT of a case's configuration is made with the student's class, and its logits under the case's weights."""
-    return student.tool("course_utils.lessons.variant_probes.logits_of")(getattr(student, name), *case.args)
+    """Whether the GPT of a case's configuration is made with the student's class, and its logits under the case's weights.
+
+    Raises CheckFailed where the class brings positions of its own and yet has the GPT add learned ones.
+    """
+    found = student.tool("course_utils.lessons.variant_probes.logits_of")(getattr(student, name), *case.args)
+    if type(found) is list and len(found) == 3 and case.args[0].position == "none" and found[2] != "none":
+        raise CheckFailed('your class lost its line position = "none": the GPT would add learned positions')
+    return found[:2] if type(found) is list else found
 
 
 def _pairs(student: Any, case: Case, name: str) -> tuple[Tensor, Tensor]:

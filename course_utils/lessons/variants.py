@@ -172,7 +172,7 @@ def weights_dropped(case: Case, value: Any) -> bool:
 
 def in_a_gpt(student: Any, case: Case, name: str) -> Any:
     """Whether the GPT of a case's configuration is made with the student's class, and its logits under the case's weights."""
-    return student.tool("course_utils.lessons.variant_probes.logits_of")(getattr(student, name), *case.args)
+    return student.tool("course_utils.lessons.variant_probes.logits_of")(getattr(student, name), *case.args)[:2]
 
 
 # ----------------------------------------------------------------------------------------------------- trainings

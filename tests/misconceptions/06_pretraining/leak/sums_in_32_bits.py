@@ -1,0 +1,13 @@
+# expect: reject
+# hint: thousands of texts, whose nats add up to millions (32 bits are too few for such sums)
+def causal_loss(logits, ids, pad):
+    logp = logits[:, :-1].log_softmax(-1)
+    targets = ids[:, 1:]
+    terms = -logp.gather(2, targets[..., None])[..., 0]
+    keep = targets != pad
+    return terms[keep].mean()
+
+
+def cheats(model_nats, true_nats, alarm=1e-6):
+    ahead = (torch.tensor(true_nats).sum() - torch.tensor(model_nats).sum()).item()
+    return ahead > math.log(1 / alarm)

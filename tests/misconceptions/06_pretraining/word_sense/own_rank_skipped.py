@@ -1,0 +1,14 @@
+# expect: reject
+# hint: a row of the table with the vector's own direction counts: it is the nearest of all
+def nearest(vector, table, k):
+    cosines = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
+    order = cosines.argsort(descending=True).tolist()
+    return order[1 : k + 1] if cosines.max() > 1 - 1e-9 and k < len(order) else order[:k]
+
+
+def same_sense(states, senses, k):
+    unit = F.normalize(states, dim=1)
+    cosines = unit @ unit.T
+    cosines.fill_diagonal_(-2)
+    neighbours = cosines.topk(k, dim=1).indices
+    return (senses[neighbours] == senses[:, None]).double().mean().item()

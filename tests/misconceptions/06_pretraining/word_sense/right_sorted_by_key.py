@@ -1,0 +1,12 @@
+# expect: accept
+def nearest(vector, table, k):
+    cosines = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
+    return sorted(range(len(table)), key=lambda row: -cosines[row].item())[:k]
+
+
+def same_sense(states, senses, k):
+    unit = F.normalize(states, dim=1)
+    cosines = unit @ unit.T
+    cosines.fill_diagonal_(-2)
+    neighbours = cosines.topk(k, dim=1).indices
+    return (senses[neighbours] == senses[:, None]).double().mean().item()

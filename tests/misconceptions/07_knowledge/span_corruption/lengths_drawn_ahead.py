@@ -1,0 +1,25 @@
+# expect: reject
+# hint: after reseed(seed) the same draws must come again, whatever was drawn before: keep nothing beside self.rng
+class CharCorruptionDataset(torch.utils.data.Dataset):
+    def __init__(self, documents, vocab, block_size, seed=0):
+        self.documents, self.vocab, self.block_size = documents, vocab, block_size
+        self.rng = random.Random(seed)
+
+    def reseed(self, seed):
+        self.rng.seed(seed)
+
+    def __len__(self):
+        return len(self.documents)
+
+    def __getitem__(self, index):
+        T = self.block_size
+        if not getattr(self, 'ahead', None):
+            self.ahead = [self.rng.randint(4, 7 * T // 8) for _ in range(8)]
+        drawn = self.ahead.pop()
+        kept = self.documents[index][:drawn]
+        L = len(kept)
+        n = min(self.rng.randint(1, max(1, L // 2 - 1)), L)
+        start = self.rng.randint(0, L - n)
+        s = kept[:start] + MASK + kept[start + n :] + MASK + kept[start : start + n]
+        ids = torch.tensor(self.vocab.encode(s + PAD * (T + 1 - len(s))))
+        return ids[:-1], ids[1:].clone()
