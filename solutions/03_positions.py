@@ -263,7 +263,7 @@ def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
 
 
 # %% check="sinusoid" points=2 minutes=25 difficulty=2
-from course_utils.checks.promises import Case, Draw, call, close, promise, promises, repeatable
+from course_utils.checks.promises import Ask, Case, Draw, call, close, promise, promises, repeatable
 from solutions.reference import positions
 
 
@@ -273,11 +273,18 @@ def table(d: Draw, T=(1, 400), half=(1, 24)):
     return T, 2 * half, d.each(50.0, 20.0, 700.0, 1e4, 5e5)
 
 
+def long_table(d: Draw):
+    """Thousands of places, and which of them are looked at."""
+    T = d.whole(6000, 9000)
+    return Case((T, 2 * d.whole(1, 2), d.each(50.0, 1e4, 1.5)), setup={"rows": [0, 2049, T - 1, *(d.whole(1, T - 1) for _ in range(9))]})
+
+
 def shift(d: Draw, low: int, high: int, half=(1, 16), base=()):
     """A shift, an even width and a base, with positions that the matrix must move."""
     k, half = d.whole(low, high), d.sizes(half=half)[0]
     base = base or (d.each(50.0, 20.0, 700.0, 1e4, 5e5),)
-    rows = [max(0, -k), max(0, -k) + 1, *(d.whole(40, 60 if d.small else 400) for _ in range(2 if d.small else 20))]
+    start = min(max(0, -k), 399)
+    rows = [start, start + 1, *(d.whole(40, 60 if d.small else 400) for _ in range(2 if d.small else 20))]
     return Case((k, 2 * half, *base), setup={"places": positions.sinusoid(401, 2 * half, *base)[rows]})
 
 
@@ -286,20 +293,26 @@ promises(
     reference={"sinusoid": positions.sinusoid, "shift_matrix": positions.shift_matrix},
     agree=close(4e-4),
     returns=("the positions",),
-    always=(),
+    always=(repeatable,),
     shares={"sinusoid": 0.5, "shift_matrix": 0.5},
     kept=[
-        promise("the example of the text: d = 4, base 100", "$d = 4$, base 100", cases=[(4, 4, 100.0)], part="sinusoid"),
+        promise("the example of the text: d = 4, base 100", "$d = 4$, base 100", cases=[(4, 4, 100.0)], part="sinusoid", trouble=False),
         promise("p_t has sin(ω_m t) in column 2m and cos(ω_m t) in column 2m + 1, places from 0, ω_m = base^(−2m/d), for any T, even d and base", cases=table, part="sinusoid", visible=3,
                 quote=("p_{t,\\,2m} = \\sin(\\omega_m t)", "Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0", "T >= 1 and base > 1 may be any", "32-bit numbers are fine enough")),
         promise("a single place, and a single hand", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, *d.each(((1, 1), (2, 9)), ((5, 40), (1, 1)))), part="sinusoid"),
         promise("far places turn by right angles too", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, T=(120, 400), half=(2, 24)), part="sinusoid", visible=1),
+        promise("a base just above 1", "T >= 1 and base > 1 may be any", cases=lambda d: (*table(d, half=(2, 24))[:2], d.each(1.7, 1.02, 1.3)), part="sinusoid"),
+        promise("thousands of places have rows of their own", "T >= 1 and base > 1 may be any", cases=long_table, part="sinusoid", visible=1, fresh=3, trouble=False, returns=(),
+                ask=Ask("course_utils.lessons.positions.rows_of", ("sinusoid",)), agree=close(0.01)),
         promise("without the argument, base is 10,000", "\\text{base} = 10{,}000", cases=lambda d: table(d)[:2], part="sinusoid"),
         promise("R_k moves every place i to i + k, in the layout of the positions", cases=lambda d: shift(d, 1, 25), **moved,
                 quote=("a matrix $R_k$, of shape `(d, d)`", "It acts from the left on column vectors", "A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i")),
         promise("for negative k the matrix walks back", ("for any whole number $k$, negative ones too", "k may be negative"), cases=lambda d: shift(d, -25, -1), **moved),
         promise("k = 0 leaves every place where it is", "k = 0 stays", cases=lambda d: shift(d, 0, 0), **moved),
         promise("many places further, and one hand alone", "for any whole number $k$", cases=lambda d: shift(d, *d.each((60, 90), (-39, -30), (2, 9)), half=d.each((1, 1), (2, 5))), **moved),
+        promise("a matrix for a base just above 1", "T >= 1 and base > 1 may be any", cases=lambda d: shift(d, 2, 25, base=(d.each(1.7, 1.02, 1.3),)), trouble=False, **moved),
+        promise("thousands of places further, or back", "for any whole number $k$", cases=lambda d: shift(d, *d.each((1001, 4000), (-4000, -1001))), trouble=False,
+                **{**moved, "agree": close(0.01, view="course_utils.lessons.positions.moved")}),
         promise("without the argument, the matrix belongs to base 10,000", "\\text{base} = 10{,}000",
                 cases=lambda d: (lambda c: Case(c.args[:2], setup=c.setup))(shift(d, 2, 25, base=(1e4,))), **moved),
     ],
@@ -476,7 +489,9 @@ def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[
 
 
 def log_slope(dims: list[int], values: Tensor) -> float:
-    """Least-squares slope of log(values) (n,) against log(dims). At least two different widths, in any order."""
+    """Least-squares slope of log(values) (n,) against log(dims). At least two different widths, in any order;
+    a width may come several times.
+    """
     ### BEGIN SOLUTION
     u = torch.tensor(dims, dtype=torch.float64).log()
     w = values.double().log()
@@ -500,15 +515,20 @@ def line(d: Draw, n=(2, 9)):
     return d.rng.sample(range(1, 60 if d.small else 2000), n), torch.tensor(values, dtype=torch.float64)
 
 
-def measured(d: Draw, dims: list[int], draws: int, runs: int):
+def again(dims: list[int], values):
+    """The same points with others at the first and the last width."""
+    return [*dims, dims[0], dims[-1]], torch.cat([values, 3 * values[:1], values[-1:] / 5])
+
+
+def measured(d: Draw, dims: list[int], draws: int, runs: int, deviations=6, spreads=True):
     """Many measurements, and bounds on their means, spreads and correlation: 6 standard deviations of chance, or more."""
     count = torch.tensor(dims, dtype=torch.float64)
     mean = torch.stack([1 / count, count])
     fourth = torch.stack([3 / count / (count + 2), 3 * count**2 + 6 * count])  # E (x·p)^4, unit and raw
     spread = ((fourth - mean**2 * (draws - 3) / (draws - 1)) / draws).sqrt()
-    room = 6 * spread / runs**0.5 + 2 * mean / draws  # dividing by draws, or draws - 1, is as good
-    low, high = ((0.75, 1.25) if runs >= 400 else (0.0, 1e9))
-    bounds = [*zip((mean - room).flatten().tolist(), (mean + room).flatten().tolist(), strict=True),
+    room = deviations * spread / runs**0.5
+    low, high = ((0.75, 1.25) if runs >= 400 and spreads else (0.0, 1e9))
+    bounds = [*zip((mean * (draws - 1) / draws - room).flatten().tolist(), (mean + room).flatten().tolist(), strict=True),  # dividing by draws, or draws - 1, is as good
               *((low * s, high * s + 1e-9) for s in spread.flatten().tolist())]  # fmt: skip
     bounds += [(-0.3, 0.3)] if runs >= 400 else []
     return Case((dims, draws), setup={"seed": d.whole(0, 10**9), "runs": runs, "bounds": bounds})
@@ -531,9 +551,11 @@ promises(
     kept=[
         promise("unit comes first, with variance 1/d, then raw, with variance d, for any widths in any order", **law, visible=3, fresh=5,
                 quote=("Measured variance of x·p for independent random vectors", "widths d >= 1 to try", "unit: (len(dims),), both vectors scaled to norm 1", "raw: (len(dims),), coordinates standard normal"),
-                cases=lambda d: measured(d, d.each([4, 32, 128], [2, 3], [90, 5, 60], [16], [7, 1, 40, 11]), 2000, 3)),
+                cases=lambda d: measured(d, d.each([4, 32, 128], [2, 3], [90, 5, 60], [16], [7, 1, 40, 11]), 1993, 3)),
         promise("each variance is measured on as many pairs as draws says, fresh ones for every width, both vectors drawn", **law, visible=3, fresh=3,
-                quote=("pairs of vectors for each of them, fresh ones for every d", "Dividing by draws or by draws - 1 is as good"), cases=lambda d: measured(d, few(d), 100, 500)),
+                quote=("pairs of vectors for each of them, fresh ones for every d", "Dividing by draws or by draws - 1 is as good"), cases=lambda d: measured(d, few(d), 97, 500)),
+        promise("two pairs are enough, or three, and each is a pair of its own", "fresh ones for every d, at least 2", **law, visible=1, fresh=2,
+                cases=lambda d: measured(d, [d.whole(5, 9), d.whole(10, 14)], d.each(2, 3), 1500, deviations=9, spreads=False)),
         promise("all random numbers come from rng: the same generator gives the same result", "where all random numbers come from", part="cross_variances", visible=1, fresh=2, returns=(), trouble=False,
                 ask=Ask("course_utils.lessons.positions.same_again", ("cross_variances",)), agree=close(1e-9),
                 cases=lambda d: Case((d.each([5, 9], [3, 8, 40]), 300), setup={"seed": d.whole(0, 10**9)})),
@@ -543,6 +565,7 @@ promises(
                 cases=[([10, 100, 1000], torch.tensor([5.0, 50.0, 50.0])), ([1, 10, 100, 1000], torch.tensor([1.0, 1.0, 10.0, 10.0]))]),
         promise("the slope is that of least squares with an intercept through (log d, log value), for any points", part="log_slope", cases=line,
                 quote=("fit the slope by least squares in log–log coordinates", "At least two different widths, in any order")),
+        promise("a width may come several times, and each of its points counts", "a width may come several times", cases=lambda d: again(*line(d)), part="log_slope"),
         promise("two points are enough", "At least two different widths, in any order", cases=lambda d: line(d, n=(2, 2)), part="log_slope"),
         promise("a power of d has its exponent as slope", "with slope $s$", part="log_slope",
                 cases=lambda d: (lambda dims, _: (dims, 7 * torch.tensor(dims, dtype=torch.float64) ** d.uniform(-2, 2)))(*line(d))),
@@ -640,7 +663,8 @@ def bias_matrix(table: Tensor, L: int) -> Tensor:
 def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
     """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask.
 
-    All are of one type, 32-bit or 64-bit, and so is the result. The numbers of the table may have any size up to 50, or be -10,000 to switch an offset off.
+    All are of one type, 32-bit or 64-bit, and so is the result. The numbers of the table may have any size up to 50, or be -10,000
+    to switch an offset off; at every place some offset stays on.
     Gradients reach q, k, v and the table.
     """
     ### BEGIN SOLUTION
@@ -691,8 +715,8 @@ promises(
         promise("a text of T places uses the whole table, a text of one place its middle", "for any L <= T", cases=lambda d: tables(d, **d.each({"more": (0, 0)}, {"L": (1, 1)})), **matrix),
         promise("the bias is added to q · k / √d before the softmax over the keys, and the weights mix the values v_j", cases=texts,
                 quote=("add them to the scores **before** the softmax", "Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d)", "No mask", "\\frac{q_i \\cdot k_j}{\\sqrt d}")),
-        promise("large biases and few of them decide as small ones do", "numbers of the table may have any size up to 50, or be -10,000 to switch an offset off", cases=lambda d: texts(d, bias=12.0)),
-        promise("a bias of −10,000 switches an offset off", "-10,000 to switch an offset off", cases=switched_off),
+        promise("large biases and few of them decide as small ones do", "numbers of the table may have any size up to 50", cases=lambda d: texts(d, bias=12.0)),
+        promise("a bias of −10,000 switches an offset off", ("-10,000 to switch an offset off", "at every place some offset stays on"), cases=switched_off),
         promise("a single place gets its own value", "for any L <= T", cases=lambda d: texts(d, L=(1, 1))),
         promise("gradients reach the table, zero at offsets that do not occur, and q, k and v", ("so gradients must reach it", "Gradients reach q, k, v and the table"),
                 ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2])), returns=(), agree=close(1e-7), cases=lambda d: texts(d, more=(1, 5))),
@@ -917,7 +941,7 @@ from dataclasses import replace
 import torch
 
 from course_utils.checks.asking import Ask, Reference
-from course_utils.checks.promises import Case, Draw, call, close, layouts, promise, promises, same, unchanged
+from course_utils.checks.promises import Case, Draw, call, close, layouts, promise, promises, repeatable, same, unchanged
 from solutions.reference import rope
 
 LESSON = "course_utils.lessons.positions."
@@ -951,6 +975,12 @@ def made(*args, **kwargs):
     return Case(args, kwargs, setup={"allowed": [[rope.rotary_angles(*args, **kwargs).double()]]})
 
 
+def long_text(d: Draw):
+    """Thousands of places, and which of them are looked at."""
+    length = d.whole(4100, 6000)
+    return Case((length, d.each(4, 2)), setup={"rows": [0, 2049, 4097, length - 1, *(d.whole(1, length - 1) for _ in range(6))]})
+
+
 def sloped(d: Draw, **how):
     """A call whose gradient with respect to x is asked for, with those of the four right answers."""
     q, _, angles = pair(d, **how).args
@@ -964,15 +994,17 @@ promises(
     reference={"apply_rotary": rope.apply_rotary, "rotary_angles": rope.rotary_angles},
     ask=Ask(LESSON + "both_turned"),
     agree=near,
-    always=(unchanged, replace(layouts, ways=layouts.ways[:2])),  # complex views need an even offset, for which nobody is to blame
+    always=(unchanged, repeatable, replace(layouts, ways=layouts.ways[:2])),  # complex views need an even offset, for which nobody is to blame
     forbid=("cuda", "cuda:0"),
     kept=[
-        promise("entry [t, m] of the angles is t · base^(−2m/d), one row per place from 0, one column per pair, for any length, d and base", visible=3, **angles,
+        promise("entry [t, m] of the angles is t · base^(−2m/d), one row per place from 0, one column per pair, for any length, d and base", visible=3, ask=call("rotary_angles"),
                 quote=("Angles of rotary positions, (length, d/2)", "entry [t, m] is t * base^(-2m/d)"),
                 cases=lambda d: made(d.whole(2, 5 if d.small else 300), 2 * d.each(3, 1, 4, 12, 32), d.each(50.0, 900.0, 20.0, 5e5))),
         promise("without the argument, base is 10,000; base and device can be given by name", "\\text{base}^{-2m/d}", **angles,
                 cases=lambda d: made(d.whole(4, 9), 8, **d.each({}, {"base": 70.0}, {"device": "cpu"}, {"base": 70.0, "device": torch.device("cpu")} if not d.small else {"device": None}))),
         promise("angles of far places are right to 0.0003, also at place 2,000", "Angles stay at least float32", visible=1, fresh=3, **angles, cases=lambda d: made(90 if d.small else 2001, d.each(4, 8, 32))),
+        promise("thousands of places have angles of their own, right to 0.01", "Angles of rotary positions, (length, d/2)", visible=1, fresh=3, trouble=False,
+                ask=Ask(LESSON + "rows_of", ("rotary_angles",)), agree=close(0.01), cases=long_text),
         promise("angles are float32 or finer", ("float32 or finer", "Angles stay at least float32"), ask=Ask(LESSON + "fineness"), agree=same(), cases=[(5, 6), (300, 4, 50.0)]),
         promise("row l of x is turned by angles[l], pair m by column m, all heads and texts alike, where the table has more rows than x: take the first L", cases=pair, visible=3,
                 quote=("any length $L \\le T$", "Turn the pairs of queries or keys by the angles of their places", "x: (B, H, L, d), d even", "row l stands at place l",

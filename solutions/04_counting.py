@@ -363,6 +363,7 @@ promises(
                 cases=lambda d: (7, 6, 2, 3, 1, d.each(*reversed(VARIANTS)), 4)),
         promise("m is the perceiver's alone: to other variants it says nothing", "m is the perceiver's number of start vectors and means nothing to the others",
                 cases=lambda d: sizes(d, d.each("vanilla", *synthesizers, "rope", "relative"), m=(50, 90))),
+        promise("without the argument, m is 0", "m is the perceiver's number of start vectors", cases=lambda d: sizes(d, "perceiver")[:6], trouble=False),
         promise("variant and m can be given by name", "named as in the table",
                 cases=lambda d: Case((9, 12, 2, 3, 7), d.each({"variant": "perceiver", "m": 5}, {"variant": "relative"}, {"m": 4}, {"variant": "synthesizer"}))),
     ],
@@ -474,13 +475,13 @@ def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tu
 
 
 # %% check="training_bytes" points=2 minutes=25 difficulty=3
-from course_utils.checks.promises import Agree, Case, Draw, promise, promises
+from course_utils.checks.promises import Agree, Case, Draw, promise, promises, repeatable
 from solutions.reference import counting
 
 
-def sizes(d: Draw, B, T, V, width, L, H):
+def sizes(d: Draw, B, T, V, width, L, H, **far):
     """A case with N parameters, and the bounds of both numbers; D = H times the width of a head."""
-    B, T, V, width, L, H = d.sizes(B=B, T=T, V=V, width=width, L=L, H=H)
+    B, T, V, width, L, H = d.sizes(**far, B=B, T=T, V=V, width=width, L=L, H=H)
     return bounded(int(d.log_uniform(1e4, 1e11)), B, T, V, H * width, L, H)
 
 
@@ -495,13 +496,13 @@ promises(
     reference={"training_bytes": counting.training_bytes},
     agree=Agree(view="course_utils.checks.allowed.between"),
     returns=("state", "activations"),
-    always=(),
+    always=(repeatable,),
     kept=[
         promise("state and activations of models that the notebook measures", ("Small items (means of the layer norms, masks) may be left out: the check allows 15 % on the activations",
                 "on B sequences of T tokens, explicit attention", "Returns (state, activations)"),
                 cases=[bounded(200_000, 32, 32, 51, 64, 3, 4), bounded(60_000, 4, 128, 51, 32, 1, 8), bounded(900_000, 32, 64, 51, 128, 4, 4)]),
         promise("the state is parameters, gradients and both moments, in float32, whatever the batch", "state = parameters, gradients and both moments",
-                cases=lambda d: sizes(d, (1, 99), (1, 99), (10, 99), (1, 9), (1, 9), (1, 9))),
+                cases=lambda d: sizes(d, (1, 99), (1, 99), (10, 99), (1, 9), (1, 9), (1, 9), far=(2000, 9000))),
         promise("long texts: every token keeps a row of T weights for each head of each layer", "for each of the $H$ heads a row of $T$ numbers per token",
                 cases=lambda d: sizes(d, some, (600, 1500), few, (6, 12), (5, 12), (2, 8))),
         promise("wide models: go through a block with the table, in units of D per token", "linear map, layer norm, GELU | its input",
@@ -622,7 +623,7 @@ def step_seconds(block_seconds: float, product_rate: float, B: int, T: int, V: i
 
 
 # %% check="flops" points=1.5 minutes=20 difficulty=2
-from course_utils.checks.promises import Agree, Case, Draw, call, promise, promises, same
+from course_utils.checks.promises import Agree, Case, Draw, call, promise, promises, repeatable, same
 from solutions.reference import counting
 
 
@@ -645,7 +646,7 @@ promises(
     reference={"flops_per_token": counting.flops_per_token, "step_seconds": counting.step_seconds},
     agree=same(),
     returns=("the FLOPs",),
-    always=(),
+    always=(repeatable,),
     shares={"flops_per_token": 0.5, "step_seconds": 0.5},
     kept=[
         promise("flops_per_token gives what PyTorch has counted above, 169,344 with the small vocabulary", "must give what the machine has counted above",

@@ -169,10 +169,12 @@ LESSON = "course_utils.lessons.transfer_ways."
 def words(d: Draw, known=(2, 8), long=(3, 9)):
     """Pieces of a vocabulary, strange ones that resemble them, a text of both as ids, and as text."""
     n, length = d.sizes(known=known, long=long)
-    stems = dict.fromkeys("".join(d.rng.choices("abé49.,", k=d.whole(1, 4))) + str(k % 7) * d.whole(0, 1) for k in range(8 * n + 40))
+    stems = dict.fromkeys("".join(d.rng.choices("abé49.,", k=d.whole(12, 20) if k % 9 == 4 else d.whole(1, 4))) + str(k % 7) * d.whole(0, 1) for k in range(8 * n + 40))
     forms = [form for stem in stems for form in ("▁" + stem, stem, "▁" + stem.upper())]
     forms = list(dict.fromkeys(d.rng.sample(forms, len(forms))))
-    pieces, strange = forms[:n], forms[n : 2 * n + 2]
+    pieces = forms[:n]
+    resembling = [form for piece in pieces for form in (piece.upper(), piece.lower(), piece.lstrip("▁"), "▁" + piece)]
+    strange = [form for form in [*resembling, *forms[n : 2 * n + 2]] if form not in pieces]
     ids = [UNK if d.rng.random() < 0.3 else d.whole(4, n + 3) for _ in range(length)]
     return pieces, ids, " ".join(d.rng.choice(strange) if i == UNK else pieces[i - 4] for i in ids)
 
@@ -276,7 +278,7 @@ def lists(d: Draw, B=(2, 5), longest=(3, 9), shortest=1, low=3):
     """Sentences of different lengths, in any order; ids may come several times."""
     (B, longest), top = d.sizes(B=B, longest=longest), 40 if d.small else d.each(40, 10**5)
     lengths = [longest, *(d.whole(shortest, longest) for _ in range(B - 1))]
-    return ([[d.whole(low, top) for _ in range(lengths[place])] for place in d.sample(B, B)],)
+    return ([d.ids(lengths[place], low=low, high=top).tolist() for place in d.sample(B, B)],)
 
 
 promises(
@@ -786,7 +788,8 @@ def generate(
     """Continue ``prompt`` (ids without SOS).
 
     Args:
-        model: (1, n) ids -> (1, n, V) logits. While it writes, dropout is off.
+        model: (1, n) ids -> (1, n, V) logits. While it writes, dropout is off; afterwards it is in evaluation mode,
+            or in the mode in which it came.
         max_new: at most so many new tokens; those of the prompt do not count.
         temperature: 0 takes the most likely token each time; above, tokens are drawn.
         generator: for the draws.
@@ -815,7 +818,7 @@ def generate(
 import torch
 
 from course_utils.checks.counts import alike, by_law, draws
-from course_utils.checks.promises import Draw, Made, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Ask, Draw, Made, promise, promises, repeatable, same, unchanged
 from course_utils.lessons.transfer import EOS
 from solutions.reference.transfer import generate
 
@@ -835,6 +838,11 @@ def text(d: Draw, *how, V=(6, 12), prompt=(1, 5), most=(3, 9), ends=None, low=3)
     return writer(d, V, d.each(-9.0, 1.0, 2.5) if ends is None else ends), [d.whole(low, V - 1) for _ in range(length)], most, *how
 
 
+def many(d: Draw):
+    """Many ids of nearly equal shares: to draw from some of them alone is wrong, however many these are."""
+    return writer(d, 40 if d.small else d.each(40, 120), 0.0), [d.each(3, 4)] * d.whole(0, 2), 1, d.uniform(20.0, 30.0), d.seeded()
+
+
 def drawn(d: Draw, temperature):
     """Five ids, whose shares differ widely, also at temperatures near 0, a prompt of some of them, one generator for all calls."""
     size = temperature / 1.6 if temperature < 0.1 else 1.0
@@ -842,6 +850,7 @@ def drawn(d: Draw, temperature):
 
 
 law = {"ask": draws("generate", LESSON + "two_tokens", 500, one_generator=True), "agree": by_law(), "visible": 1, "trouble": False}
+rare = {**law, "ask": draws("generate", LESSON + "likelihood", 500, one_generator=True)}
 
 promises(
     reference={"generate": generate},
@@ -860,6 +869,8 @@ promises(
         promise("each token is drawn from softmax(logits / τ) at the last position, one after the other, with one generator", "above, tokens are drawn", lambda d: drawn(d, d.each(2.5 if d.small else d.rng.choice([2.5, 0.6, 0.4]), d.uniform(0.01, 0.09))), fresh=2, **law),
         promise("at τ = 1 the draws follow the model's own distribution", "the model's own distribution", lambda d: drawn(d, 1.0), fresh=1, **law),
         promise("at a high temperature the draws are more even", "larger values make the distribution more even", lambda d: drawn(d, d.each(5.0, 20.0)), fresh=1, **law),
+        promise("each of many tokens may be drawn, the unlikely ones too", "a draw from", many, fresh=2, **rare),
+        promise("a model that was in evaluation mode is in evaluation mode afterwards", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(LESSON + "mode_after", ("generate",)), agree=same(), trouble=False),
     ],
     prose=("The list ``prompt`` stays as it was.",),
 )
@@ -1015,7 +1026,7 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
         x: ids (B, T); PAD stands only at the right end, and every row has at least one other token.
 
     Returns:
-        (B, C).
+        (B, C), of the type of ``logits``.
     """
     ### BEGIN SOLUTION
     last = (x != PAD).sum(1) - 1  # (B, T) -> (B,)
@@ -1053,6 +1064,8 @@ promises(
                 cases=lambda d: rows(d, T=(8, 14), most=4)),
         promise("one row, one column, or one class", "every row has at least one other token",
                 cases=lambda d: rows(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"C": (1, 1)}, {"B": (1, 1), "T": (1, 1), "C": (1, 1)}))),
+        promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False,
+                cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d))),
         promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
     ],
 )
@@ -1088,7 +1101,7 @@ def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 
     Args:
-        model: x -> logits (B, C).
+        model: x -> logits (B, C). Afterwards it is in evaluation mode, or in the mode in which it came.
         batches: pairs (x, labels (B,)), perhaps of different sizes.
     """
     ### BEGIN SOLUTION
@@ -1250,6 +1263,15 @@ def curves(d: Draw, seeds=(3, 7), epochs=(2, 9), lift=0.2):
     return tuple([[round(level + extra + d.rng.uniform(0, 0.2), 3) for _ in range(length)] for level in levels] for extra in (0.1, 0.1 + lift))
 
 
+def without_gain(d: Draw):
+    """Curves of two arms of which one or two seeds gain nothing at all, or nothing at epoch 1."""
+    scratch, better = curves(d, seeds=(4, 7))
+    end = d.each(1, None)
+    for seed in d.sample(len(scratch), d.whole(1, 2)):
+        better[seed][:end] = scratch[seed][:end]
+    return scratch, better
+
+
 promises(
     reference={"accuracy": accuracy, "gain": gain},
     ask=call("gain"),
@@ -1259,10 +1281,12 @@ promises(
         promise("accuracy counts right rows over all batches, of whatever sizes, as a share from 0 to 1", ("Share (0..1) of rows for which the largest logit is at the label", "x -> logits (B, C)", "pairs (x, labels (B,)), perhaps of different sizes"), rows, ask=call("accuracy")),
         promise("dropout is off while it measures, also in large batches, one batch alone, or of one row, where all is right or nothing", "dropout is off", ask=call("accuracy"),
                 cases=lambda d: rows(d, **d.each({"right": 1.0}, {"steps": (1, 1)}, {"most": 1}, {"right": 0.0}, {"most": 300, "T": (40, 60), "C": (20, 30)}, {"steps": (30, 40)})), visible=3),
+        promise("a model that was in evaluation mode is in evaluation mode afterwards", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(LESSON + "mode_after", ("accuracy",)), agree=same(), trouble=False),
         promise("gain at epoch 1 and in area: mean_interval of the differences, seed by seed, of the first accuracies and of the curves' means",
                 ("What pretraining gains", "entry s of both lists is one seed's curve, one accuracy per epoch", "``(mean, low, high)`` of the gain at epoch 1, and of the gain in area (mean over the epochs)"), curves),
         promise("a loss is a negative gain; three seeds are enough, one epoch, many seeds, long curves", "each with mean and 95 % interval over the seeds",
                 lambda d: curves(d, **d.each({"lift": -0.2}, {"seeds": (3, 3)}, {"epochs": (1, 1)}, {"seeds": (30, 50), "epochs": (30, 50)}, {"lift": 0.0})), visible=3),
+        promise("a seed without any gain counts as the others do", "From the curves", without_gain),
         promise("fewer than three seeds raise ValueError", "ValueError: fewer than three seeds", lambda d: curves(d, seeds=d.each((1, 1), (2, 2))), ask=Ask(LESSON + "refused", ("gain", "ValueError")), agree=same(), trouble=False),
         promise("the language model and the classifier that are handed in know unseen reviews, and the answers are the classifier's", "The finished classifier of the pretrained arm with seed 0 is kept for the hand-in",
                 lambda d: Case((handed_in(lambda: (handin, private)),)), ask=Ask(LESSON + "handed", ()), agree=same(), visible=0, fresh=1, trouble=False),

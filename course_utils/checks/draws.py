@@ -241,6 +241,15 @@ def amount(value: Any) -> int:
     return len(value) if isinstance(value, str) else 1
 
 
+def with_tensors(value: Any) -> bool:
+    """Whether there is a tensor in an argument, or in what it is made of."""
+    if isinstance(value, dict):
+        return any(map(with_tensors, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(with_tensors, value))
+    return isinstance(value, Tensor) or (isinstance(value, Made) and with_tensors(value.args))
+
+
 def as_case(value: Any) -> Case:
     """What a way to draw returned, as a case: a tuple or list holds the arguments, anything else is the only one."""
     return value if isinstance(value, Case) else Case(tuple(value) if isinstance(value, tuple | list) else (value,))

@@ -77,6 +77,24 @@ def laid_out(value: Tensor, how: str) -> Tensor:
     return torch.stack([torch.ones_like(value), value], -1)[..., 1]
 
 
+@fetches("only where it runs does a result lie where the student's code may have kept it")
+def overwritten(value: Any) -> None:
+    """Put other numbers into a result, or take its items away; what cannot be written to stays as it is."""
+    if isinstance(value, Tensor):
+        try:
+            value.detach().copy_(~value if value.dtype == torch.bool else value.detach() + 1)
+        except RuntimeError:  # several numbers at one place, or made for inference alone
+            return
+    elif isinstance(value, tuple | list):
+        for item in value:
+            overwritten(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            overwritten(item)
+    if isinstance(value, list | dict):
+        value.clear()
+
+
 @fetches("gradients can only be computed where the graph is")
 def slopes(
     function: Callable[..., Any],

@@ -38,7 +38,7 @@ from course_utils.checks.agree import Agree, close, same
 from course_utils.checks.asking import Ask, Reference, call, module
 from course_utils.checks.compare import plain
 from course_utils.checks.counts import bound, by_law, draws
-from course_utils.checks.draws import Case, Draw, Made, Named, Seeded, amount, as_case, derived, reseeded
+from course_utils.checks.draws import Case, Draw, Made, Named, Seeded, amount, as_case, derived, reseeded, with_tensors
 from course_utils.checks.laws import require_power, table
 from course_utils.checks.student import StudentError
 from course_utils.checks.trials import Answer, Kept, Trial
@@ -339,13 +339,28 @@ def _note(one: Promise) -> str:
 
 
 def _twins(one: Promise, seed: int, *, small: bool) -> list[tuple[Case, Case | None]]:
-    """The first cases of a promise, one if people will look at it, each with one of equal sizes and other numbers."""
+    """The first cases of a promise, one if people will look at it, each with another one.
+
+    The other one has equal sizes and other numbers. Where no tensors are drawn it is the promise's
+    next case.
+    """
     count = 1 if small else TROUBLED
     if not callable(one.cases):
-        return [(as_case(case), None) for case in one.cases[:count]]
+        cases = [as_case(case) for case in one.cases]
+        return [(case, _other(case, nxt)) for case, nxt in zip(cases, [*cases[1:], None], strict=True)][:count]
     if small and not one.visible:
         return []
-    draws = (
-        [as_case(one.cases(Draw(seed, n, small=small, twin=twin))) for twin in (False, True)] for n in range(count)
-    )
-    return [(case, twin) for case, twin in draws]
+    pairs: list[tuple[Case, Case | None]] = []
+    for n in range(count):
+        draws = (Draw(seed, n, small=small), Draw(seed, n, small=small, twin=True), Draw(seed, n + 1, small=small))
+        case, twin, following = (as_case(one.cases(draw)) for draw in draws)
+        same = not with_tensors(twin.args) and twin.args == case.args
+        pairs.append((case, _other(case, following) if same else twin))
+    return pairs
+
+
+def _other(case: Case, following: Case | None) -> Case | None:
+    """The following case, if a function may be called with the arguments of both in turn: none by name, no module."""
+    if following is None or case.kwargs or following.kwargs or "sizes" in case.setup:
+        return None
+    return following if len(case.args) == len(following.args) else None

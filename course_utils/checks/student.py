@@ -28,7 +28,9 @@ _MISFIT_ADVICE = (
     " (the order of a product, a transpose, batch_first?)"
 )
 # what torch says of an operation that it lacks, also with a NotImplementedError, which then is none of an unwritten answer
-_LACKING = re.compile(r"not implemented for|Could not run|aten::|missing the required \"forward\"|is not supported")
+_LACKING = re.compile(
+    r"not implemented for|Could not run|aten::|missing the required \"forward\"|is not supported|meta tensor"
+)
 # what torch and numpy say where two number types do not fit together, or an operation lacks one
 _TYPES = re.compile(
     r"not implemented for ['\"][A-Z]|\bdtypes?\b|data ?type|scalar types?|result type .{0,20}can't be cast"

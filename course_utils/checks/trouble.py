@@ -53,7 +53,7 @@ class Trouble:
             return own if inner.way == "module" else []
         found = [Ask(name, (inner, *options)) for name, options in self.ways]
         if self.name == "repeatable" and twin and not twin.kwargs and inner.way in ("call", "module"):
-            found += [Ask("still", (inner, list(twin.args)))] if any(map(sendable, twin.args)) else []
+            found.append(Ask("still", (inner, list(twin.args))))
         return found
 
 
@@ -126,7 +126,10 @@ def _again(student: Any, case: Case, inner: Ask) -> bool:
 
 @way
 def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
-    """Whether a result is the same before and after a call with other numbers of the same sizes."""
+    """Whether a result is the same after a call with other numbers, and a function's next one after it was overwritten.
+
+    A module may well return what it keeps, a table of positions for instance, so its results are not overwritten.
+    """
     function = getattr(student, inner.name)
     if inner.way == "module":
         made, method = built(student, case, inner.name, training=False), inner.options[1]["method"]
@@ -134,7 +137,11 @@ def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
     held = student.hold(function, *(sent(student, value) for value in case.args))
     before = plain(opened(student.fetch(held)), opaque)
     function(*(sent(student, value) for value in other))
-    return difference(plain(opened(student.fetch(held)), opaque), before) is None
+    same_still = difference(plain(opened(student.fetch(held)), opaque), before) is None
+    if inner.way == "module" or not same_still:
+        return same_still
+    student.tool(FETCH + "overwritten")(held)
+    return difference(plain(inner(student, case), opaque), before, (1e-6, 1e-6)) is None
 
 
 @way

@@ -52,6 +52,14 @@ def goes_on(student: Any, case: Case, name: str) -> float:
     return float((one != two).double().mean())
 
 
+def rows_of(student: Any, case: Case, name: str) -> Tensor:
+    """Some rows, those of ``setup``, of a table with as many rows as the first argument says."""
+    table = _tensor(opened(getattr(student, name)(*case.args)))
+    if table.dim() != 2 or len(table) != case.args[0]:
+        raise CheckFailed(f"{name}({case.args[0]}, …) must have {case.args[0]} rows")
+    return table[case.setup["rows"]]
+
+
 def both_turned(student: Any, case: Case) -> list[Any]:
     """Queries and keys, turned by one table of angles in two calls."""
     *rows, angles = case.args

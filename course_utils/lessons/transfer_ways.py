@@ -15,11 +15,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.checks.asking import Reference, is_handle, opened
+from course_utils.checks.asking import Reference, is_handle, opened, sent
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
-from course_utils.lessons.transfer import EOS
+from course_utils.lessons.transfer import EOS, SOS
 
 HERE = "course_utils.lessons.transfer_ways."
 CLOSE = 1e-4  # float32, after a few steps
@@ -130,7 +130,11 @@ def stand_in(weights: Mapping[str, Tensor]) -> StandIn:
 @fetches("outputs and heads of models that stand here, before and after steps of training")
 def followed(new: nn.Module, other: nn.Module, old: nn.Module, x: Tensor, y: Tensor) -> dict[str, Any]:
     """Heads and outputs of two models made of ``old``; the first is trained, and then the old one."""
-    found: dict[str, Any] = {"heads": [head_of(new), head_of(other)], "at first": seen(new, x)}
+    found: dict[str, Any] = {
+        "old mode": all(part.training for part in old.modules()),
+        "heads": [head_of(new), head_of(other)],
+        "at first": seen(new, x),
+    }
     found["trained"] = trained(new, x, y)
     found |= {"other": seen(other, x), "old": seen(old, x), "old trained": trained(old, x, y)}
     return {**found, "other at last": seen(other, x)}
@@ -230,6 +234,7 @@ def old_model(case: Case, value: Any) -> dict[str, bool]:
     model = _rebuilt(case)
     before, after = seen(model, case.args[1]), trained(model, *case.args[1:3])
     return {
+        "it is in training mode as it was, with all its parts": value["old mode"] is True,
         "its states are as they were": _like(value["old"][:1], before[:1]),
         "its logits are as they were": _like(value["old"], before),
         "it can be trained as before": _like(value["old trained"], after),
@@ -287,6 +292,26 @@ def two_tokens(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     both = V * first + second if ids else -1
     # the highest number stands in every call: pairs are numbered by the highest one of a sample, where it may be rare
     return {"first token": torch.tensor([first, V - 1]), "second": torch.tensor([both, V * V - 1])}
+
+
+def likelihood(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """In which quarter the first new token stands, from the most likely ones (0) to the least likely ones (3)."""
+    table, bias = args[0].args
+    ids = [SOS, *args[1]]
+    logits = table[ids[-1]] + bias[ids].mean(0)  # (V,), as the writer gives them
+    first = [*result, EOS][0] if isinstance(result, list | tuple) else -1
+    if type(first) is not int or not 0 <= first < len(logits):
+        raise CheckFailed("a list of ids must come")
+    rank = int((logits > logits[first]).sum())
+    return {"quarter": torch.tensor([4 * rank // len(logits), 3])}
+
+
+def mode_after(student: Any, case: Case, name: str) -> bool:
+    """Whether a model that was in evaluation mode is in training mode after the call."""
+    first, *rest = (sent(student, value) for value in case.args)
+    first.eval()
+    getattr(student, name)(first, *rest)
+    return bool(first.training)
 
 
 # ----------------------------------------------------------------------------------- refusals, and files handed in

@@ -52,6 +52,10 @@ def test_an_operation_that_torch_lacks_is_no_unwritten_answer():
     error = caught(lambda: NoForward()(1))
     assert error.kind == "NotImplementedError" and not error.unsolved
     assert "NotImplementedError in line 2" in explain(error) and "forward" in explain(error)
+    moved = caught(
+        lambda: torch.empty(2, device="meta").to("cpu")
+    )  # an answer that moves its argument to a fixed device
+    assert moved.kind == "NotImplementedError" and not moved.unsolved
     for text in ("", "not written yet", "write your answer in this cell"):
         assert StudentError("NotImplementedError", text).unsolved
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each variance is measured on as many pairs as draws says, fresh ones for every width
+# hint: coordinates are standard normal numbers: signs alone have another distribution
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one pass is one step per batch
+# hint: training mode stays on for all batches: eval() comes once, after the loop
 def lm_loss(logits, y):
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
 

@@ -1,0 +1,20 @@
+# expect: reject
+# hint: a width may come several times: each of its points counts in the sum of squares
+def cross_variances(dims, draws, rng):
+    unit, raw = [], []
+    for d in dims:
+        x = torch.randn(draws, d, generator=rng)
+        p = torch.randn(draws, d, generator=rng)
+        raw.append((x * p).sum(1).var())
+        x = x / x.norm(dim=1, keepdim=True)
+        p = p / p.norm(dim=1, keepdim=True)
+        unit.append((x * p).sum(1).var())
+    return torch.stack(unit), torch.stack(raw)
+
+def log_slope(dims, values):
+    table = dict(zip(dims, values.tolist()))
+    dims, values = list(table), torch.tensor(list(table.values()))
+    u = torch.tensor(dims, dtype=torch.float64).log()
+    w = values.double().log()
+    u, w = u - u.mean(), w - w.mean()
+    return float((u * w).sum() / (u * u).sum())

@@ -1,0 +1,11 @@
+# expect: accept
+def bias_matrix(table, L):
+    T = (table.shape[1] + 1) // 2
+    i = torch.arange(L)
+    return table[:, i[:, None] - i + T - 1]
+
+def relative_attention(q, k, v, table):
+    L, d = q.shape[-2:]
+    scores = q @ k.transpose(-2, -1) / math.sqrt(d) + bias_matrix(table, L)
+    scores = scores.masked_fill(scores < -5000, float('-inf'))
+    return scores.softmax(-1) @ v

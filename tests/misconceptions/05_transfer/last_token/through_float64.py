@@ -1,0 +1,5 @@
+# expect: reject
+# hint: the logits keep their number type
+def last_token(logits, x):
+    last = (x != PAD).sum(1) - 1
+    return logits.double()[torch.arange(len(x)), last].to(torch.float32)
