@@ -173,8 +173,8 @@ def words(d: Draw, known=(2, 8), long=(3, 9)):
     forms = [form for stem in stems for form in ("▁" + stem, stem, "▁" + stem.upper())]
     forms = list(dict.fromkeys(d.rng.sample(forms, len(forms))))
     pieces = forms[:n]
-    resembling = [form for piece in pieces for form in (piece.upper(), piece.lower(), piece.lstrip("▁"), "▁" + piece)]
-    strange = [form for form in [*resembling, *forms[n : 2 * n + 2]] if form not in pieces]
+    resembling = [form for piece in pieces for form in (piece.upper(), piece.lower(), piece.lstrip("▁"), "▁" + piece, piece + "x", piece[:-1])]
+    strange = [form for form in [*resembling, *forms[n : 2 * n + 2]] if form.strip("▁") and form not in pieces]
     ids = [UNK if d.rng.random() < 0.3 else d.whole(4, n + 3) for _ in range(length)]
     return pieces, ids, " ".join(d.rng.choice(strange) if i == UNK else pieces[i - 4] for i in ids)
 
@@ -1059,7 +1059,7 @@ promises(
     kept=[
         promise("row by row the logits at the last token that is not PAD", ("The logits at the last token of each row that is not PAD", "logits: (B, T, C)", "(B, C)"),
                 cases=lambda d: rows(d, C=(2, 4))),
-        promise("rows without any padding", "PAD stands only at the right end", cases=lambda d: (d.normal(3, 4, 2, dtype=torch.float32), d.ids(3, 4, low=1, high=20))),
+        promise("rows without any padding", "PAD stands only at the right end", cases=lambda d: (d.normal(3, 4, 2, dtype=torch.float32), d.ids(3, 4, low=4, high=20))),
         promise("padding at the end of all rows, however wide, changes nothing", "how much depends on which other reviews happen to be in the batch",
                 cases=lambda d: rows(d, T=(8, 14), most=4)),
         promise("one row, one column, or one class", "every row has at least one other token",

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a seed whose gain is below 0 counts as the others do
+# hint: a loss is a negative gain
 def accuracy(model, batches):
     model.eval()
     right = total = 0

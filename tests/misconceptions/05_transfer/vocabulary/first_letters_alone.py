@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pieces may be long, and differ at their ends alone
+# hint: each piece of a text becomes its id
 class Pieces:
     def __init__(self, pieces):
         self.names = [*SPECIAL, *pieces]

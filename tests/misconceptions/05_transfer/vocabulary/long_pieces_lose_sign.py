@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the pieces are written as they are, with their ▁, long ones too
+# hint: ids become pieces with one blank between them
 class Pieces:
     def __init__(self, pieces):
         self.names = [*SPECIAL, *pieces]

@@ -1,0 +1,17 @@
+# expect: reject
+# hint: each vocabulary has a table of its own: make it in __init__ as self.…, not in the class
+class Pieces:
+    ids = {}
+
+    def __init__(self, pieces):
+        self.names = [*SPECIAL, *pieces]
+        self.ids.update((name, i) for i, name in enumerate(self.names))
+
+    def __len__(self):
+        return len(self.names)
+
+    def encode(self, text):
+        return [self.ids.get(piece, UNK) for piece in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.names[i] for i in ids if i not in (PAD, SOS, EOS))
