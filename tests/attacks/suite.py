@@ -35,6 +35,7 @@ MODULES = (
     "scripts",
     "desk",
     "office",
+    "report",
 )
 WORKERS = 2
 
