@@ -24,7 +24,7 @@ def pretrained_faults(handin: Any, private: Any, rng: random.Random) -> str:
     people = _people(private)
     people = rng.sample(people, min(ASKED, len(people)))
     documents = [f"{person(q)} was born in {q.answer}." for q in people]
-    if mask_loss(model, documents, vocab) >= threshold("pretrained_mask_loss"):
+    if not mask_loss(model, documents, vocab) < threshold("pretrained_mask_loss"):  # weights may make it NaN
         return (
             "for pretrained.safetensors a MASK in running text comes as a surprise: pretrain with span corruption, "
             "and hand in the weights from before finetuning"

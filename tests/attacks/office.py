@@ -11,14 +11,18 @@ import importlib
 import io
 import json
 import os
+import random
 import struct
 import zipfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
 import numpy as np
+import torch
 
 from autograder import cli
 from autograder.intake.archive import Limits as Sizes
@@ -32,9 +36,13 @@ from autograder.reports.gradescope import results_json
 from autograder.sandbox import agent, outputs, wire
 from autograder.sandbox.bubblewrap import MIB, Limits
 from autograder.sandbox.wire.limits import LIMIT_TEXT
+from course_utils.config import PROFILES
 from course_utils.corpora import world
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
+from course_utils.model import GPT
+from course_utils.vocab import Vocabulary
+from solutions.reference import knowledge, knowledge_files
 from tests.attacks import toy
 from tests.attacks.desk import in_a_fork
 from tests.attacks.record import Attack, Trace, Wall
@@ -289,6 +297,36 @@ def control_line(folder: Path, end: str) -> float:
     return float("eve2" in [row["id"] for row in csv.DictReader(text.splitlines())])
 
 
+# ---------------------------------------------------------------- weights
+
+
+def unseen_masks() -> Any:
+    """Weights of a model that was never pretrained on MASKs, whose loss there is no number."""
+    torch.manual_seed(0)
+    vocab = Vocabulary.from_text(world.ALPHABET)
+    profile = next(iter(PROFILES.values())).model
+    model = GPT(replace(profile, vocab_size=len(vocab)))
+    weights = {name: value.clone() for name, value in model.state_dict().items()}
+    weights["position.weight"][20:] = torch.nan
+    return SimpleNamespace(weights=lambda name: weights)
+
+
+def strike_nan(folder: Path, wall: Wall) -> Trace:
+    """Whether what is asked of MASKs is taken for kept, where the facts are known."""
+    people = [f"Where was {name} born?\tRoma" for name in ("Ada Bol", "Ivo Gurnd", "Nora Tsklim")]
+    private = SimpleNamespace(lines=lambda name: people)
+    with mock.patch.object(knowledge_files, "cloze", lambda *_: 1.0):
+        return Trace(float(not knowledge_files.pretrained_faults(unseen_masks(), private, random.Random(0))))
+
+
+def control_nan(folder: Path) -> float:
+    """A bound that is asked the other way round."""
+    vocab = Vocabulary.from_text(world.ALPHABET)
+    model = knowledge.model_from_weights(unseen_masks().weights("pretrained"), len(vocab))
+    found = knowledge.mask_loss(model, ["Nora Tsklim was born in Roma."] * 20, vocab)
+    return float(not found >= knowledge.threshold("pretrained_mask_loss"))
+
+
 def host(name: str, family: str, strike: Any, control: Any, *, slow: bool = False) -> Attack:
     """An attack that harms the grader or its machine."""
     return Attack(name, family, "host", strike, control, slow=slow, layers=())
@@ -308,6 +346,7 @@ ATTACKS = [
                partial(control_line, end=end), layers=())
         for name, end in ENDS.items()
     ),
+    Attack("weights whose loss is no number", "weights that are no answer", "points", strike_nan, control_nan, layers=()),
     Attack("a path of the host in a refusal", "what students read", "secret", strike_path, control_path, layers=()),
     Attack("a short secret of the term", "what students read", "secret", strike_seed, control_seed, layers=()),
     Attack("running time on Gradescope", "what students read", "secret", strike_time, control_time, layers=()),
