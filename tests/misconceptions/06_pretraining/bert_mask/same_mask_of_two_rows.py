@@ -1,5 +1,5 @@
 # expect: reject
-# hint: two rows of a batch are always chosen alike: draw for every position of the batch, shape (B, T)
+# hint: each word is chosen with probability rate, by itself
 def bert_mask(ids, special, mask_id, vocab_size, generator, rate=0.15):
     spec = torch.tensor(special)
     ordinary = ~torch.isin(ids, spec)
