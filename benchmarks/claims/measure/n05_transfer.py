@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from benchmarks.claims.measure.cells import names_of
 from benchmarks.paths import ROOT
+from course_utils.corpora import reviews
 from course_utils.lessons.transfer import (
     LONGEST,
     PAD,
@@ -53,6 +54,7 @@ def measure() -> dict[str, Any]:
         "word_vectors": {str(seed): _word_vectors(scope, model) for seed, (model, _) in models.items()},
         "word_vectors_untrained": {str(seed): _word_vectors(scope, _fresh(scope, seed)) for seed in SEEDS},
         "bag_of_words": bag_of_words(scope["data"]),
+        "sum_of_sides": {str(world): _sum_of_sides(f"gain {world}") for world in range(5)},
     }
 
 
@@ -154,6 +156,16 @@ def _share(judge: nn.Module, rows: Any) -> float:
     """Share of right verdicts, in the mode in which the module is."""
     right = [(judge(x).argmax(-1) == labels).float() for x, labels in rows]
     return float(torch.cat(right).mean())
+
+
+def _sum_of_sides(seed: str) -> float:
+    """Share of a corpus's reviews that the sum of their words' true sides judges rightly; a sum of 0 counts half."""
+    corpus = reviews.generate(seed)
+    named = ((-1, corpus.words.against), (1, corpus.words.in_favour))
+    side = {reviews.MARK + word: sign for sign, words in named for word in words}
+    rows = [*corpus.train, *corpus.dev, *corpus.test, *corpus.unlabelled]
+    sums = [(1 if r.label else -1) * sum(side.get(piece, 0) for piece in r.text.split()) for r in rows]
+    return sum((s > 0) + (s == 0) / 2 for s in sums) / len(sums)
 
 
 def _word_vectors(scope: dict[str, Any], model: Any) -> float:
