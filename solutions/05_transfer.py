@@ -1318,7 +1318,7 @@ with waits_for("the exercises above"):
             print(f"{name:21} {100 * share:.0f} % on dev")
 
 # %% [markdown]
-# Over five corpora, the pretrained vectors alone reached @@WVLO to @@WVHI %, the bag of words @@BLO to @@BHI %, and the finetuned model @@PRLO to @@PRHI % (means over ten seeds). One who knew the side of every word and added them up would judge four of five reviews rightly. So the sides of the words are a part of what was transferred. The rest needs the order of the words, which only the layers read, and no label taught it: forty labels with a fresh base end at @@SCLO to @@SCHI %.
+# Over five corpora, the pretrained vectors alone reached @@WVLO to @@WVHI %, the bag of words @@BLO to @@BHI %, and the finetuned model @@PRLO to @@PRHI % (means over ten seeds). One who knew the side of every word and added them up would judge four of five reviews rightly. So the sides of the words are a part of what was transferred. The rest needs the order of the words, which only the layers read, and no label taught it: forty labels with a fresh base end at @@SCLO to @@SCHI %. A last control: with the words of every dev review shuffled, the finetuned model of this corpus falls to @@SHLO to @@SHHI % (eight seeds).
 #
 # **Does it mind the order?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : far from … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. A reader who minds the order gives the two sentences opposite verdicts.
 #
@@ -1334,7 +1334,8 @@ with waits_for("the exercises above"):
             "the exercises above",
         )
     if finetuned is not None and entropy is not None and scratch is not None:
-        adjectives = sorted({rest.split()[0] for text in data.unlabelled for rest in text.split("▁than ")[1:]})
+        behind = [part for text in data.unlabelled for part in text.split("▁than ")[1:]]
+        adjectives = sorted({part.split()[0] for part in behind})
         known = torch.tensor([piece in words_labelled for piece in adjectives])
         fig, axes = plots.new_figure(9.4, 4.2, columns=2)
         turned = {}  # correlation of the two verdicts over the words without a label
@@ -1363,7 +1364,9 @@ with waits_for("the exercises above"):
         axes[0].legend(fontsize=8)
         plots.show(
             fig,
-            alt=alt_text("05_scatter_plots_one", scratch=turned["from scratch"], pretrained=turned["pretrained"]),
+            alt=alt_text(
+                "05_scatter_plots_one", scratch=turned["from scratch"], pretrained=turned["pretrained"]
+            ),
         )
         told = ", ".join(f"{title} {r:+.2f}" for title, r in turned.items())
         print(f"correlation of the two verdicts over the {int((~known).sum())} words without a label: {told}")
