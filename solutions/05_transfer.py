@@ -1294,7 +1294,7 @@ with waits_for("accuracy_curves"):
         )
 
 # %% [markdown]
-# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, its mean over ten seeds ended at @@FRLO to @@FRHI %, where the finetuned model ended at @@PRLO to @@PRHI % and from scratch at @@SCLO to @@SCHI %.
+# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, its mean over ten seeds ended at @@FRLO to @@FRHI %, @@ABOVE above the finetuned model, where that ended at @@PRLO to @@PRHI % and from scratch at @@SCLO to @@SCHI %.
 #
 # > **What accuracy does not see.** Each of these mistakes was made on purpose, with this corpus, one pretraining and eight seeds of finetuning; the right program had @@RLO to @@RHI % on dev. Dropout on while measuring: @@DRLO to @@DRHI %. Verdict at the padded position, in training and evaluation alike: @@VPLO to @@VPHI %. Base frozen by accident, with ten times the rate for the head: @@FZLO to @@FZHI %. None of them looks like a mistake. A fourth is loud: without the causal mask in pretraining, the loss on dev fell to @@NMLOSS nats, far below the entropy, and the finetuned model had @@NMLO to @@NMHI %. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
 #
