@@ -1,7 +1,7 @@
 # %% [markdown] builds="a language model finetuned to sentiment; accuracy against epoch"
 # # 05 · Transfer learning: from a language model to sentiment
 #
-# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. A classifier trained on the forty alone has not seen many of the words of a new review. In this notebook you train a Transformer to **write** reviews, for which no label is needed. Then you exchange its last layer and teach it to **judge** them. The measured question is how much of what it knows survives the exchange.
+# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. Forty reviews do not show all the words, and not what *far from* or *not … but* does to them. In this notebook you train a Transformer to **write** reviews, for which no label is needed. Then you exchange its last layer and teach it to **judge** them. The measured question is how much of what it knows survives the exchange.
 #
 # **Afterwards you can**
 # - turn texts into ids, and ids into inputs, targets and padding on which no loss is taken;
@@ -54,6 +54,7 @@ from course_utils.lessons.transfer import (
     save,
     scheduled,
     well_formed,
+    word_vectors_alone,
 )
 from course_utils.lessons.transfer_probes import Judge
 from course_utils.metrics import mean_interval, wilson_interval
@@ -71,7 +72,7 @@ torch.set_num_threads(1)  # the model is so small that a second thread only gets
 # One folder holds everything: `train.review.spm` (one review per line, cut into pieces) with `train.label` (1 in favour, 0 against), the same for `dev`, `unlabelled.review.spm`, `test.review.spm` whose labels only the grader has, and `dict.txt`, the pieces.
 # The sign `▁` marks the beginning of a word; punctuation has none. The reviews are about books of the course's fictional world. The words that praise and condemn are invented, so that nobody, and no ready-made model, knows them beforehand.
 #
-# **This cell holds the one parameter.** Put another folder of the same format there, and the whole notebook runs on it (section 11 says what came out on real reviews).
+# **This cell holds the one parameter.** Put another folder of the same format there, and the whole notebook runs on it (section 12 says what came out on real reviews).
 #
 
 # %%
@@ -89,7 +90,9 @@ for text, label in zip(data.train[:3], data.train_labels, strict=False):
 # Look at the third kind of information in these lines, besides label and grammar: **praise stands beside praise**. Where a review says something like `tavik , bremol and soltan`, all three are on one side. Whoever reads thousands of unlabelled reviews can find out which words belong together
 # without being told which side is which; a few labels then suffice to name the sides.
 #
-# Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, and no other.
+# But words of one side are not enough: **their order counts**. Four of ten phrases hold words of the other side and turn them round: `far from tavik`, `anything but tavik or soltan`, `not tavik but bremol`, `less tavik than bremol`. This, too, can be found out without labels, since the sentences of a review agree, except for one sentence in 15 % of the reviews.
+#
+# Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, no other, and no order.
 #
 
 # %%
@@ -324,7 +327,7 @@ with waits_for("vocabulary and lm_batch"):
 # | $h$ | states | `(B, T, D)` |
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner. Both at once, standard deviation 1 (PyTorch's default) and the factor, make embeddings that are too long to turn quickly: one such run ended at 1.95 nats on dev, three right ones at 1.89. (Who knows no word's side can reach 2.00.)
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner. Both at once, standard deviation 1 (PyTorch's default) and the factor, make embeddings that are too long to turn quickly: one such run ended at 1.67 nats on dev, three right ones at 1.62. (Who knows no word's side can reach 1.72.)
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
@@ -690,13 +693,13 @@ promises(
 # %% [markdown]
 # ## 6 · Pretraining
 #
-# Everything is ready. Ten passes over the unlabelled reviews, AdamW, learning rate 3e-3 after 100 steps of warm-up, then falling linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that this minute is spent only once.
+# Everything is ready. Sixteen passes over the unlabelled reviews, AdamW, learning rate 3e-3 after 100 steps of warm-up, then falling linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that these minutes are spent only once.
 #
 # What should the loss become? For generated texts one can **know**: the generator's own surprise is a floor below which no honest model gets by more than a little. A model that falls far below it on texts it was not trained on has seen its targets.
 #
 
 # %%
-PRETRAIN_EPOCHS = 10 if len(data.unlabelled) > 3000 else 12
+PRETRAIN_EPOCHS = 16 if len(data.unlabelled) > 3000 else 12
 
 
 def new_model(n_classes: int) -> TextModel:
@@ -760,7 +763,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
         )
 
 # %% [markdown]
-# The upper of the two level lines is where a model stands that knows grammar and word frequencies, but not the two sides. Every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, and the first adjective of every later phrase a part of that: together about 0.11 per token. Sinking below that line **is** the learning of synonyms, and it is what the classifier will live on. The training curve may end below even the lower line, since after ten passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.002 to 0.006 nats above the lower line.
+# The upper of the two level lines is where a model stands that knows grammar and word frequencies, but not the two sides. Every further adjective of a phrase costs it $\ln 2 = 0.69$ nats too much, and the first adjective of every later phrase a part of that: together about 0.11 per token. Sinking below that line **is** the learning of what is said of the book, and it is what the classifier will live on. The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.012 to 0.016 nats above the lower line.
 #
 # ## 7 · Writing
 #
@@ -1081,7 +1084,7 @@ promises(
 # | `pretrained` | copied, trained further | fresh |
 # | `frozen base` | copied, left as it is | fresh |
 #
-# One run says little: with nothing but the seed changed, the finetuned model had 93.5 to 96.8 % on dev (eight seeds). So every arm is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots n$) come two numbers per seed,
+# One run says little: with nothing but the seed changed, the finetuned model had 87.0 to 98.2 % on dev (eight seeds). So every arm is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots n$) come two numbers per seed,
 #
 # $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1n \sum_{e=1}^{n} \left( a^{\text{pre}}_{s,e} - a^{\text{scr}}_{s,e} \right), $$
 #
@@ -1315,9 +1318,33 @@ with waits_for("accuracy_curves"):
         )
 
 # %% [markdown]
-# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, its mean over ten seeds ended at 91 to 96 %, once above the finetuned model, where from scratch ended at 54 to 65 %. That is worth knowing before somebody explains *why* it must be in between.
+# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, its mean over ten seeds ended at 96 to 98 %, in three of the five above the finetuned model, where that ended at 95 to 98 % and from scratch at 52 to 57 %.
 #
-# **Which words does it know?** Put single words into the sentence *all in all a … book.* and ask the classifier. On the x axis, the share of dev reviews with that word that are in favour. Filled dots are words of the forty labelled reviews, hollow ones were never seen with a label.
+# > **What accuracy does not see.** Each of these mistakes was made on purpose, with this corpus, one pretraining and eight seeds of finetuning; the right program had 87 to 98 % on dev. Dropout on while measuring: 83 to 98 %. Verdict at the padded position, in training and evaluation alike: 97 to 98 %. Base frozen by accident, with ten times the rate for the head: 92 to 95 %. None of them looks like a mistake. A fourth is loud: without the causal mask in pretraining, the loss on dev fell to 0.000 nats, far below the entropy, and the finetuned model had 52 to 61 %. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
+#
+# ## 11 · What exactly was transferred?
+#
+# The base consists of word vectors and of two layers that mix them. Was it *which words are alike*, or also *what their order means*? Take the vectors alone: the mean of a review's word vectors, and a logistic regression on the forty labels. The mean forgets the order. The same with vectors that were never trained, and the bag of words, are the controls.
+#
+
+# %%
+with waits_for("the exercises above"):
+    if curves is not None and pretrained is not None:
+        torch.manual_seed(0)
+        untrained = new_model(2)
+        shares = {
+            "bag of words": bag,
+            "vectors, untrained": word_vectors_alone(untrained.base.embedding.weight, encoded, data),
+            "vectors, pretrained": word_vectors_alone(pretrained.base.embedding.weight, encoded, data),
+            **{f"model, {arm}": sum(run[-1] for run in runs) / len(runs) for arm, runs in curves.items()},
+        }
+        for name, share in shares.items():
+            print(f"{name:21} {100 * share:.0f} % on dev")
+
+# %% [markdown]
+# Over five corpora, the pretrained vectors alone reached 70 to 78 %, the bag of words 65 to 70 %, and the finetuned model 95 to 98 % (means over ten seeds). One who knew the side of every word and added them up would judge four of five reviews rightly. So the sides of the words are a part of what was transferred. The rest needs the order of the words, which only the layers read, and no label taught it: forty labels with a fresh base end at 52 to 57 %. A last control: with the words of every dev review shuffled, the finetuned model of this corpus falls to 61 to 67 % (eight seeds).
+#
+# **Does it mind the order?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : far from … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. A reader who minds the order gives the two sentences opposite verdicts.
 #
 
 # %%
@@ -1331,37 +1358,25 @@ with waits_for("the exercises above"):
             "the exercises above",
         )
     if finetuned is not None and entropy is not None and scratch is not None:
-        seen_in: dict[str, list[int]] = {}
-        for text, label in zip(data.dev, data.dev_labels, strict=True):
-            for piece in set(text.split()):
-                seen_in.setdefault(piece, []).append(label)
-        chosen = [piece for piece, labels in seen_in.items() if 5 <= len(labels) <= 60]
-        sided = {}  # share of the pairs of words without a label in which the favourable one is rated higher
+        behind = [part for text in data.unlabelled for part in text.split("▁than ")[1:]]
+        adjectives = sorted({part.split()[0] for part in behind})
+        known = torch.tensor([piece in words_labelled for piece in adjectives])
         fig, axes = plots.new_figure(9.4, 4.2, columns=2)
+        turned = {}  # correlation of the two verdicts over the words without a label
         for ax, model, title in zip(axes, (scratch, finetuned), ("from scratch", "pretrained"), strict=True):
-            x, _ = lm_batch([vocab.encode(f"▁all ▁in ▁all ▁a {piece} ▁book .") for piece in chosen])
-            with torch.no_grad():
-                out = last_token(model.eval()(x), x)
-            unseen = [
-                k
-                for k, piece in enumerate(chosen)
-                if piece not in words_labelled and abs(sum(seen_in[piece]) / len(seen_in[piece]) - 0.5) > 0.2
-            ]
-            logit = {k: float(out[k, 1] - out[k, 0]) for k in unseen}
-            good = [logit[k] for k in unseen if 2 * sum(seen_in[chosen[k]]) > len(seen_in[chosen[k]])]
-            bad = [logit[k] for k in unseen if 2 * sum(seen_in[chosen[k]]) < len(seen_in[chosen[k]])]
-            sided[title] = sum((a > b) + (a == b) / 2 for a in good for b in bad) / max(
-                1, len(good) * len(bad)
-            )
-            ax.axhline(0, color="black", linewidth=0.8)
-            for known, face, name in (
-                (True, "black", "in labelled reviews"),
-                (False, "none", "never labelled"),
+            verdicts = []
+            for before in ("", "▁far ▁from "):
+                x, _ = lm_batch([vocab.encode(f"▁my ▁verdict : {before}{piece} .") for piece in adjectives])
+                with torch.no_grad():
+                    verdicts.append(last_token(model.eval()(x), x).diff(dim=1)[:, 0])
+            turned[title] = float(torch.corrcoef(torch.stack(verdicts)[:, ~known])[0, 1])
+            for dots, face, name in (
+                (known, "black", "in labelled reviews"),
+                (~known, "none", "never labelled"),
             ):
-                dots = [k for k, piece in enumerate(chosen) if (piece in words_labelled) == known]
                 ax.plot(
-                    [sum(seen_in[chosen[k]]) / len(seen_in[chosen[k]]) for k in dots],
-                    [float(out[k, 1] - out[k, 0]) for k in dots],
+                    verdicts[0][dots],
+                    verdicts[1][dots],
                     linestyle="",
                     marker="o",
                     markersize=5,
@@ -1369,29 +1384,21 @@ with waits_for("the exercises above"):
                     color="black",
                     label=name,
                 )
-            ax.set(
-                xlabel="share of dev reviews in favour", ylabel="logit in favour minus against", title=title
-            )
+            ax.set(xlabel="… : word .", ylabel="… : far from word .", title=title)
         axes[0].legend(fontsize=8)
         plots.show(
             fig,
             alt=alt_text(
-                "05_scatter_plots_one", scratch=sided["from scratch"], pretrained=sided["pretrained"]
+                "05_scatter_plots_one", scratch=turned["from scratch"], pretrained=turned["pretrained"]
             ),
         )
-        print(
-            "never labelled, favourable above unfavourable: "
-            + ", ".join(f"{title} {share:.0%} of all pairs" for title, share in sided.items())
-        )
+        told = ", ".join(f"{title} {r:+.2f}" for title, r in turned.items())
+        print(f"correlation of the two verdicts over the {int((~known).sum())} words without a label: {told}")
 
 # %% [markdown]
-# Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. How many pairs are in the right order is what we measure (50 % is chance), not on which side of 0 a dot lies: this probe sentence is no review, and it can shift all verdicts alike.
+# Both axes are the logit for *in favour* minus the one for *against*. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation is what we measure (−1: turned round exactly, 0: unrelated, +1: *far from* changes nothing), not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike.
 #
-# > **What accuracy does not see.** Each of these mistakes was made on purpose, with this corpus, one pretraining and eight seeds of finetuning; the right program had 93 to 97 % on dev. Dropout on while measuring: 92 to 97 %. Verdict at the padded position, in training and evaluation alike: 94 to 97 %. Base frozen by accident, with ten times the rate for the head: 91 to 95 %. None of them looks like a mistake. A fourth is loud: without the causal mask in pretraining, the loss on dev fell to 0.004 nats, far below the entropy, and the finetuned model had 52 to 66 %. The direct tests of this notebook find all four in a second: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
-#
-# **What exactly was transferred?** The base consists of word vectors and of two layers that mix them. Take the pretrained word vectors alone: the mean of a review's vectors, and a logistic regression on the forty labels. After three pretrainings this had 95 to 96 % on dev, as much as the whole finetuned model; with vectors that were never trained, 65 %. So what was transferred here is, for the most part, *which words are alike*. Nothing in this notebook shows that the layers, or the order of the words, are needed: in these reviews one can judge without them.
-#
-# ## 11 · Real reviews
+# ## 12 · Real reviews
 #
 # With `REVIEWS` set to a folder of real reviews the notebook runs unchanged. One such run, on 1,600 labelled book reviews in French (no unlabelled ones; ten seeds; the data are not part of this course):
 #
@@ -1484,7 +1491,7 @@ with waits_for("accuracy_curves"):
 # ### END SOLUTION
 
 # %% [markdown]
-# **To take away.** Text without labels teaches a model which words belong together, and forty labels then suffice to name the sides. A head belongs to a task, a base to a language: exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run is an anecdote. Paired seeds, an interval and a simple baseline make it a result.
+# **To take away.** Text without labels teaches a model which words belong together and what their order means, and forty labels then suffice to name the sides. A head belongs to a task, a base to a language: exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run is an anecdote. Paired seeds, an interval and a simple baseline make it a result.
 #
 # **Further reading.** Dai and Le, *Semi-supervised Sequence Learning* (2015). Howard and Ruder, *Universal Language Model Fine-tuning for Text Classification* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019).
 # Eddine, Tixier and Vazirgiannis, *BARThez: a Skilled Pretrained French Sequence-to-Sequence Model* (2021). Bengio et al., *Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks* (2015). Mosbach, Andriushchenko and Klakow, *On the Stability of Fine-tuning BERT* (2021).

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from autograder.source.tallies import BEGIN, END, current_readme
+from course_utils.metrics import mean_interval
 from tests.paths import ROOT
 from tests.sources import course_sources
 
@@ -84,6 +85,18 @@ def test_the_gain_of_notebook_05_is_that_on_file():
     told = re.search(r"gains (\d+) to (\d+) points after the first epoch.*?lies above (\d+) points", MEASURED)
     assert len(worlds) == 5 and (round(min(means)), round(max(means))) == (int(told[1]), int(told[2]))
     assert min(lows) > int(told[3])
+    rows = {
+        "finetuned": [w["end"]["pretrained"] for w in worlds],
+        "base frozen": [w["end"]["frozen base"] for w in worlds],
+        "from scratch": [w["end"]["from scratch"] for w in worlds],
+        "mean of the pretrained word vectors, logistic regression": [w["word_vectors"] for w in worlds],
+        "the same, vectors never trained": [w["word_vectors_untrained"] for w in worlds],
+        "bag of words": [w["bag_of_words"] for w in worlds],
+    }
+    for name, shares in rows.items():
+        mean, low, high = (100 * x for x in mean_interval(shares))
+        ends = f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %"
+        assert f"| {name} | {mean:.1f} % ({low:.1f} to {high:.1f}) | {ends} |" in MEASURED, name
 
 
 def test_the_speeds_are_those_of_all_benchmarks_and_their_gates_were_passed():

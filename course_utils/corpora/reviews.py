@@ -1,8 +1,12 @@
-"""Book reviews of the fictional world: a few with a label, many without, and synonyms that only the many can teach.
+"""Book reviews of the fictional world: a few with a label, many without, and a language that only the many can teach.
 
-Every review is in favour of a book or against it. The words that say so are invented, 150 for each side, and the labelled
-reviews show only some of them. But words of one side stand together ("the plot is tavik , bremol and soltan"), so whoever
-reads many reviews without labels can find out which belong together.
+Every review is in favour of a book or against it. The words that say so are invented, 60 for each side. Words of one side
+stand together ("the plot is tavik , bremol and soltan"), so whoever reads many reviews without labels can find out which
+belong together.
+
+The order of the words matters: 40 % of the phrases hold words of the other side and turn them round ("far from tavik", "not
+tavik but bremol"). What a phrase says follows from its words and its construction together, and a sum over the words of a
+review says little. The sentences of a review agree, so whoever predicts the next word learns this without labels, too.
 
 Every review has its own random numbers, seeded by a SHA-256 hash, so a corpus is the same to the byte on every platform.
 
@@ -16,7 +20,7 @@ import random
 import sys
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate
@@ -27,8 +31,8 @@ from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 MARK = "▁"  # sentencepiece's sign for the beginning of a word (U+2581)
-N_ADJECTIVES, N_AUTHORS, N_PLACES = 150, 40, 30
-ZIPF = 0.5  # word k of a side occurs about k^-0.5 times as often as its first
+N_ADJECTIVES, N_AUTHORS, N_PLACES = 60, 40, 30
+ZIPF = 0.8  # word k of a side occurs about k^-0.8 times as often as its first
 
 ASPECTS = (
     *("plot", "style", "ending", "hero", "language", "humour", "pace", "dialogue"),
@@ -36,9 +40,16 @@ ASPECTS = (
 )
 ABOUT = ("{p} is the {a} .", "{p} , that is the {a} .")  # the phrase first: the words before it say nothing
 SAYS = ("the {a} is {p} .", "i found the {a} {p} .", "its {a} was {p} .", "as for the {a} , {p} .")
-VERDICTS = ("all in all a {p} book .", "in short , {p} .", "my verdict : {p} .")
+VERDICTS = ("all in all , {p} .", "in short , {p} .", "my verdict : {p} .")
 NEUTRAL = ("it plays in {t} .", "i read it in {t} .", "a friend from {t} lent it to me .", "it is set near {t} .")
 OPENINGS = ("the {a} of {t} by {n} .", "{t} , a novel by {n} .")
+PHRASES = {  # what is said of one side, in words of its {own} and of the {other}; {owns} and {others} are one or several
+    ("{owns}",): 0.54,
+    ("not only {own} but {own}",): 0.06,
+    ("not {others}", "far from {others}", "anything but {others}"): 0.25,
+    ("not {other} but {own}", "less {other} than {own}", "{own} , not {other}"): 0.15,
+}
+UNWANTED = "dago fagot kike nazi rape"  # what four or five random letters can also spell
 ONSETS, VOWELS, CODAS = "bdfgklmnprstvz", "aeiou", "klmnrst"
 
 
@@ -100,8 +111,8 @@ class Corpus:
     def entropy(self) -> float:
         """Nats per predicted token (pieces and one end): what no honest language model can fall below by more than a little.
 
-        The mean of the draws' information over the reviews without label. It counts draws that the text does not show
-        (which of two equal sentences came first), so it is slightly above the corpus's entropy.
+        The mean of the draws' information over the reviews without label. It counts a draw that the text does not show
+        (whether a verdict at the end was put there or came there by shuffling), so it is slightly above the entropy.
         """
         return sum(r.nats for r in self.unlabelled) / sum(len(r.text.split()) + 1 for r in self.unlabelled)
 
@@ -167,8 +178,9 @@ class Words:
 
 
 def _fixed_words() -> set[str]:
-    """The words that every world has."""
-    patterns = (*ABOUT, *SAYS, *VERDICTS, *NEUTRAL, *OPENINGS, *ASPECTS, "not and")
+    """The words that every world has, and those that none shall have."""
+    phrases = (pattern for patterns in PHRASES for pattern in patterns)
+    patterns = (*ABOUT, *SAYS, *VERDICTS, *NEUTRAL, *OPENINGS, *ASPECTS, *phrases, "and or", UNWANTED)
     return {word for pattern in patterns for word in pattern.split()}
 
 
@@ -182,47 +194,71 @@ def _new_word(dice: Dice, taken: set[str]) -> str:
             return word
 
 
-def _running_sums() -> list[float]:
-    weights = [(k + 1) ** -ZIPF for k in range(N_ADJECTIVES)]
+def _running_sums(weights: Iterable[float]) -> list[float]:
+    weights = list(weights)
     return list(accumulate(weight / sum(weights) for weight in weights))
 
 
-_ADJECTIVES = _running_sums()
-_STACK = (0.25, 0.65, 1.0)  # one, two or three adjectives
+_ADJECTIVES = _running_sums((k + 1) ** -ZIPF for k in range(N_ADJECTIVES))
+_KINDS = _running_sums(PHRASES.values())
+_OWN, _OTHER = (0.25, 0.65, 1.0), (0.5, 1.0)  # up to three adjectives, up to two
 
 
 def _phrase(dice: Dice, words: Words, side: int) -> str:
-    """What is said: one to three adjectives of the side, or "not" and one of the other."""
-    sides = (words.against, words.in_favour)
-    if dice.chance(0.08):
-        return "not " + sides[1 - side][dice.weighted(_ADJECTIVES)]
-    said = [sides[side][dice.weighted(_ADJECTIVES)] for _ in range(dice.weighted(_STACK) + 1)]
-    return said[0] if len(said) == 1 else " , ".join(said[:-1]) + " and " + said[-1]
+    """What is said: adjectives of the side, adjectives of the other one turned round, or both."""
+    patterns = list(PHRASES)[dice.weighted(_KINDS)]
+    own, other = (words.in_favour, words.against) if side else (words.against, words.in_favour)
+    return _filled(
+        patterns[dice.index(len(patterns))],
+        {
+            "{own}": lambda: _adjective(dice, own),
+            "{other}": lambda: _adjective(dice, other),
+            "{owns}": lambda: _list(dice, own, _OWN, "and"),
+            "{others}": lambda: _list(dice, other, _OTHER, "or"),
+        },
+    )
+
+
+def _adjective(dice: Dice, words: Sequence[str]) -> str:
+    return words[dice.weighted(_ADJECTIVES)]
+
+
+def _list(dice: Dice, words: Sequence[str], numbers: Sequence[float], link: str) -> str:
+    """Adjectives with commas and a link before the last; ``numbers`` are running sums over how many."""
+    said = [_adjective(dice, words) for _ in range(dice.weighted(numbers) + 1)]
+    return said[0] if len(said) == 1 else f"{' , '.join(said[:-1])} {link} {said[-1]}"
+
+
+def _filled(pattern: str, holes: Mapping[str, Callable[[], str]]) -> str:
+    """The pattern, each hole filled by a call."""
+    return " ".join(holes[token]() if token in holes else token for token in pattern.split())
 
 
 def _sentence(dice: Dice, words: Words, patterns: Sequence[str], side: int) -> str:
     """One of the patterns, its holes filled: {p} phrase, {a} aspect, {t} place, {n} author."""
-    pattern = patterns[dice.index(len(patterns))]
-    holes = {
-        "{p}": lambda: _phrase(dice, words, side),
-        "{a}": lambda: ASPECTS[dice.index(len(ASPECTS))],
-        "{t}": lambda: words.places[dice.index(N_PLACES)],
-        "{n}": lambda: words.authors[dice.index(N_AUTHORS)],
-    }
-    return " ".join(holes[token]() if token in holes else token for token in pattern.split())
+    return _filled(
+        patterns[dice.index(len(patterns))],
+        {
+            "{p}": lambda: _phrase(dice, words, side),
+            "{a}": lambda: ASPECTS[dice.index(len(ASPECTS))],
+            "{t}": lambda: words.places[dice.index(N_PLACES)],
+            "{n}": lambda: words.authors[dice.index(N_AUTHORS)],
+        },
+    )
 
 
 def write_review(dice: Dice, words: Words, label: int) -> Review:
-    """One review: perhaps an opening, two to four sentences on aspects (one of them of the other side in a quarter of
-    the reviews), perhaps a neutral one, and a verdict, always of the review's own side, last in half of them."""
+    """One review: perhaps an opening, two to four sentences on aspects (one of them of the other side in 15 % of the
+    reviews), perhaps a neutral one, and a verdict, always of the review's own side, last in half of them."""
     sides = [label] * (2 + dice.index(3))
-    if dice.chance(0.25):
+    if dice.chance(0.15):
         sides[0] = 1 - label  # the sentences are shuffled below
     body = [_sentence(dice, words, ABOUT if dice.chance(0.35) else SAYS, side) for side in sides]
     if dice.chance(0.5):
         body.append(_sentence(dice, words, NEUTRAL, label))
     verdict = _sentence(dice, words, VERDICTS, label)
     body = [*dice.shuffled(body), verdict] if dice.chance(0.5) else dice.shuffled([*body, verdict])
+    dice.nats -= math.log(math.factorial(sides.count(label)))  # no reader can see in which order equals were shuffled
     if dice.chance(0.30):
         body.insert(0, _sentence(dice, words, OPENINGS, label))
     pieces = (word if word in ".,:" else MARK + word for word in " ".join(body).split())

@@ -181,10 +181,9 @@ FIGURES = {
         "{seeds} seeds. After epoch {epochs}: {ends}; bag of words {bag:.0f} %."
     ),
     "05_scatter_plots_one": (
-        "Two scatter plots, one dot per word: share of dev reviews in favour across, the classifier's logit "
-        "difference up. A line at 0. Of all pairs of a favourable and an unfavourable word that were never "
-        "labelled, the classifier from scratch puts {scratch:.0%} in the right order, the pretrained one "
-        "{pretrained:.0%}."
+        "Two scatter plots, one dot per adjective: the classifier's logit difference for the word alone across, "
+        "for far from and the word up. Over the words that were never labelled, the correlation of both is "
+        "{scratch:+.2f} for the classifier from scratch, {pretrained:+.2f} for the pretrained one."
     ),
     "06_8_by_8": (
         "Three 8 by 8 grids for the sentence anna saw the bank by the river, token changed across, state "

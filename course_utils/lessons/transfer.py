@@ -7,7 +7,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 import safetensors
 import safetensors.torch
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
@@ -24,6 +25,7 @@ from course_utils.corpora.reviews import (
     MARK,
     NEUTRAL,
     OPENINGS,
+    PHRASES,
     SAYS,
     VERDICTS,
     read_labels,
@@ -131,6 +133,35 @@ def bag_of_words(data: ReviewData) -> float:
     return sum((s > 0) == bool(y) for s, y in zip(scores, data.dev_labels, strict=True)) / len(scores)
 
 
+def word_vectors_alone(table: Tensor, encoded: Mapping[str, Sequence[Sequence[int]]], data: ReviewData) -> float:
+    """Accuracy on dev of a logistic regression on the mean word vector of a review, fitted to the labelled texts.
+
+    Args:
+        table: one vector per id (V, D), which are not trained any further.
+        encoded: ids of the texts ``train`` and ``dev`` of ``data``.
+    """
+    table = table.detach()
+    x, dev = (torch.stack([table[torch.tensor(row)].mean(0) for row in encoded[name]]) for name in ("train", "dev"))
+    middle, width = x.mean(0), x.std(0)
+    weight = torch.zeros(table.shape[1] + 1, requires_grad=True)
+    optimizer = torch.optim.LBFGS([weight], max_iter=200)
+    target = torch.tensor(data.train_labels, dtype=x.dtype)
+
+    def score(rows: Tensor) -> Tensor:
+        return (rows - middle) / width @ weight[:-1] + weight[-1]  # (N, D) -> (N,)
+
+    def loss() -> Tensor:
+        optimizer.zero_grad()
+        # the penalty keeps the weights finite where the labelled texts can be told apart without an error
+        value = F.binary_cross_entropy_with_logits(score(x), target) + 0.01 * weight[:-1].square().sum()
+        value.backward()
+        return value
+
+    optimizer.step(loss)  # type: ignore[arg-type]
+    with torch.no_grad():
+        return float(((score(dev) > 0).long() == torch.tensor(data.dev_labels)).float().mean())
+
+
 def batches(
     texts: Sequence[Sequence[int]], make: Callable[[list[Sequence[int]]], Batch], size: int, seed: int
 ) -> list[Batch]:
@@ -178,13 +209,14 @@ PATTERNS = (*ABOUT, *SAYS, *VERDICTS, *NEUTRAL, *OPENINGS)
 def _sentence_forms() -> re.Pattern[str]:
     """A pattern of all sentences of the generator: its sentence patterns with any invented word in the placeholders."""
     word = rf"{MARK}[a-z]{{4,5}}"
-    phrase = rf"(?:{MARK}not {word}|{word}(?: , {word})? {MARK}and {word}|{word})"
-    holes = {"{p}": phrase, "{a}": f"{MARK}(?:{'|'.join(ASPECTS)})", "{t}": word, "{n}": word}
-    forms = [
-        " ".join(holes.get(t, re.escape(t if t in ".,:" else MARK + t)) for t in pattern.split())
-        for pattern in PATTERNS
-    ]
-    return re.compile("|".join(forms))
+    lists = {"{owns}": rf"{word}(?:(?: , {word})? {MARK}and {word})?", "{others}": rf"{word}(?: {MARK}or {word})?"}
+    holes = {"{a}": f"{MARK}(?:{'|'.join(ASPECTS)})"} | dict.fromkeys(("{t}", "{n}", "{own}", "{other}"), word) | lists
+
+    def form(pattern: str) -> str:
+        return " ".join(holes.get(t, re.escape(t if t in ".,:" else MARK + t)) for t in pattern.split())
+
+    holes["{p}"] = f"(?:{'|'.join(form(pattern) for patterns in PHRASES for pattern in patterns)})"
+    return re.compile("|".join(map(form, PATTERNS)))
 
 
 def well_formed(texts: Sequence[str], most: int = 6) -> list[tuple[int, int]]:

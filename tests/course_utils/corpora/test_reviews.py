@@ -28,7 +28,7 @@ def digest(corpus):
 
 def test_the_same_bytes_everywhere():
     small = reviews.generate("autumn", n_train=40, n_dev=30, n_test=30, n_unlabelled=100)
-    assert digest(small) == "e84565d4b287569646dd75c76b41d37d0989a342c381b7abc92bb264f1628b65"
+    assert digest(small) == "dffd962381dc802249b3edeccd4a71b9474b6b16421fb7a7cdcd541f5fb97cb3"
 
 
 def test_hash_randomisation_changes_nothing():
@@ -68,47 +68,89 @@ def test_labels_are_balanced_and_never_in_the_students_files(tmp_path):
 def test_words_are_all_different_and_sides_cannot_be_told_from_letters():
     words = made().words
     every = (*words.against, *words.in_favour, *words.authors, *words.places)
-    assert len(set(every)) == len(every) == 370
-    lengths = [sum(map(len, side)) / 150 for side in (words.against, words.in_favour)]
+    assert len(set(every)) == len(every) == 190
+    lengths = [sum(map(len, side)) / 60 for side in (words.against, words.in_favour)]
     assert abs(lengths[0] - lengths[1]) < 0.25
 
 
+def sides(corpus):
+    """Side (0 or 1) of each adjective, as a piece."""
+    named = (corpus.words.against, corpus.words.in_favour)
+    return {reviews.MARK + word: side for side, names in enumerate(named) for word in names}
+
+
 def test_adjectives_that_stand_together_are_of_one_side():
-    words = made().words
-    side = {reviews.MARK + w: s for s, names in enumerate((words.against, words.in_favour)) for w in names}
-    pairs = 0
+    side, pairs = sides(made()), 0
     for review in made().unlabelled:
         pieces = review.text.split()
         for left, link, right in zip(pieces, pieces[1:], pieces[2:], strict=False):
-            if link == "▁and" and left in side and right in side:
+            if link in ("▁and", "▁or") and left in side and right in side:
                 pairs += 1
                 assert side[left] == side[right], review.text
     assert pairs > 1500
 
 
-def test_the_verdict_is_always_of_the_reviews_own_side_unless_negated():
-    words = made().words
-    side = {reviews.MARK + w: s for s, names in enumerate((words.against, words.in_favour)) for w in names}
+def claims(pieces, side):
+    """What each adjective of a text claims for the book: its side, or the other one where the words before turn it round."""
+    found, turned = [], False
+    for k, piece in enumerate(pieces):
+        before = pieces[k - 1] if k else ""
+        if piece not in side:
+            turned = turned and piece == "▁or"
+            continue
+        if before != "▁or":
+            turned = before in ("▁not", "▁from", "▁less") or pieces[max(0, k - 2) : k] == ["▁anything", "▁but"]
+        found.append(side[piece] != turned)
+    return found
+
+
+def test_the_verdict_is_always_of_the_reviews_own_side():
+    side = sides(made())
     for review in made().unlabelled:
         pieces = review.text.split()
         after = min(pieces.index(p) for p in ("▁all", "▁short", "▁verdict") if p in pieces)
-        first = next(i for i in range(after, len(pieces)) if pieces[i] in side)
-        negated = pieces[first - 1] == "▁not"
-        assert (side[pieces[first]] == review.label) != negated
+        verdict = pieces[after : pieces.index(".", after)]
+        assert set(claims(verdict, side)) == {review.label == 1}, review.text
 
 
-def test_most_dev_reviews_have_words_that_no_labelled_review_shows():
+def test_all_that_one_phrase_claims_is_of_one_side():
+    dice, words, side = reviews.Dice("phrases"), made().words, sides(made())
+    for k in range(3000):
+        pieces = [word if word == "," else reviews.MARK + word for word in reviews._phrase(dice, words, k % 2).split()]
+        assert set(claims(pieces, side)) == {k % 2 == 1}, pieces
+
+
+def test_order_tells_what_the_sum_of_the_words_does_not():
+    """Whoever knows every word's side judges by the order nearly always rightly, by the sum in four of five reviews at most."""
+    corpus, right = made(), {"sum": 0.0, "order": 0.0}
+    side, rows = sides(corpus), (*corpus.dev, *corpus.test, *corpus.unlabelled)
+    for review in rows:
+        pieces = review.text.split()
+        votes = {"sum": [side[p] for p in pieces if p in side], "order": claims(pieces, side)}
+        for way, said in votes.items():
+            lead = (2 * sum(said) - len(said)) * (1 if review.label else -1)
+            right[way] += 1 if lead > 0 else 0.5 if lead == 0 else 0
+    shares = {way: n / len(rows) for way, n in right.items()}
+    assert 0.76 < shares["sum"] < 0.83, shares
+    assert shares["order"] > 0.97, shares
+
+
+def test_dev_reviews_have_words_that_no_labelled_review_shows():
     corpus = made()
     shown = {p for r in corpus.train for p in r.text.split()}
     new = [sum(p not in shown for p in r.text.split()) for r in corpus.dev]
-    assert sum(n > 0 for n in new) / len(new) > 0.6
+    assert sum(n > 0 for n in new) / len(new) > 0.3
     counts = Counter(p for r in corpus.unlabelled for p in r.text.split())
     assert min(counts[reviews.MARK + w] for w in (*corpus.words.against, *corpus.words.in_favour)) >= 10
 
 
+def test_no_world_has_an_unwanted_word():
+    assert {"rape", "nazi"} <= reviews._fixed_words()
+
+
 def test_entropy_is_what_the_notebook_says():
-    assert 1.85 < made().entropy < 1.93
-    assert 35 < sum(len(r.text.split()) for r in made().unlabelled) / 1500 < 40
+    assert 1.58 < made().entropy < 1.64
+    assert 36 < sum(len(r.text.split()) for r in made().unlabelled) / 1500 < 41
 
 
 @pytest.mark.parametrize(
