@@ -6,7 +6,8 @@ whose calls could not be counted is not passed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from autograder.sandbox.kernel import Kernel
 from course_utils.checks.forbidden import WITHIN, forms
@@ -34,8 +35,8 @@ def _watch(forms):
         undo.append((owner, key, vars(owner)[key] if write is setattr else owner[key], write))
         write(owner, key, value)
     def recorded():
-        if "torch" not in sys.modules and not {torch!r}:
-            return lambda: ()  # its import would take seconds
+        if not {record!r} or ("torch" not in sys.modules and not {torch!r}):
+            return lambda: ()  # the record of a long loop takes gigabytes, the import of torch seconds
         import torch
         own, kinds = torch._C._autograd, torch.autograd
         flags = (False, False, False, False, False, torch._C._profiler._ExperimentalConfig())
@@ -73,13 +74,21 @@ STOP = "_watched = _watched()"
 SECONDS = 20.0
 
 
+def operators(patterns: Iterable[str]) -> bool:
+    """Whether torch's dispatcher knows an operator whose name fits one of the patterns."""
+    import torch
+
+    known = {name.rpartition("::")[2].partition(".")[0] for name in torch._C._dispatch_get_all_op_names()}
+    return any(re.fullmatch(pattern, name) for pattern in patterns for name in known)
+
+
 def start(kernel: Kernel, names: Sequence[str]) -> bool:
     """Begin to count calls of functions with the last parts of ``names``; says whether they are counted.
 
     Nothing that the student's code does raises.
     """
     found = {name.rpartition(".")[2]: forms(name) for name in names}
-    code = START.format(forms=found, torch=bool(WITHIN.keys() & found.keys()))
+    code = START.format(forms=found, torch=bool(WITHIN.keys() & found.keys()), record=operators(found.values()))
     return kernel.run_cell(code, SECONDS).status == "ok"
 
 

@@ -194,8 +194,17 @@ def prepared(notebook: str, kept: Path = KEPT, filed: Path = FILED) -> Path | No
         kept.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept) as aside:
             module.prepare(Path(aside) / "made")
-            (Path(aside) / "made").rename(folder)
+            _put(Path(aside) / "made", folder)
     return folder
+
+
+def _put(made: Path, folder: Path) -> None:
+    """Move a folder to its place, unless another process that made the same was faster."""
+    try:
+        made.rename(folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
 
 
 def needed(path: Path, exercise: str, filed: Path = FILED) -> Path | None:

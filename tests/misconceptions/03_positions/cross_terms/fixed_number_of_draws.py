@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the number of pairs is an argument
+# hint: each variance is measured on as many pairs as draws says
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -7,6 +7,6 @@ def sinusoid(T, d, base=10000.0):
 
 
 def shift_matrix(k, d, base=10000.0):
-    p = sinusoid(600, d, base)
-    before, after = (p[: 600 - k], p[k:]) if k >= 0 else (p[-k:], p[: 600 + k])
-    return torch.linalg.lstsq(before, after, driver="gelsd").solution.T
+    p = sinusoid(600 + abs(k), d, base)
+    start = max(0, -k)
+    return torch.linalg.lstsq(p[start : start + 600], p[start + k : start + k + 600], driver="gelsd").solution.T

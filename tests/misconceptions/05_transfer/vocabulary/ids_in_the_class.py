@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each vocabulary has a table of its own: make it in __init__ as self.…, not in the class
+# hint: an unknown one becomes UNK in its place
 class Pieces:
     ids = {}
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each vocabulary has a table of its own: make it in __init__ as self.…, not in the class
+# hint: an unknown one becomes UNK in its place
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on.
 

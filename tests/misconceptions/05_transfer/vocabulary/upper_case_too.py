@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a piece is known only as it is written: another letter case makes it unknown
+# hint: an unknown one becomes UNK in its place
 class Pieces:
     def __init__(self, pieces):
         self.names = [*SPECIAL, *pieces]
