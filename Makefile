@@ -6,7 +6,7 @@ PIP_ARGS ?=
 SAMPLE ?= build/demo
 # Three processes on two cores, since tests wait for sandboxes and processes a third of the time; each takes whole files, whose
 # fixtures are shared, in the order of tests/conftest.py: the longest first.
-SPREAD ?= -n 3 --dist loadfile --no-loadscope-reorder
+SPREAD ?= --dist loadfile --no-loadscope-reorder
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
@@ -25,10 +25,10 @@ demo: $(VENV)/.ready ## world, release, training, a sample class graded: build/d
 	$(PY) -m autograder demo --out build/demo
 
 test: $(VENV)/.ready lint ## the quick tests: about seven minutes on two cores
-	$(PY) -m pytest $(SPREAD) -m "not slow"
+	$(PY) -m pytest -n 3 $(SPREAD) -m "not slow"
 
 test-all: $(VENV)/.ready lint ## every test, slow proofs and all misconceptions too: what CI runs
-	$(PY) -m pytest $(SPREAD)
+	$(PY) -m pytest -n 2 $(SPREAD)
 
 LINTS := lint-types lint-notebooks lint-exercises lint-imports lint-claims lint-style  # the longest first
 .PHONY: $(LINTS)
