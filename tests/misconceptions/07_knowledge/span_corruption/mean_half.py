@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the content is longer than a quarter of the kept length on average: yours is about a half
+# hint: the content is longer than a quarter of the kept length on average
 # Any length is a half on average.
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):
