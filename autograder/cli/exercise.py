@@ -51,9 +51,9 @@ def new(options: argparse.Namespace) -> int:
     lines = [f"written: {path}" for path in paths]
     lines += [
         f"1. fill in every TODO({options.name})",
-        f"2. python -m autograder exercise check {options.notebook} {options.name}, until nothing is wrong",
-        "3. python -m autograder build, which writes the notebook and its visible cases",
-        f"4. python -m benchmarks.costs --exercises {source.name}, which measures the cost; then build again",
+        f"2. python -m autograder exercise check {options.notebook} {options.name}  # until nothing is wrong",
+        "3. python -m autograder build  # writes the notebook and its visible cases",
+        f"4. python -m benchmarks.costs --exercises {source.name}  # the cost; then build again",
     ]
     emit(options, [str(path) for path in paths], "\n".join(lines))
     return 0
