@@ -1,0 +1,1 @@
+"""The original assignment's people and texts on a CPU."""

@@ -1,0 +1,68 @@
+"""Accuracy on people not trained, against CPU minutes and against readings of every document: one figure of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib.axes import Axes
+
+from benchmarks.original.run import Run
+from course_utils import plots
+from course_utils.metrics import mean_interval
+
+MARKERS = "osD^vP"
+
+
+def draw(runs: Sequence[Run], path: Path) -> Path:
+    """Save the figure of the runs of one split: a line for each run on its way, a filled mark for each end.
+
+    The marks on the way are models whose learning rate had not fallen yet; they are lower than a run of that length.
+    """
+    figure, (left, right) = plots.new_figure(10.4, 4.2, columns=2)
+    groups = list(dict.fromkeys((r.recipe, r.readings) for r in runs))
+    for (recipe, readings), marker in zip(groups, MARKERS, strict=False):
+        mine = [r for r in runs if (r.recipe, r.readings) == (recipe, readings)]
+        for i, r in enumerate(mine):
+            shares = [100 * p.right / r.people for p in r.curve]
+            label = f"{recipe}, {readings} readings, seeds {', '.join(str(m.seed) for m in mine)}" if i == 0 else None
+            for axes, x, end in (
+                (left, [p.seconds / 60 for p in r.curve], r.seconds / 60),
+                (right, [p.readings for p in r.curve], r.readings),
+            ):
+                axes.plot(x, shares, color="0.6", linewidth=0.8, marker=".", markersize=3)
+                axes.plot([end], [100 * r.right / r.people], marker, color="black", markersize=6, label=label)
+    for axes in (left, right):
+        _baselines(axes, runs[0])
+    left.set(xlabel="pretraining (CPU minutes, one thread)", ylabel=f"right of {runs[0].people} people not trained (%)")
+    right.set(xlabel="readings of every document", title="")
+    left.legend(fontsize=7, loc="upper left")
+    return plots.save(figure, path, spoken(runs))
+
+
+def _baselines(axes: Axes, r: Run) -> None:
+    """What needs no pretraining, as horizontal lines."""
+    kinds = (
+        (r.expression, "regular expression that sees the document", "--"),
+        (r.frequent, "always the most frequent town", ":"),
+        (r.scratch, f"finetuned without pretraining, seed {r.seed}", "-."),
+    )
+    for count, label, style in kinds:
+        axes.axhline(100 * count / r.people, color="black", linestyle=style, linewidth=0.9, label=label)
+    axes.set_ylim(bottom=0)
+
+
+def spoken(runs: Sequence[Run]) -> str:
+    """The figure in words."""
+    parts = []
+    for recipe, readings in dict.fromkeys((r.recipe, r.readings) for r in runs):
+        mine = [r for r in runs if (r.recipe, r.readings) == (recipe, readings)]
+        mean = mean_interval([100 * r.right / r.people for r in mine])[0]
+        minutes = sum(r.seconds for r in mine) / len(mine) / 60
+        parts.append(f"{recipe} after {readings} readings and {minutes:.0f} CPU minutes {mean:.0f} %")
+    first = runs[0]
+    return (
+        f"People not trained who are answered rightly, against CPU minutes and against readings: {'; '.join(parts)}. "
+        f"A regular expression that sees the document has {first.expression} of {first.people}, the most frequent town "
+        f"{first.frequent}, a model without pretraining {first.scratch}."
+    )

@@ -1,0 +1,64 @@
+"""Settings of the trainings on the original's texts, by name; `benchmarks/LOG.md` says what each change was worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from course_utils.config import ModelConfig, TrainConfig
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Settings of one run, without the number of steps, which follows from `minutes` or `readings`.
+
+    `copies` corruptions of every document make one epoch. The first `short` of all readings (0..1) take a block of
+    `short_block` tokens, the rest the model's own: what is learned early does not need the long texts.
+    """
+
+    model: ModelConfig
+    pretrain: TrainConfig
+    finetune: TrainConfig
+    readings: int = 240  # of every document
+    copies: int = 1
+    short: float = 0.0
+    short_block: int = 128
+
+
+BASE = Recipe(
+    model=ModelConfig(block_size=320, n_layer=3, n_head=6, n_embd=192),
+    pretrain=TrainConfig(batch_size=64, steps=1, lr=5e-3, muon_lr=0.02),
+    finetune=TrainConfig(batch_size=32, epochs=20, lr=3e-4, schedule="cosine"),
+)
+
+
+def changed(recipe: Recipe = BASE, model: Any = None, pretrain: Any = None, finetune: Any = None, **own: Any) -> Recipe:
+    """The recipe with fields of its parts and of its own changed."""
+    return replace(
+        recipe,
+        model=replace(recipe.model, **(model or {})),
+        pretrain=replace(recipe.pretrain, **(pretrain or {})),
+        finetune=replace(recipe.finetune, **(finetune or {})),
+        **own,
+    )
+
+
+# Rows of any length in a batch, in four pieces with little padding: the gradient of a batch of one length is another one.
+SEVENTH = changed(
+    model={"n_layer": 2, "n_head": 4, "n_embd": 256},
+    pretrain={"batch_size": 32, "micro_batches": 4, "muon_lr": 0.04},
+    readings=480,
+)
+
+RECIPES: dict[str, Recipe] = {
+    "first try": BASE,
+    "seventh": SEVENTH,
+    "no pieces": changed(SEVENTH, pretrain={"micro_batches": 1}),
+    "batch 16": changed(SEVENTH, pretrain={"batch_size": 16, "micro_batches": 2}),
+    "batch 64": changed(SEVENTH, pretrain={"batch_size": 64, "micro_batches": 8}),
+    "four corruptions": changed(SEVENTH, copies=4),
+    "short texts first": changed(SEVENTH, short=0.5),
+    "three layers of 192": changed(SEVENTH, model={"n_layer": 3, "n_head": 3, "n_embd": 192}),
+    "block 1024": changed(SEVENTH, model={"block_size": 1024}),
+    "whole": SEVENTH,
+}

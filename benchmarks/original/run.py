@@ -1,0 +1,198 @@
+"""One pretraining on the original's texts, with measurements on the way, and the finetunings after it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from benchmarks.original.people import People, by_expression
+from benchmarks.original.recipes import RECIPES, Recipe
+from benchmarks.speed.measure import machine
+from course_utils.data import Question
+from course_utils.device import seed_everything
+from course_utils.engine.files import write_atomically
+from course_utils.generate import answer_questions
+from course_utils.metrics import count_correct
+from course_utils.model import GPT
+from course_utils.train import train
+from course_utils.vocab import Vocabulary
+from solutions.reference.knowledge import NameDataset, london_baseline
+from solutions.reference.span_corruption import corrupt_batch, corruption_table
+
+
+@dataclass
+class Point:
+    """What a pretraining had reached: CPU seconds and readings of every document so far, loss, people answered rightly."""
+
+    seconds: float
+    readings: float
+    right: int
+
+
+@dataclass
+class Run:
+    """One pretraining and what came after it.
+
+    Attributes:
+        right, people: people of dev answered to the letter, and how many were asked.
+        crossed: the same for all people of the split, each finetuned on the other three quarters; None if not asked for.
+        trained: share (0..1) of the trained people answered to the letter.
+        scratch: people of dev answered rightly when finetuned from fresh weights.
+        seconds: CPU seconds of pretraining, one thread.
+        loss: in nats per token, mean of the last twentieth of the steps.
+        curve: finetuned copies of the model before the end, whose learning rate had not fallen yet.
+    """
+
+    recipe: str
+    split: str
+    seed: int
+    readings: int
+    right: int
+    people: int
+    crossed: int | None
+    trained: float
+    scratch: int
+    expression: int
+    frequent: int
+    seconds: float
+    finetune_seconds: float
+    loss: float
+    curve: list[Point]
+    machine: dict[str, Any]
+
+    @property
+    def key(self) -> tuple[str, str, int, int]:
+        """What makes it another run than others."""
+        return self.recipe, self.split, self.seed, self.readings
+
+
+class Pretraining:
+    """Epochs of a recipe, and the measurements between them; kept in a file beside the training's state."""
+
+    def __init__(self, recipe: Recipe, p: People, vocab: Vocabulary, seed: int, points: int, aside: Path) -> None:
+        self.recipe, self.people, self.vocab, self.seed, self.aside = recipe, p, vocab, seed, aside
+        self.epoch = 0
+        self.epochs = recipe.readings // recipe.copies
+        self.marks = {round(self.epochs * (i + 1) / (points + 1)) for i in range(points)}
+        self.seconds, self.curve = 0.0, {}
+        if aside.exists():
+            known = json.loads(aside.read_text(encoding="utf-8"))
+            self.seconds, self.curve = known["seconds"], {int(k): Point(**v) for k, v in known["curve"].items()}
+        self.since = time.process_time()
+
+    def source(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """Epochs X, Y, each (copies * N, t): every document corrupted `copies` times, in short blocks at first."""
+        r, documents = self.recipe, self.people.documents * self.recipe.copies
+        generator = torch.Generator().manual_seed(self.seed)
+        blocks = {t: corruption_table(documents, self.vocab, t) for t in (r.short_block, r.model.block_size)}
+        while True:
+            t = r.short_block if self.epoch < r.short * self.epochs else r.model.block_size
+            self.epoch += 1
+            yield corrupt_batch(*blocks[t], t, generator)
+
+    def evaluate(self, model: nn.Module) -> float:
+        """After an epoch: keep the CPU seconds, at a mark also what a finetuned copy answers; the share of people right."""
+        self.seconds += time.process_time() - self.since
+        if self.epoch in self.marks and self.epoch not in self.curve:
+            tuned = finetuned(model, self.recipe, self.people.trained, self.vocab, self.seed)
+            right = answered(tuned, self.vocab, self.people.asked)
+            self.curve[self.epoch] = Point(self.seconds, self.epoch * self.recipe.copies, right)
+            print(f"  {self.seconds / 60:.1f} CPU minutes: {right} of {len(self.people.asked)}", flush=True)
+        kept = {"seconds": self.seconds, "curve": {k: asdict(v) for k, v in self.curve.items()}}
+        write_atomically(self.aside, json.dumps(kept))
+        self.since = time.process_time()
+        return 0.0
+
+
+def finetuned(model: nn.Module, recipe: Recipe, questions: list[Question], vocab: Vocabulary, seed: int) -> nn.Module:
+    """A copy of the model, trained on the questions and their answers."""
+    tuned = copy.deepcopy(model)
+    dataset = NameDataset(questions, vocab, recipe.model.block_size)
+    train(tuned, dataset, replace(recipe.finetune, seed=seed), progress=False)
+    return tuned
+
+
+def answered(model: nn.Module, vocab: Vocabulary, questions: list[Question]) -> int:
+    """How many of the questions are answered to the letter; a character that the vocabulary lacks is left out."""
+    known = [Question("".join(c for c in q.text if c in vocab.stoi), q.answer) for q in questions]
+    return count_correct(answer_questions(model, vocab, known)[0], [q.answer for q in questions])
+
+
+def crossed(model: nn.Module, recipe: Recipe, p: People, vocab: Vocabulary, seed: int) -> int:
+    """People of trained and asked together who are answered rightly after finetuning on the other three quarters."""
+    everybody = [*p.trained, *p.asked]
+    quarter = len(everybody) // 4
+    right = 0
+    for i in range(4):
+        held = everybody[i * quarter : (i + 1) * quarter]
+        rest = everybody[: i * quarter] + everybody[(i + 1) * quarter :]
+        right += answered(finetuned(model, recipe, rest, vocab, seed), vocab, held)
+    return right
+
+
+@dataclass(frozen=True)
+class Job:
+    """Which run is wanted: a recipe's name, a split, a seed, readings of every document, and what is measured."""
+
+    recipe: str
+    split: str
+    seed: int
+    readings: int
+    points: int = 9  # measurements during the pretraining
+    crossed: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, int, int]:
+        """What makes it another run than others."""
+        return self.recipe, self.split, self.seed, self.readings
+
+    @property
+    def stem(self) -> str:
+        """Name of its files."""
+        return "-".join(str(part).replace(" ", "_") for part in self.key)
+
+
+def run(job: Job, p: People, aside: Path) -> Run:
+    """Pretrain, finetune and ask; an interrupted run continues from its files in the folder `aside`."""
+    recipe = replace(RECIPES[job.recipe], readings=job.readings)
+    vocab, seed = p.vocabulary(), job.seed
+    seed_everything(seed)
+    model = GPT(replace(recipe.model, vocab_size=len(vocab)))
+    scratch = answered(finetuned(model, recipe, p.trained, vocab, seed), vocab, p.asked)
+    watch = Pretraining(recipe, p, vocab, seed, job.points, aside / f"{job.stem}.json")
+    rows = len(p.documents) * recipe.copies  # of an epoch
+    steps = watch.epochs * math.ceil(rows / recipe.pretrain.batch_size)
+    config = replace(recipe.pretrain, steps=steps, seed=seed)
+    state = aside / f"{job.stem}.pt"
+    history = train(model, watch.source(), config, evaluate=watch.evaluate, resume=state, tag=job.stem)
+    began = time.process_time()
+    tuned = finetuned(model, recipe, p.trained, vocab, seed)
+    seconds = time.process_time() - began
+    last = history.loss[-max(1, steps // 20) :]
+    return Run(
+        recipe=job.recipe,
+        split=job.split,
+        seed=seed,
+        readings=job.readings,
+        right=answered(tuned, vocab, p.asked),
+        people=len(p.asked),
+        crossed=crossed(model, recipe, p, vocab, seed) if job.crossed else None,
+        trained=answered(tuned, vocab, p.trained) / len(p.trained),
+        scratch=scratch,
+        expression=by_expression(p),
+        frequent=round(london_baseline(p.trained, p.asked)[1] * len(p.asked)),
+        seconds=watch.seconds,
+        finetune_seconds=seconds,
+        loss=sum(last) / len(last),
+        curve=list(watch.curve.values()),
+        machine=machine(torch.device("cpu")),
+    )
