@@ -1,4 +1,4 @@
-"""``mutants --generated``: thousands of mistakes made by rule from right answers, held against the promises.
+"""``mutants --generated``: thousands of mistakes made by rule from right answers, judged by the promises.
 
 Each mutant is judged as a hand-in is, with the visible trials and fresh ones, in a process of its own with a bound on memory
 (without a sandbox: our own text is changed, and thousands of sandboxes would take hours).

@@ -1,6 +1,6 @@
-"""Holding the checks to account: every wrong answer on file must be rejected with its hint, every right one accepted.
+"""Tests of the checks: every wrong answer on file must be rejected with its hint, every right one accepted.
 
-The verdicts come from the judge's own parts, ``checking.run_check`` and a sandboxed kernel. The mutants of one exercise share
+The verdicts come from the judge's own parts, ``judge.run_check`` and a sandboxed kernel. The mutants of one exercise share
 a kernel whose names are put back in between; a kernel that died, or was changed beyond its names, is started anew.
 A notebook whose checks look at handed-in files has an ``artefacts.py`` with FILES, the names that are handed in, and
 ``prepare(folder)``, which writes ``files/`` and ``private/``; its result is kept in ``build/mutants/``.
