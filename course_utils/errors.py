@@ -4,7 +4,7 @@
 class CourseError(Exception):
     """Bad input (missing file, wrong shape, truncated archive …). Command lines print it as one line and exit with 2.
 
-    Names of files stand in such sentences, and people choose them: what a terminal would obey is shown as a question mark.
+    Such sentences contain names of files, which people choose: control characters are shown as question marks.
     """
 
     def __init__(self, *words: object) -> None:
@@ -12,5 +12,5 @@ class CourseError(Exception):
 
 
 def visible(text: str) -> str:
-    """The text without characters that move a cursor, colour a terminal or turn a line round; line ends and tabs stay."""
+    """The text without characters that move a cursor, colour a terminal or reverse a line; line ends and tabs stay."""
     return "".join(char if char.isprintable() or char in "\n\t" else "?" for char in text)

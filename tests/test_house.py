@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import importlib
 import re
 import tomllib
 
+import grimp
 import pytest
 
 from autograder.source.percent import python, read_source
 from tests.paths import ROOT
 
-ROOMS = ("course_utils", "autograder", "solutions/reference", "benchmarks")
-FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+FOLDERS = ("course_utils", "autograder", "solutions/reference", "benchmarks")
+FILES = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
 IDS = [str(path.relative_to(ROOT)) for path in FILES]
 STUDENT = {"torch", "numpy", "matplotlib", "tqdm", "safetensors", "IPython", "ipywidgets", "course_utils"}
 
@@ -97,3 +99,35 @@ def test_types_are_strict_where_students_read_and_records_travel():
     }
     wanted = first_level | {"course_utils", "autograder.records", "autograder.sandbox.wire.*"}
     assert set(strict["module"]) == wanted
+
+
+ROW = re.compile(r"^\| `(\w+)` \| \d+, \d+ \| \d+ \| \d+ \| (\d+), (\d+) \| (\d+) \| 0 \|$", re.M)
+DIVIDED = ROW.findall((ROOT / "docs" / "architecture.md").read_text())
+
+
+def imports_of(package: str, graph: grimp.ImportGraph) -> dict[str, set[str]]:
+    """What each file or folder of a package's first level imports of the others."""
+    parts = {name: [name, *graph.find_descendants(name)] for name in graph.find_children(package)}
+    place = {module: name for name, modules in parts.items() for module in modules}
+    targets = {
+        name: [graph.find_modules_directly_imported_by(one) for one in modules] for name, modules in parts.items()
+    }
+    return {
+        name: {place[one] for found in sets for one in found & set(place)} - {name} for name, sets in targets.items()
+    }
+
+
+@pytest.mark.parametrize(("package", "files", "folders", "imports"), DIVIDED)
+def test_first_levels_are_as_the_table_says_and_imports_not_more_and_without_circles(package, files, folders, imports):
+    graph = grimp.build_graph(package, cache_dir=None)
+    found = imports_of(package, graph)
+    inner = [name for name in found if graph.find_children(name)]
+    assert (len(found) - len(inner), len(inner)) == (int(files), int(folders))
+    assert sum(map(len, found.values())) <= int(imports)
+    whole = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    for one in (found, whole):
+        assert len(list(graphlib.TopologicalSorter(one).static_order())) == len(one), "raises CycleError for a circle"
+
+
+def test_the_table_has_every_package_with_folders():
+    assert [row[0] for row in DIVIDED] == ["course_utils", "autograder", "benchmarks"]

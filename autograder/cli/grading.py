@@ -255,6 +255,9 @@ def export(options: argparse.Namespace) -> int:
         write_grades(roll, name, options.format, path, partial=options.partial, zeros=options.zeros)
     emit(options, {"file": str(path), "missing": problems}, "\n".join([f"grades written: {path}", *problems]))
     if problems and not options.partial:
-        print("these grades are not whole; settle the above, or say --partial if you know it", file=sys.stderr)
+        print(
+            "these grades are not complete; mend the above, or give --partial to export them as they are",
+            file=sys.stderr,
+        )
         return 1
     return 0

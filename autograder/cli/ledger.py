@@ -94,7 +94,7 @@ def _restore(options: argparse.Namespace, release: Any) -> int:
 
     with alone(course_dir(release)):
         words = restore(release)
-    emit(options, {"done": words}, words or "nothing was amiss")
+    emit(options, {"done": words}, words or "nothing was wrong")
     return 0
 
 

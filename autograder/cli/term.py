@@ -122,7 +122,7 @@ def close(options: argparse.Namespace) -> int:
     for sentence in wrong:
         print(visible(f"error: {sentence}"), file=sys.stderr)
     if wrong:
-        print("the term stays open; settle the above, or say --partial for missing grades", file=sys.stderr)
+        print("the term stays open; mend the above, or give --partial to close it with missing grades", file=sys.stderr)
         return 1
     day = close_term(release)
     words = f"closed on {day}; table written: {path}; {count} entries in the ledger, head {head}"

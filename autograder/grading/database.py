@@ -47,7 +47,7 @@ def keep(gradebook: Path) -> None:
 
 
 def put_back(gradebook: Path) -> str:
-    """Replace a damaged gradebook by the kept copy; says so, or "" where nothing was amiss or no copy is there."""
+    """Replace a damaged gradebook by the kept copy; says so, or "" where nothing was wrong or there is no copy."""
     kept = kept_path(gradebook)
     if not kept.exists() or (gradebook.exists() and not damaged(gradebook)):
         return ""

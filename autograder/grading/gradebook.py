@@ -59,10 +59,10 @@ class GradebookError(CourseError):
 
 
 class TrustedExecute(Execute):
-    """Takes the place of nbgrader's Execute: writes stored verdicts into the check cells instead of running them.
+    """A replacement of nbgrader's Execute that writes stored verdicts into the check cells instead of running them.
 
     Where there is no stored result for exactly this notebook, the submission goes through intake and the sandboxed judge;
-    without a sandbox it is refused. Silence is never a pass: a check without a verdict stops the submission.
+    without a sandbox it is refused. A check without a verdict never passes: it stops the submission.
     """
 
     execute_missing = Bool(default_value=True, help="Whether to judge a submission that has no stored result.").tag(

@@ -1,4 +1,4 @@
-"""Merges two ids that are one person, and parts them again; every mark, verdict and line of the ledger is kept."""
+"""Merging of two ids that are one person, and its undoing; every mark, verdict and line of the ledger is kept."""
 
 from __future__ import annotations
 

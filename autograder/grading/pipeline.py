@@ -1,4 +1,4 @@
-"""Grades a class: intake and judge in one process per submission, one writer for ledger and gradebook, resumable."""
+"""Grading of a class: intake and judge in one process per submission, one writer for ledger and gradebook, resumable."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from autograder.grading.store import write_atomic
 from autograder.grading.worker import ORPHAN, Task, die_with_grader, work
+from autograder.judge import preload
 from autograder.release.kit import private_of, public_of
 
 
@@ -32,6 +33,8 @@ def main(folder: str, parent: str) -> int:
     kit = Path(__file__).resolve().parents[2]  # this very code came in the kit, and the course with it
     job = replace(task.job, public=public_of(kit), private=private_of(kit, task.assignment))
     moved = replace(task, found=found, intake=intake, job=job, dest=scratch / "dest", answer=scratch / "answer.json")
+    if execute is None:
+        preload.load()
     work(moved, execute)
     return 0
 

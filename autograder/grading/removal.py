@@ -1,4 +1,4 @@
-"""Takes a student who was entered by mistake out of a release; the ledger keeps what was there and says who took it out."""
+"""Removal of a student who was entered by mistake from a release; the ledger keeps what was there and says who took it out."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def restore(release: ReleaseLike) -> str:
     """Put the ledger back from its copy, or the copy from the ledger; the damaged file is kept beside it.
 
     Returns:
-        What was done, in a sentence that also stands in the ledger; "" if nothing was amiss.
+        What was done, in a sentence that also stands in the ledger; "" if nothing was wrong.
 
     Raises:
         LedgerError: both are damaged, or contradict each other or the gradebook's note.

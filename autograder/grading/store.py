@@ -1,4 +1,4 @@
-"""What the office keeps beside a release: the ledger, and one result with its rebuilt notebook per student."""
+"""What the grader keeps beside a release: the ledger, and one result with its rebuilt notebook per student."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROSTER = "roster.csv"  # the term's class list, in the nbgrader course
 
 
 class ReleaseLike(Protocol):
-    """What the office needs of a release folder (docs/architecture.md)."""
+    """What the grader needs of a release folder (docs/architecture.md)."""
 
     @property
     def root(self) -> Path:

@@ -28,6 +28,7 @@ from autograder.grading.store import (
 from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.handin import content_sha
 from autograder.intake.rebuild import notebook_sha
+from autograder.judge import preload
 from autograder.records import Job, Result
 from autograder.sandbox import neutral
 from course_utils.errors import CourseError
@@ -160,7 +161,7 @@ class Pool:
             neutral.bytecode()  # here, since it takes seconds after packages were installed: no judge's time is used up
         # a forked child of a warm template costs a tenth of a fresh import of torch
         self.context = multiprocessing.get_context("forkserver")
-        modules = ["torch", "autograder.judge.execute"] if execute is None else [__name__, execute.__module__]
+        modules = preload.MODULES if execute is None else (__name__, execute.__module__)
         self.context.set_forkserver_preload(["autograder.grading.mortal", *modules])
         self.running: dict[Any, tuple[Task, float]] = {}
         self.accompanied: set[str] = set()  # students who were not judged by themselves

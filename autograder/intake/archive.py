@@ -1,4 +1,4 @@
-"""Unpacks what students hand in: regular files only, with limits that hold whatever the archive's header claims."""
+"""Unpacking of what students hand in: regular files only, with limits that hold whatever the archive's header claims."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def size_text(size: float) -> str:
 
 @dataclass
 class Meter:
-    """Counts what is written for one submission and raises when a limit is passed."""
+    """A counter of what is written for one submission, which raises when a limit is passed."""
 
     where: str
     limits: Limits

@@ -145,7 +145,7 @@ def _depth(entries: Sequence[Entry]) -> int:
 
 
 def _doubled(entries: Sequence[Entry]) -> dict[tuple[str, ...], str]:
-    """Entries whose names are equal but for case: which of them counts cannot be told."""
+    """Entries whose names are equal but for case: which of them counts is not clear."""
     same: dict[str, list[Entry]] = defaultdict(list)
     for one in entries:
         if not one.folder:

@@ -140,7 +140,7 @@ def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment:
 
 
 def _reject_a_students_own_folder(path: Path, platform: str) -> None:
-    """``grade submitted/root`` would make a student of each of root's assignments."""
+    """Refuse one student's own folder: ``grade submitted/root`` would take each of root's assignments for a student."""
     if not path.exists():
         raise CourseError(f"{path}: no such file or folder; give the folder or the zip that holds the submissions")
     here = path.resolve()

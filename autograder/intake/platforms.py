@@ -133,7 +133,7 @@ def _marked(platform: str, path: Path, table: Table) -> Item:
         raise CourseError(f"is not named as {platform} names its downloads")
     parts = match.groupdict()
     if platform == "moodle" and path.name.count(_MOODLE_MARK) > 1:
-        raise CourseError("has Moodle's mark twice, so its owner cannot be told")
+        raise CourseError("has Moodle's mark twice, so its owner is not clear")
     if platform == "gradescope":
         return _gradescope(path, parts["id"], table)
     student = f"{student_id(match[1])[:60]}_{parts['id']}"

@@ -1,1 +1,1 @@
-"""What decides: the walk through one notebook, one check, and the files handed in."""
+"""Judging: a run through one notebook, one check, and the submitted files."""

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch._dynamo  # else torch imports its 800 modules with the first optimizer: 2 s of a check's time limit
 
 from autograder.judge import hints, promised, renamed, trace
 from autograder.judge.files import HandedIn, Private

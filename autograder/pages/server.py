@@ -28,7 +28,7 @@ def policy_for(path: str, page: str, origin: str) -> str:
 
 
 class ContentPolicy(OutputTransform):
-    """Puts the policy into the headers of one response."""
+    """A transform that puts the policy into the headers of one response."""
 
     def __init__(self, request: HTTPServerRequest) -> None:
         from jupyter_server.serverapp import ServerApp

@@ -1,1 +1,1 @@
-"""Holding the checks to account: known mistakes, and many seeds."""
+"""Tests of the checks: known mistakes, mistakes made by rule, and many seeds."""

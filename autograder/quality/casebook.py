@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-import multiprocessing
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -16,6 +15,7 @@ import torch
 
 from autograder.judge.hints import CheckTimeout
 from autograder.judge.run_check import alarm
+from autograder.quality import forking
 from autograder.quality.cells import setup_cells
 from autograder.quality.filed import read_mutants
 from autograder.source.covered import declaration
@@ -68,7 +68,7 @@ def fresh_entries(source: Source, exercises: Sequence[str]) -> dict[str, dict[st
     """
     if not exercises:
         return {}
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, mp_context=forking.context()) as pool:
         made = pool.map(entry_json, [source.path] * len(exercises), exercises)
         return dict(zip(exercises, made, strict=True))
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from autograder.source.build import FIRST_CELL_MARKER
-from autograder.source.percent import Source, python, strip_markers
+from autograder.source.percent import FIRST_CELL_MARKER, Source, python, strip_markers
 
 
 def setup_cells(source: Source, exercise: str) -> tuple[list[str], list[str]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from autograder.quality import forking
 from autograder.quality.casebook import current_text
 from autograder.quality.filed import Mutant, read_mutants
 from autograder.quality.filing import CourseFolder, left_in_references, missing, no_cost
@@ -19,8 +20,6 @@ from autograder.source.percent import Cell, Source, read_source, source_paths
 from autograder.source.visible import stale
 from course_utils.checks.casefile import folder_of
 from course_utils.errors import CourseError
-
-FEW = 8  # answers on file; below, another process costs more than it saves
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def _bring_cases(source: Source, name: str, course: CourseFolder, public: Path) 
 
 def _judged(path: Path, on_file: Sequence[Mutant], course: CourseFolder, public: Path, workers: int) -> list[Judgement]:
     """Outcomes of all answers on file: a few are judged here, many are dealt out to processes."""
-    if len(on_file) < FEW or workers < 2:
+    if len(on_file) < forking.FEW or workers < 2:
         artefacts = needed(path, on_file[0].exercise, course.filed)
         return judge_exercise(path, on_file, public, artefacts, course.filed)
     shares = [(path, on_file[first::workers]) for first in range(min(workers, len(on_file)))]

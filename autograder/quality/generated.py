@@ -1,4 +1,4 @@
-"""``mutants --generated``: thousands of mistakes made by rule from right answers, held against the promises.
+"""``mutants --generated``: thousands of mistakes made by rule from right answers, judged by the promises.
 
 Each mutant is judged as a hand-in is, with the visible trials and fresh ones, in a process of its own with a bound on memory
 (without a sandbox: our own text is changed, and thousands of sandboxes would take hours).
@@ -24,6 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from autograder.judge import preload
 from autograder.judge.run_check import bounded_memory
 from autograder.quality.bench import Bench
 from autograder.quality.cells import setup_cells
@@ -186,7 +187,7 @@ def run(
         require_current(read_source(path), path.parents[1] / "data", name)
     stale = [job for job in jobs if known.get(names[job], {}).get("made_from") != states[job]]
     context = multiprocessing.get_context("forkserver")  # a fresh process for each exercise, imports done once
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([*preload.MODULES, __name__])
     with ProcessPoolExecutor(workers, mp_context=context, max_tasks_per_child=1) as pool:
         futures = {pool.submit(judge_exercise, *job, sample): job for job in stale}
         for future in as_completed(futures):

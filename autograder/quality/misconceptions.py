@@ -1,6 +1,6 @@
-"""Holding the checks to account: every wrong answer on file must be rejected with its hint, every right one accepted.
+"""Tests of the checks: every wrong answer on file must be rejected with its hint, every right one accepted.
 
-The verdicts come from the judge's own parts, ``checking.run_check`` and a sandboxed kernel. The mutants of one exercise share
+The verdicts come from the judge's own parts, ``judge.run_check`` and a sandboxed kernel. The mutants of one exercise share
 a kernel whose names are put back in between; a kernel that died, or was changed beyond its names, is started anew.
 A notebook whose checks look at handed-in files has an ``artefacts.py`` with FILES, the names that are handed in, and
 ``prepare(folder)``, which writes ``files/`` and ``private/``; its result is kept in ``build/mutants/``.
@@ -12,7 +12,6 @@ import argparse
 import ast
 import importlib.util
 import json
-import multiprocessing
 import shutil
 import tempfile
 import zlib
@@ -28,6 +27,7 @@ from tqdm import tqdm
 
 from autograder.judge.files import HandedIn, Private
 from autograder.judge.run_check import run_check
+from autograder.quality import forking
 from autograder.quality.cells import setup_cells
 from autograder.quality.filed import FILED, Mutant, read_mutants
 from autograder.records import Check, Verdict
@@ -236,9 +236,11 @@ def judged(
     """
     pairs = dict.fromkeys((path, mutants[0].exercise) for path, mutants in jobs)
     artefacts = {pair: needed(*pair, filed=filed) for pair in pairs}
-    context = multiprocessing.get_context("spawn")  # checks ring alarms, which takes a process's main thread
     total = sum(len(mutants) for _, mutants in jobs)
-    with ProcessPoolExecutor(workers, mp_context=context) as pool, tqdm(total=total, disable=not progress) as bar:
+    with (
+        ProcessPoolExecutor(workers, mp_context=forking.context()) as pool,
+        tqdm(total=total, disable=not progress) as bar,
+    ):
         order = sorted(jobs, key=lambda job: -len(job[1]))
         futures = [
             pool.submit(judge_exercise, path, m, public, artefacts[path, m[0].exercise], filed) for path, m in order

@@ -1,4 +1,4 @@
-"""Cases wider than a check's own, on which a mutant that the check accepts is held against the oracle.
+"""Cases wider than a check's own, on which a mutant that the check accepts is compared with the oracle.
 
 A mutant counts as equivalent only if it agrees with the oracle here: the declared trials of other seeds; every promise's cases
 with sizes, numbers and masks at their ends and beyond, in other number types; the general rules with all cases; samples of

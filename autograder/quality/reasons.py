@@ -5,7 +5,7 @@
     change = '+ *.round(decimals=3)*'
     text = "the text asks for three decimals"
 
-``exercise`` and ``change`` are patterns as in file names: ``change`` is held against every line of the mutant's diff, and one
+``exercise`` and ``change`` are patterns as in file names: ``change`` is compared with every line of the mutant's diff, and one
 line must match. ``differs``, where it is given, must match the sentence on where the mutant differs.
 """
 

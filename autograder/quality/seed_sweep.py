@@ -1,4 +1,4 @@
-"""Checks that never cry wolf: every check on the course's own solution, many times over, with fresh seeds.
+"""Seed sweep: every check on the course's own solution, many times over, with fresh seeds; no run may fail.
 
 A check draws its inputs anew in every run. What is right must pass a thousand times in a row, and in time. With
 `--record FILE` the runs of an unchanged check add up: what was stopped goes on where it was, with seeds not yet used.
@@ -23,6 +23,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from autograder.judge import preload
 from autograder.judge.run_check import HandedIn, Private, run_check
 from autograder.quality.filed import Mutant
 from autograder.quality.misconceptions import ROOT, Bench, needed, public_folder
@@ -143,7 +144,7 @@ def sweep_all(
         until = time.time() + 60 * minutes
         context = multiprocessing.get_context("spawn")  # checks ring alarms, which takes a process's main thread
         with (
-            ProcessPoolExecutor(workers, mp_context=context) as pool,
+            ProcessPoolExecutor(workers, mp_context=context, initializer=preload.load) as pool,
             tqdm(total=sum(len(seeds) for _, _, seeds in left), disable=not progress, unit="run") as bar,
         ):
             futures = [

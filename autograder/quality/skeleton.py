@@ -138,7 +138,7 @@ def with_cells(source: Source, cells: str, after: str | None) -> str:
     """The source's text with new cells behind an exercise's section, that is before the next heading.
 
     Raises:
-        CourseError: the notebook has no such exercise, or lines of its cells cannot be told.
+        CourseError: the notebook has no such exercise, or the lines of its cells cannot be found.
     """
     places = [k for k, cell in enumerate(source.cells) if cell.exercise and after in (None, cell.exercise)]
     if after is not None and not places:

@@ -1,4 +1,4 @@
-"""Takes mended checks from the sources into a release in use; its id, its data and what students handed in stay."""
+"""Mended checks taken from the sources into a release in use; its id, its data and what students handed in stay."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def _words(line: str) -> str:
 
 
 class ModelAnswers(Preprocessor):
-    """Puts model answers behind the written answers of the page on which one submission is marked.
+    """A preprocessor that puts model answers behind the written answers of the page on which one submission is marked.
 
     nbgrader's handler of that page alone gives ``submission_id`` and ``index``: feedback and other conversions do not.
     """

@@ -1,4 +1,4 @@
-"""Fills grades into the file that an instructor has downloaded from a learning platform, by that platform's own rules.
+"""Filling of grades into the file that an instructor has downloaded from a learning platform, by that platform's own rules.
 
 The rules and where they are written stand in ``docs/lms.md``. A cell that gets no grade stays as it was: an emptied one
 would take away a grade that stands on the platform.
@@ -223,7 +223,7 @@ def _moodle(sheet: Sheet, table: Table, column: str) -> tuple[int, float, Keys]:
         places = [at for at in places if sheet.head[at] == column]
     if len(places) != 1:
         raise CourseError(
-            f"{sheet.path}: the column of grades cannot be told; switch off the scale in the assignment's settings, or name "
+            f"{sheet.path}: the column of grades cannot be found; switch off the scale in the assignment's settings, or name "
             "the column with --column"
         )
     mail = next((name for at, name in enumerate(sheet.head) if all("@" in row[at] for row in sheet.rows)), "")

@@ -34,6 +34,7 @@ from traitlets.config import Config
 from autograder.source.after_restart import remarked
 from autograder.source.lint import MAP_MARKER, leaks, require_clean
 from autograder.source.percent import (
+    FIRST_CELL_MARKER,
     SOLUTION,
     Cell,
     Source,
@@ -61,7 +62,6 @@ CLASS_STUB = (
 )
 AGAIN = "run python -m autograder build"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-FIRST_CELL_MARKER = "# <first-cell>"
 FIRST_CELL = """\
 # Finds the course's files. On Colab: upload student.zip first (folder symbol on the left), then run this cell.
 import importlib.util, os, sys, zipfile

@@ -219,7 +219,7 @@ def _alt_texts(cell: Cell) -> Problems:
 
 
 def _wide(cell: Cell) -> Problems:
-    """Students read code cells on half a screen: no line wider than WIDEST."""
+    """Require lines of at most WIDEST characters, since students read code cells on half a screen."""
     wide = [line.strip() for line in cell.text.split("\n") if len(line) > WIDEST]
     if cell.role == "code" and wide:
         yield f"a line of code has more than {WIDEST} characters, break it: {wide[0][:40]}…"

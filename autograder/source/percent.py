@@ -23,6 +23,7 @@ MARKS: tuple[Role, ...] = ("answer", "check", "written")
 SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
 SOURCE_NAME = re.compile(r"\d\d_[a-z0-9_]+")
 HEADER = re.compile(r"^# ?%%")
+FIRST_CELL_MARKER = "# <first-cell>"  # where the build puts the code that finds the course's files
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -25,14 +26,29 @@ def declared(source: Source) -> list[Cell]:
 
 
 def made_from(source: Source, exercise: str) -> str:
-    """A hash of the check, its answer, the wrong answers on file and the modules that it uses: 16 hexadecimal digits."""
+    """A hash of the check, its answer, the wrong answers on file and the modules that it uses: 16 hexadecimal digits.
+
+    Docstrings of the modules do not count: no case depends on them.
+    """
     root = source.path.parents[1]
     texts = [cell.text for cell in source.cells if cell.exercise == exercise and cell.role in ("answer", "check")]
     check = next(cell.text for cell in declared(source) if cell.exercise == exercise)
     filed = sorted((root / MISTAKES / source.name / exercise).glob("*.py"))
-    paths = [*filed, *(path for path in map(root.joinpath, references(check)) if path.is_file()), *tools(check)]
-    parts = [str(FORMAT), *texts, *(f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in paths)]
+    modules = [*(path for path in map(root.joinpath, references(check)) if path.is_file()), *tools(check)]
+    parts = [str(FORMAT), *texts, *(f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in filed)]
+    parts += [f"{path.name}\n{undocumented(path.read_text(encoding='utf-8'))}" for path in modules]
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=256)
+def undocumented(text: str) -> str:
+    """A module's text without its docstrings, by lines: unlike a syntax tree it is the same in every version of Python."""
+    lines = text.split("\n")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            first = node.body[0]
+            lines[first.lineno - 1 : first.end_lineno] = [""] * (int(first.end_lineno or 0) - first.lineno + 1)
+    return "\n".join(line for line in lines if line)
 
 
 def tools(text: str) -> list[Path]:

@@ -119,7 +119,7 @@ def _what(value: Any) -> str:
 
 
 def _settled(value: Any) -> Any:
-    """Arrays as tensors, tensors without axes as numbers: what people do not tell apart is not told apart."""
+    """Arrays as tensors, tensors without axes as numbers: these differences of kind do not count."""
     if type(value) in (list, tuple):
         return type(value)(map(_settled, value))
     if type(value) is dict:

@@ -180,7 +180,7 @@ def _text(cell: str, statement: ast.stmt) -> str:
 
 
 def load_module(path: Path) -> ModuleType:
-    """Run a Python file as a module; what goes wrong in it is told in one CourseError."""
+    """Run a Python file as a module. Raises CourseError, in one sentence, for any error in it."""
     spec = importlib.util.spec_from_file_location("my_answers", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise CourseError(f"There is no Python file {path}; give the my_answers.py that your notebook saved.")

@@ -166,7 +166,7 @@ def built(student: Any, case: Case, name: str, *, training: bool) -> Any:
 
 
 def misfit(shapes: Any, weights: Mapping[str, Tensor] | list[Tensor]) -> str:
-    """Why weights do not fit a module with parameters of these shapes; "" if they do. What a student calls things is not said."""
+    """Why weights do not fit a module with parameters of these shapes; "" if they do. It has no name that a student chose."""
     if type(shapes) is not dict:
         return "your class must give a module"
     if isinstance(weights, list):

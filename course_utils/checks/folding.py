@@ -23,7 +23,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 
 
 class Unknown(Exception):
-    """The value cannot be told from the text alone."""
+    """The value does not follow from the text alone."""
 
 
 class Folder:

@@ -148,7 +148,7 @@ def _statement(node: ast.stmt) -> Statement:
 
 
 class _Scan(ast.NodeVisitor):
-    """Fills in a statement. Inside functions only ``global`` names are bound; ``self.x = …`` binds nothing of others."""
+    """Fill a statement. Inside functions only ``global`` names are bound; ``self.x = …`` binds nothing of others."""
 
     def __init__(self, found: Statement) -> None:
         self.found, self.locals, self.owners = found, list[set[str]](), list[str]()

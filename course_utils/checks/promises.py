@@ -17,8 +17,8 @@ The declaration stands in the check cell of a source and is read by the build an
 answer, a way to compare. ``Trial.run(student)`` is the same in the notebook, where trials come from the course's file of
 visible cases (``data/promises/``, written by the build with answers of the oracle, never the oracle), and in the judge,
 which reads the same file for what it says and draws fresh trials from the term's secret for what it decides. A verdict
-depends on values that crossed the wall and on nothing else: to ask is plain data (``asking``), and to compare (``agree``)
-happens where the trial stands.
+depends on values that came from the student's side and on nothing else: to ask is plain data (``asking``), and to
+compare (``agree``) happens where the trial stands.
 
 **Hints are looked up.** The build runs every wrong answer on file on the visible cases and keeps a fingerprint of what
 came (``fingerprint``). Whose answers equal a record gets its hint; everybody else sees the sentence of the broken promise.

@@ -43,9 +43,10 @@ def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
     one of another shape.
     """
     state: dict[str, Tensor] = {}
+    parameters = {name for name, _ in module.named_parameters()}
     for name, old in module.state_dict().items():
         prefix, dot, last = name.rpartition(".")
-        new = weights.get(name, None if name in dict(module.named_parameters()) else old)
+        new = weights.get(name, None if name in parameters else old)
         if last.startswith("in_proj_"):
             names = [f"{prefix}{dot}{projection}.{last.removeprefix('in_proj_')}" for projection in PROJECTIONS]
             new = torch.cat([weights[n] for n in names]) if all(n in weights for n in names) else None

@@ -170,7 +170,7 @@ class Words:
 
     @classmethod
     def draw(cls, seed: int | str) -> Words:
-        """All different. The side of a word cannot be told from its letters."""
+        """All different. The side of a word does not follow from its letters."""
         dice, taken = Dice(seed, "words"), set(_fixed_words())
         new = [_new_word(dice, taken) for _ in range(2 * N_ADJECTIVES + N_AUTHORS + N_PLACES)]
         a, b = N_ADJECTIVES, 2 * N_ADJECTIVES

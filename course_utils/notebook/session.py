@@ -328,7 +328,7 @@ def waits_for(*exercises: str) -> Iterator[None]:
     try:
         yield
     except NotImplementedError:
-        print(f"(This cell comes alive once you have solved {names}.)")
+        print(f"(This cell runs once you have solved {names}.)")
     except Exception as error:  # an incorrect answer may fail in any way, and the notebook must run on
         told = _where_made(error.name or "") if type(error) is NameError else ""
         advice = told or f"Look at the check of {names} first."

@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from tqdm import tqdm
 
+from autograder.judge import preload
 from tests.attacks import apart
 from tests.attacks.record import COLUMNS, FULL, Attack, Row, Wall
 
@@ -112,7 +113,7 @@ def pooled(names: Sequence[str], task: Callable[[str], Row], *, progress: bool, 
 
 def _pooled(names: Sequence[str], task: Callable[[str], Row], progress: bool, label: str) -> Iterator[Row]:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch", "tests.attacks.suite", "autograder.judge.execute"])
+    context.set_forkserver_preload([*preload.MODULES, "tests.attacks.suite"])
     with ProcessPoolExecutor(WORKERS, mp_context=context) as pool:
         waiting = {pool.submit(task, name): name for name in names}
         bar = tqdm(

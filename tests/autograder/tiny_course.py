@@ -106,6 +106,28 @@ def hand_in(folder: Path, filled: dict[str, Any] | None = None) -> Path:
     return folder
 
 
+@functools.cache
+def _graded() -> Path:
+    """A class of two whom the fake judge graded; made once per test process."""
+    from autograder.grading.pipeline import grade
+    from autograder.grading.settings import Settings
+
+    top = Path(tempfile.mkdtemp(prefix="tiny-class-"))
+    atexit.register(shutil.rmtree, top, ignore_errors=True)
+    release = make_release(top / "release")
+    hand_in(top / "subs" / "ann")
+    hand_in(top / "subs" / "ben", solved("return x", "return x + 0.5"))
+    found = grade(top / "subs", release, top / "out", NAME, Settings(progress=False, execute=fake_execute))
+    assert found.exit_code == 0
+    return top
+
+
+def graded_class(base: Path) -> FakeRelease:
+    """A fresh copy of ann (5 points) and ben (1.5), graded, each with a written answer: ``release``, ``subs``, ``out``."""
+    shutil.copytree(_graded(), base, dirs_exist_ok=True)
+    return FakeRelease(base / "release")
+
+
 def fake_execute(job: Job) -> Result:
     """Judges by the text: ``x + 1`` earns all, ``x + 0.5`` half, ``die`` kills the process, ``hang`` never ends."""
     import os

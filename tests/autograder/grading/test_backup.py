@@ -16,26 +16,30 @@ from autograder.grading.backup import back_up, restore
 from autograder.grading.entering import override_student
 from autograder.release.make import CONFIG
 from course_utils.errors import CourseError
-from tests.autograder.grading.test_marks import both_agree, counted, exported, mark, run
-from tests.autograder.tiny_course import NAME, FakeRelease, hand_in, make_release, solved
+from tests.autograder.grading.test_marks import both_agree, counted, exported, mark
+from tests.autograder.tiny_course import NAME, FakeRelease, graded_class
 from tests.paths import ROOT
 
 
-@pytest.fixture
-def graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeRelease:
+@pytest.fixture(scope="module")
+def class_of(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two students, marks, a comment and an override, and what a release has beside its course."""
-    monkeypatch.setattr(backup, "load_release", lambda root, **_: FakeRelease(Path(root)))
-    release = make_release(tmp_path / "desk" / "release")
+    top = tmp_path_factory.mktemp("class")
+    release = graded_class(top)
     (release.root / "release.json").write_text('{"seed": 12345}')
     (release.root / "private" / NAME / "answers.tsv").write_text("who\tRome\n")
     (release.root / "instructor" / "nbgrader_config.py").write_text(CONFIG.format(root="/elsewhere/course"))
     (release.root / "instructor" / "roster.csv").write_text("id\nann\nben\n")
-    hand_in(tmp_path / "desk" / "subs" / "ann")
-    hand_in(tmp_path / "desk" / "subs" / "ben", solved("return x", "return x + 0.5"))
-    run(release)
     mark(release, "ann", "written-why", 0.75, "Well put.")  # not taken in yet: the backup does that
     override_student(release, NAME, "ben", "london", 1.5, "the idea is right", "head")
-    return release
+    return top
+
+
+@pytest.fixture
+def graded(class_of: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeRelease:
+    monkeypatch.setattr(backup, "load_release", lambda root, **_: FakeRelease(Path(root)))
+    shutil.copytree(class_of, tmp_path / "desk")
+    return FakeRelease(tmp_path / "desk" / "release")
 
 
 def saved(release: FakeRelease) -> Path:

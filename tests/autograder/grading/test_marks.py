@@ -27,17 +27,13 @@ from autograder.reports.class_report import collect
 from autograder.reports.exports import export
 from autograder.reports.feedback import write_feedback
 from course_utils.errors import CourseError
-from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, graded_class, hand_in, solved
 
 
 @pytest.fixture
 def graded(tmp_path: Path) -> FakeRelease:
     """Two students with 5 and 1.5 points of checks, and a written answer each."""
-    release = make_release(tmp_path / "release")
-    hand_in(tmp_path / "subs" / "ann")
-    hand_in(tmp_path / "subs" / "ben", solved("return x", "return x + 0.5"))
-    assert run(release).exit_code == 0
-    return release
+    return graded_class(tmp_path)
 
 
 def run(release: FakeRelease, **more: Any) -> Summary:

@@ -20,7 +20,7 @@ from autograder.reports.class_report import class_report, collect
 from autograder.reports.exports import export
 from autograder.reports.feedback import write_feedback
 from course_utils.errors import CourseError
-from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, graded_class, hand_in, make_release
 
 
 def run(base: Path, **more: Any) -> Summary:
@@ -31,10 +31,7 @@ def run(base: Path, **more: Any) -> Summary:
 @pytest.fixture
 def graded(tmp_path: Path) -> Path:
     """A release with two graded students: 5 points and 1.5."""
-    make_release(tmp_path / "release")
-    hand_in(tmp_path / "subs" / "ann")
-    hand_in(tmp_path / "subs" / "ben", solved("return x", "return x + 0.5"))
-    assert run(tmp_path).exit_code == 0
+    graded_class(tmp_path)
     return tmp_path
 
 

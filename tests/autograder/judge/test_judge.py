@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import save
 
+from autograder.judge import preload
 from autograder.judge.execute import execute
 from autograder.judge.files import HandedIn, read_safetensors
 from autograder.judge.run_check import deterministic
@@ -377,10 +378,10 @@ def test_a_broken_hand_in_fails_its_check_alone(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_optimizer_costs_a_judge_no_import() -> None:
-    """Judges are forked from a process that has imported this module: what it has, no submission waits for."""
+    """Judges are forked from a process that has imported these modules: what it has, no submission waits for."""
     count = "len(sys.modules); torch.optim.Adam([torch.nn.Parameter(torch.zeros(2))]); print(len(sys.modules) - before)"
     added = {}
-    for first in ("torch", "autograder.judge.execute"):
+    for first in ("torch", ", ".join(preload.MODULES)):
         line = [sys.executable, "-c", f"import sys, torch, {first}; before = {count}"]
         added[first] = int(subprocess.run(line, capture_output=True, text=True, check=True).stdout)
-    assert added["torch"] > 100 and added["autograder.judge.execute"] < 10
+    assert added["torch"] > 100 and added[", ".join(preload.MODULES)] < 10

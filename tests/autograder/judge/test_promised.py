@@ -106,7 +106,13 @@ def test_visible_cases_are_stale_when_a_wrong_answer_changes(tmp_path: Path) -> 
     check = next(cell.text for cell in source.cells if (cell.role, cell.exercise) == ("check", "projector"))
     used = {path.name for path in tools(check + "\nview='course_utils.lessons.blocks.spoken'")}
     assert {"promises.py", "fingerprint.py", "blocks.py"} <= used and "pretraining.py" not in used
-    before = made_from(source, "averaging")
+    before, reference = made_from(source, "averaging"), tmp_path / "solutions" / "reference" / "by_hand.py"
+    text = reference.read_text()
+    reference.write_text(text.replace('"""', '"""Another text. ', 1))
+    assert made_from(source, "averaging") == before, "no case depends on a docstring"
+    reference.write_text(text + "\nMORE = 1\n")
+    assert made_from(source, "averaging") != before and "averaging" in stale(source, tmp_path / "data")
+    reference.write_text(text)
     (tmp_path / filed / "averaging" / "difference.py").write_text("# expect: reject\n# hint: other words\n")
     assert made_from(source, "averaging") != before and stale(source, tmp_path / "data") == ["averaging"]
     assert "averaging" in next(problems([source], tmp_path / "data"))

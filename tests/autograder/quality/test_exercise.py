@@ -14,6 +14,7 @@ import pytest
 
 from autograder.cli import main
 from autograder.cli.common import references_of
+from autograder.quality import exercise, forking  # the first, since its imports change sys.path once
 from autograder.quality.filing import CourseFolder, unfiled
 from autograder.quality.misconceptions import Judgement
 from autograder.source.lint import lint
@@ -325,3 +326,23 @@ def test_a_wrong_answer_that_is_accepted_is_not_good() -> None:
     kinds = [(True, True, True), (True, True, False), (True, False, True), (False, False, False), (False, True, False)]
     good = [Judgement("n", "e", "x", wrong, rejected, named, "said").good for wrong, rejected, named in kinds]
     assert good == [True, False, False, True, False]
+
+
+def test_the_process_that_imports_is_started_before_the_commands_own_imports(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no gain for a few answers, and none if its starting imported torch first."""
+    code = "import sys, autograder.quality.forking; print({'torch', 'nbgrader'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+    started: list[int] = []
+    monkeypatch.setattr(forking, "start_early", lambda: started.append(1))
+    folder = course / "tests" / "misconceptions" / "97_sample" / "nowhere"
+    folder.mkdir(parents=True)
+    for number in range(forking.FEW - 1):
+        (folder / f"answer_{number}.py").write_text("# expect: accept\nx = 1\n")
+    command = ["exercise", "check", exercise.find_notebook(course / "solutions", "97").stem, "nowhere"]
+    assert run(course, *command) == 2 and not started
+    (folder / "one_more.py").write_text("# expect: accept\nx = 1\n")
+    assert run(course, *command, "--workers", "1") == 2 and not started
+    assert run(course, *command) == 2 and started == [1]
