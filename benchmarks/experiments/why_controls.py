@@ -123,7 +123,7 @@ def pretrain(reading: Reading, folder: Path) -> None:
 
 def finetune(seed: int, start: Reading | None, folder: Path) -> dict[str, Any]:
     """Finetune on world ``seed`` after a reading, or from scratch; accuracies and confidences, kept as JSON."""
-    path = folder / f"{seed}-after-{start.name if start else 'nothing'}.json"
+    path = result(seed, start, folder)
     if path.is_file():
         return json.loads(path.read_text(encoding="utf-8"))
     profile, world = PROFILES["laptop"], generate(seed)
@@ -157,10 +157,17 @@ def confidence(model: GPT, world: World) -> dict[str, list[Any]]:
     return {"confidences": [round(k, 4) for k in sure], "correct": correct, **never}
 
 
-def both(reading: Reading, folder: Path) -> tuple[Reading, dict[str, Any]]:
-    """Pretrain on this reading, then finetune on the same world."""
-    pretrain(reading, folder)
-    return reading, finetune(reading.seed, reading, folder)
+def both(reading: Reading, folder: Path, seed: int | None = None) -> tuple[Reading, dict[str, Any]]:
+    """Pretrain on this reading, then finetune on the same world, or on world ``seed``; neither if the result is kept."""
+    seed = reading.seed if seed is None else seed
+    if not result(seed, reading, folder).is_file():
+        pretrain(reading, folder)
+    return reading, finetune(seed, reading, folder)
+
+
+def result(seed: int, start: Reading | None, folder: Path) -> Path:
+    """The file that keeps what finetuning on world ``seed`` after a reading gave."""
+    return folder / f"{seed}-after-{start.name if start else 'nothing'}.json"
 
 
 def gather(seeds: Sequence[int], folder: Path, workers: int) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
@@ -174,8 +181,9 @@ def gather(seeds: Sequence[int], folder: Path, workers: int) -> tuple[dict[str, 
         pairs: dict[str, Future] = {}
         for i, seed in enumerate(seeds):
             pairs[f"{seed} {SCRATCH}"] = pool.submit(finetune, seed, None, folder)
-            pairs[f"{seed} {OTHER}"] = pool.submit(finetune, seed, Reading(seeds[i - 1]), folder)
-        return read, {name: future.result() for name, future in pairs.items()}
+            pairs[f"{seed} {OTHER}"] = pool.submit(both, Reading(seeds[i - 1]), folder, seed)
+        found = {name: future.result() for name, future in pairs.items()}
+        return read, {name: one[1] if isinstance(one, tuple) else one for name, one in found.items()}
 
 
 def finished(jobs: Sequence[Future]) -> Iterator[Any]:
