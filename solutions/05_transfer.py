@@ -1472,7 +1472,7 @@ with waits_for("accuracy_curves"):
 #
 # ### BEGIN SOLUTION
 # The head translates states into the V next tokens; for two classes it has the wrong outputs, and its rows say nothing about sides. The base computes states that hold what the text says so far (which words belong together), which both tasks can use, and it was trained on far more data. Language modelling: the target is the next token, one at each
-# position, about 38 per review, the labels are the text itself. Classification: one target per review, given by a person.
+# position, about 39 per review, the labels are the text itself. Classification: one target per review, given by a person.
 #
 # Rubric: (1) the head belongs to the task (outputs V against 2), the base to the language; (2) targets per review: one per position against one; (3) labels free of charge against labels by people. Full half point for all three, a quarter for two.
 # ### END SOLUTION
