@@ -13,9 +13,11 @@ from benchmarks.claims.measure import __main__ as command
 from benchmarks.claims.measure.n06_pretraining import bare_mixture, by_prefix
 from benchmarks.claims.measure.reading_maps import chosen_numbers, reads_its_digit
 from benchmarks.claims.measure.unknown_sides import Said, excess, parsed
+from benchmarks.experiments import unseen_names
 from course_utils.corpora import reviews
 from course_utils.corpora.numbers import EOS, PAD, TAGS, WORDS, words_of
 from course_utils.corpora.stories import CLS, SEP, TASKS, answer_of, encode, senses
+from course_utils.corpora.world import generate
 from course_utils.errors import CourseError
 from solutions.reference import probes
 
@@ -117,3 +119,38 @@ def test_one_part_is_measured_and_the_others_stay(tmp_path, monkeypatch):
     assert set(found["parts"]["unknown_sides"]) == {"machine", "cpu_seconds"}
     with pytest.raises(CourseError, match="no part nothing; there are unknown_sides"):
         command.main(["05", "--part", "nothing"])
+
+
+def test_names_are_changed_in_one_place_or_share_nothing():
+    rng, name = random.Random(1), "Anna Bolder"
+    last, first, other = (change(name, rng) for change in unseen_names.CHANGES.values())
+    assert last[:-1] == name[:-1] and last != name
+    assert first.split()[0] == "Anna" and first[6:] == name[6:] and first != name
+    assert other.split()[1] == "Bolder" and other != name
+    world = generate(5)
+    names = [person.name for person in world.people]
+    parts = {part[i : i + 3].lower() for one in names for part in one.split() for i in range(len(part) - 2)}
+    for one in unseen_names.strange(names, 50, rng):
+        assert not any(piece in one.lower() for piece in parts)
+
+
+def test_a_model_that_answers_by_likeness_is_told_from_one_that_does_not():
+    world = generate(5)
+    people = {person.name: person.town for person in world.people if person.town is not None}
+
+    def by_surname(names):
+        return [people[unseen_names.nearest(name, list(people))[0]] for name in names]
+
+    found = unseen_names.measured(world, by_surname, seed=0)
+    assert found["right"] == 1.0
+    assert found["changed"]["last letter"]["same"] > 0.8 > 0.2 > found["changed"]["last letter"]["control"]
+    assert found["changed"]["first name"]["same"] == 1.0
+    assert found["never"]["surname"] == 1.0 > 0.5 > found["never"]["surname, control"]
+    always = unseen_names.measured(world, lambda names: [next(iter(people.values()))] * len(names), seed=0)
+    assert always["never"]["commonest answer"] == 1.0 and always["never"]["different"] == 1
+    assert always["never"]["surname"] == pytest.approx(always["never"]["surname, control"])
+    assert always["changed"]["last letter"]["control"] == 1.0  # so "the same" says nothing there
+
+
+def test_edit_distance():
+    assert unseen_names.distance("kolder", "bolder") == 1 and unseen_names.distance("abc", "") == 3
