@@ -986,11 +986,10 @@ promises(
 if results is not None:
     with waits_for("why"):
         by_arm = results["controls"]
-        seeds = sorted(set.intersection(*(set(runs) for runs in by_arm.values())))
-        print(f"Accuracy on test people, {len(seeds)} seeds each:")
+        print("Accuracy on test people: mean and 95 % interval over the worlds that were trained:")
         for arm, runs in by_arm.items():
-            mean, low, high = mean_interval([runs[s] for s in seeds])
-            print(f"  {arm:<42}{mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
+            mean, low, high = mean_interval(list(runs.values()))
+            print(f"  {arm:<28}{len(runs)} worlds {mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
         pairs = [
             (
                 "own wiki, span corruption",
@@ -1010,10 +1009,14 @@ if results is not None:
             ("own wiki, span corruption", "own wiki, nothing masked", "What does the masking add to that"),
         ]
         for treated, control, question in pairs:
+            worlds = sorted(set(by_arm[treated]) & set(by_arm[control]))  # that have both
             mean, low, high, verdict = effect(
-                [by_arm[treated][s] for s in seeds], [by_arm[control][s] for s in seeds]
+                [by_arm[treated][w] for w in worlds], [by_arm[control][w] for w in worlds]
             )
-            print(f"{question}? {100 * mean:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f}): {verdict}")
+            print(
+                f"{question}? {100 * mean:+.1f} points "
+                f"({100 * low:+.1f} to {100 * high:+.1f}; {len(worlds)} worlds): {verdict}"
+            )
 
 # %%
 if results is not None:
@@ -1327,6 +1330,9 @@ for name, reached in accuracies.items():
 if bars:
     fig = plots.bars(bars, "accuracy (%)", spans)
     fig.set_size_inches(9.0, 4.0)
+    for place, runs in enumerate(results["controls"].values() if results is not None else ()):
+        dots = [100 * share for share in runs.values()]  # one for each world
+        fig.axes[0].plot([place] * len(dots), dots, "o", color="black", markersize=3)
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
     plots.show(fig, alt=alt_text("07_bars_accuracy_people", told=told))
 

@@ -11,6 +11,7 @@ import torch
 
 from benchmarks.claims.measure import __main__ as command
 from benchmarks.claims.measure.n06_pretraining import bare_mixture, by_prefix
+from benchmarks.claims.measure.n07_knowledge import paired, ranked, sign_flips
 from benchmarks.claims.measure.reading_maps import chosen_numbers, reads_its_digit
 from benchmarks.claims.measure.unknown_sides import Said, excess, parsed
 from benchmarks.experiments import unseen_names
@@ -154,3 +155,14 @@ def test_a_model_that_answers_by_likeness_is_told_from_one_that_does_not():
 
 def test_edit_distance():
     assert unseen_names.distance("kolder", "bolder") == 1 and unseen_names.distance("abc", "") == 3
+
+
+def test_differences_over_worlds_are_tested_exactly():
+    assert sign_flips([5, 9, 40]) == 1 / 8 and sign_flips([-5, -9]) == 1.0 and sign_flips([0, 0]) == 1.0
+    assert sign_flips([3, -1]) == 2 / 4  # sums 4, 2, -2, -4; the sum is 2
+    found = paired({"1": 0.9, "2": 0.8, "3": 0.7}, {"1": 0.1, "2": 0.2, "4": 0.0})
+    assert found["worlds"] == ["1", "2"] and found["mean"] == pytest.approx(0.7) and found["sign_flips"] == 0.25
+    low, high = found["interval"]  # both draws the world with 0.6, or with 0.8, and people below or above its mean
+    assert 0.5 < low < 0.6 and 0.8 < high < 0.9
+    assert found["fisher"]["1"] < found["fisher"]["2"] < 1e-10
+    assert ranked([0.9, 0.8], [0.1])["chance"] == pytest.approx(1 / 3) and ranked([0.9, 0.1], [0.1])["chance"] == 1.0
