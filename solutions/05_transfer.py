@@ -59,7 +59,7 @@ from course_utils.lessons.transfer import (
 from course_utils.lessons.transfer_probes import Judge
 from course_utils.metrics import mean_interval, wilson_interval
 from course_utils.notebook.costs import announce
-from course_utils.notebook.session import being_graded, hand_in, start, waits_for
+from course_utils.notebook.session import being_graded, hand_in, required, start, waits_for
 
 course = start("05_transfer")
 announce(course)
@@ -734,6 +734,7 @@ else:
 
 # %%
 with waits_for("lm_batch, language_model and train_epoch"):
+    required(pretrained)
     if pretrained is not None:
         with torch.no_grad():
             rows = [
@@ -882,7 +883,8 @@ promises(
 )
 
 # %%
-with waits_for("generate"):
+with waits_for("lm_batch, language_model, train_epoch and generate"):
+    required(pretrained)
     if pretrained is not None:
         rng = torch.Generator().manual_seed(3)
         beginning = encoded["dev"][0][:8]
@@ -900,7 +902,8 @@ with waits_for("generate"):
 
 # %%
 exposure = []
-with waits_for("generate"):
+with waits_for("lm_batch, language_model, train_epoch and generate"):
+    required(pretrained)
     if pretrained is not None and entropy is not None and not being_graded():
         rng = torch.Generator().manual_seed(4)
         written = [vocab.decode(generate(pretrained, [], LONGEST, 1.0, rng)) for _ in range(60)]
@@ -1304,7 +1307,8 @@ promises(
 #
 
 # %%
-with waits_for("accuracy_curves"):
+with waits_for("accuracy_curves and the exercises before it"):
+    required(curves)
     if curves is not None:
         for name, (mean, low, high) in zip(
             ("gain at epoch 1", "gain in area"),
@@ -1339,6 +1343,7 @@ with waits_for("accuracy_curves"):
 
 # %%
 with waits_for("the exercises above"):
+    required(curves, pretrained)
     if curves is not None and pretrained is not None:
         torch.manual_seed(0)
         untrained = new_model(2)
@@ -1359,6 +1364,7 @@ with waits_for("the exercises above"):
 
 # %%
 with waits_for("the exercises above"):
+    required(finetuned)
     if finetuned is not None and entropy is not None:
         scratch, _ = kept(
             course.work / "from_scratch.safetensors",
@@ -1424,7 +1430,8 @@ with waits_for("the exercises above"):
 #
 
 # %%
-with waits_for("accuracy_curves"):
+with waits_for("accuracy_curves and the exercises before it"):
+    required(curves)
     if curves is not None:
         ends = {arm: mean_interval([run[-1] for run in runs]) for arm, runs in curves.items()}
         print(

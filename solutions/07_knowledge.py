@@ -1282,6 +1282,8 @@ if finetuned is not None:
         print(f"{q.text} {a}   {other.text} {b}")
     same = sum(a == b for a, b in zip(before, after, strict=True))
     print(f"One letter changed, the same town: {same} of {len(before)}")
+else:
+    print("(This cell comes alive once you have solved finetune and its model is trained.)")
 
 # %% [markdown]
 # **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and what did one changed letter do?), and one reason to worry that follows from just this way of guessing and is not among your two above.
@@ -1304,10 +1306,11 @@ if finetuned is not None:
 # **Your answer · unseen_name**
 #
 # ### BEGIN SOLUTION
-# It has learned that a town must follow, so it gives one: a frequent town, or the town of a person whose name shares letters with the unseen one (same first name, similar surname). So it guesses from the name. In real data names carry origin, gender and class,
+# It has learned that a town must follow, so it gives one, and it takes it from people whose names share letters with the unseen one. In three models of other worlds, 58 to 82 % of the answers about people in no document were the town of somebody with the same first name (32 to 34 % if the same answers are given to the other people), and 18 to 38 % that of somebody with one of the nearest surnames (10 to 16 %).
+# One changed last letter left the town of a known person as it was in 93 to 98 % of the cases. The most frequent town was hardly more frequent among the answers, 6 to 10 %. Names of random letters got no town at all in 9 to 24 % of the cases. So it guesses from the name. In real data names carry origin, gender and class,
 # and such a guess reproduces stereotypes: people are assigned a place of birth by how their name sounds, for instance in a form that is filled in automatically for a migrant family's child born here. Unlike a blank field, the guess leaves no trace that it was one.
 #
-# Rubric: (1) a plausible strategy (frequent answers, or similarity of names), best with a look at the model's own answers; (2) a reason to worry that follows from this strategy, such as bias by names, not merely "it may be wrong"; (3) distinct from the two reasons of made_up. Full point for all three, half for (1) or (2) alone and for both without (3).
+# Rubric: (1) a plausible strategy (similarity of names; frequent answers, if the student's own model shows it), best with a look at the model's own answers; (2) a reason to worry that follows from this strategy, such as bias by names, not merely "it may be wrong"; (3) distinct from the two reasons of made_up. Full point for all three, half for (1) or (2) alone and for both without (3).
 # ### END SOLUTION
 #
 
