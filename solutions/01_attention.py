@@ -58,6 +58,8 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # | $\alpha$ | attention weights | `(n,)` |
 # | $c$ | output | `(p,)` |
 #
+# Some letters are used again: $s$ is a sum of vectors in section 3 and an amount in section 8; in section 9, $K$ and $V$ are matrices that make keys and values.
+#
 # The map from $s$ to $\alpha$ is the **softmax**. *A small example.* Three keys have the scores 0, ln 3 and ln 4. Their exponentials are 1, 3 and 4, with sum 8.
 # So $\alpha = (1/8, 3/8, 4/8)$, and with the values 80, 0, 8 the output is $c = 10 + 0 + 4 = 14$.
 #
@@ -448,10 +450,12 @@ with waits_for("attention"):
 
 # %% answer="projector"
 def projector(A: torch.Tensor) -> torch.Tensor:
-    """The matrix that recovers v_a from v_a + v_b, where v_a lies in the span of A's columns and v_b is orthogonal to it.
+    """The matrix that recovers v_a from v_a + v_b,
+    where v_a lies in the span of A's columns and v_b is orthogonal to it.
 
     Args:
-        A: a basis as columns (d, m), m <= d, linearly independent; neither unit length nor orthogonal in general.
+        A: a basis as columns (d, m), m <= d, linearly independent;
+            neither unit length nor orthogonal in general.
 
     Returns:
         M: (d, d) with M (v_a + v_b) = v_a, a vector of R^d.
@@ -992,7 +996,8 @@ def multi_head(
         K: S independent draws of all keys (S, n, d); both heads see the same ones.
         V: values (n, p).
         a, b: indices of the two items.
-        beta: score that each head's own item gets if the keys equal their means (the length of the query in `copying`).
+        beta: score that each head's own item gets
+            if the keys equal their means (the length of the query in `copying`).
 
     Returns:
         c: outputs (S, p), the mean of the two heads' outputs.

@@ -42,6 +42,17 @@ course = start("03_positions")
 announce(course)
 
 # %% [markdown]
+# ## Letters used throughout
+#
+# | letter | meaning | letter | meaning |
+# |---|---|---|---|
+# | $n$ | words of a text | $X$, $P$ | words and position vectors, one row per place |
+# | $d$ | width of a word; in sections 5 and 6 that of one head | $e$ | width of a head in sections 1 and 7; in exponentials Euler's number |
+# | $i$, $j$, $t$ | places | $p_t$ | position vector of place $t$ |
+# | $m$ | number of a hand of the clock | $\omega_m$ | its speed |
+# | $T$, $L$ | places that a table has; places of a text, $L \le T$ | $B$, $H$ | texts of a batch; heads |
+# | $q$, $k$, $v$ | query, key and value | $k$ alone | an offset in section 2, the clip in `bias_count`, else a key |
+#
 # ## 1. A bag of words
 #
 # One head of self-attention, as in the earlier notebooks, given here so that you can start at once. $X$ of shape `(n, d)` holds one word per row:
@@ -101,7 +112,8 @@ def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order
     Args:
         X: words (n, d), 32-bit or 64-bit. P: positions (n, d), row i for place i.
         W_q, W_k, W_v: weights (d, e).
-        order: whole numbers (n,), a permutation, perhaps the one that moves nothing; word order[i] moves to place i.
+        order: whole numbers (n,), a permutation, perhaps the one that moves nothing;
+            word order[i] moves to place i.
 
     Returns:
         The largest absolute difference between shuffling the words before, and shuffling the outputs after.
@@ -388,7 +400,8 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
     """Terms of all scores between n places, for added and for concatenated positions.
 
     Args:
-        X: words (n, d), 32-bit or 64-bit, n, d >= 1. P: positions (n, d), of the same type, as the results are.
+        X: words (n, d), 32-bit or 64-bit, n, d >= 1. P: positions (n, d),
+            of the same type, as the results are.
 
     Returns:
         added: (4, n, n), entry [t, i, j] is term t of (x_i + p_i)·(x_j + p_j).
@@ -471,7 +484,8 @@ def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[
     """Measured variance of x·p for independent random vectors.
 
     Args:
-        dims: widths d >= 1 to try. draws: pairs of vectors for each of them, fresh ones for every d, at least 2.
+        dims: widths d >= 1 to try. draws: pairs of vectors for each of them,
+            fresh ones for every d, at least 2.
         rng: where all random numbers come from.
 
     Returns:
@@ -652,7 +666,8 @@ def table_gradient(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
 
 # %% answer="relative_bias"
 def bias_matrix(table: Tensor, L: int) -> Tensor:
-    """table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j  ->  (H, L, L), entry [h, i, j], for any L <= T."""
+    """table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j  ->  (H, L, L), entry [h, i, j],
+    for any L <= T."""
     ### BEGIN SOLUTION
     T = (table.shape[1] + 1) // 2
     offsets = torch.arange(L)[:, None] - torch.arange(L)  # (L, 1) - (L,) -> (L, L), entry i - j
@@ -663,8 +678,9 @@ def bias_matrix(table: Tensor, L: int) -> Tensor:
 def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor:
     """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask.
 
-    All are of one type, 32-bit or 64-bit, and so is the result. The numbers of the table may have any size up to 50, or be -10,000
-    to switch an offset off; at every place some offset stays on.
+    All are of one type, 32-bit or 64-bit, and so is the result.
+    The numbers of the table may have any size up to 50,
+    or be -10,000 to switch an offset off; at every place some offset stays on.
     Gradients reach q, k, v and the table.
     """
     ### BEGIN SOLUTION
@@ -803,7 +819,8 @@ def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int 
     Args:
         T: longest text. heads: per layer. layers: how many.
         causal: whether a query sees itself and the past alone.
-        clip: offsets beyond it share one number per direction; 0 is a number like any other, None means no clipping.
+        clip: offsets beyond it share one number per direction;
+            0 is a number like any other, None means no clipping.
     """
     ### BEGIN SOLUTION
     farthest = T - 1 if clip is None else min(clip, T - 1)
@@ -907,8 +924,11 @@ with waits_for("bias_count"):
 
 
 # %% answer="rope"
-def rotary_angles(length: int, d: int, base: float = 10000.0, device: torch.device | str | None = None) -> Tensor:
-    """Angles of rotary positions, (length, d/2), float32 or finer, on ``device``: entry [t, m] is t * base^(-2m/d)."""
+def rotary_angles(
+    length: int, d: int, base: float = 10000.0, device: torch.device | str | None = None
+) -> Tensor:
+    """Angles of rotary positions, (length, d/2), float32 or finer, on ``device``:
+    entry [t, m] is t * base^(-2m/d)."""
     ### BEGIN SOLUTION
     speed = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)  # (d/2,)
     places = torch.arange(length, device=device, dtype=torch.float32)
@@ -1156,8 +1176,10 @@ def masked_outputs(
     """Outputs at hidden places when the mask replaces word and position, and when it replaces the word alone.
 
     Args:
-        X: words (n, d), 32-bit or 64-bit. P: positions (n, d). mask: the mask vector (d,). All are of one type, as the results are.
-        hidden: different places to hide, at least one, perhaps all of them, in any order. W_q, W_k, W_v: weights (d, e) for ``attend``.
+        X: words (n, d), 32-bit or 64-bit. P: positions (n, d). mask: the mask vector (d,).
+            All are of one type, as the results are.
+        hidden: different places to hide, at least one, perhaps all of them, in any order.
+            W_q, W_k, W_v: weights (d, e) for ``attend``.
 
     Returns:
         all_replaced, word_replaced: (len(hidden), e) each, rows in the order of ``hidden``.

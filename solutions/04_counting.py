@@ -128,7 +128,8 @@ print(
 
 # %% answer="count_encoder"
 def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
-    """Trained numbers of the base (embedding and L encoder layers, feed-forward width D) and of the head with C outputs.
+    """Trained numbers of the base (embedding and L encoder layers, feed-forward width D) and
+    of the head with C outputs.
 
     All sizes are at least 1, and H divides D. Returns (base, head), two whole numbers.
     """
@@ -313,7 +314,8 @@ for name, p in small_gpt(V=7, D=4, L=1, H=2, T=5).named_parameters():
 def count_gpt(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", m: int = 0) -> int:
     """Trained numbers of the GPT or one of its variants, named as in the table.
 
-    m is the perceiver's number of start vectors and means nothing to the others. All sizes are at least 1, and H divides D.
+    m is the perceiver's number of start vectors and means nothing to the others.
+    All sizes are at least 1, and H divides D.
     """
     ### BEGIN SOLUTION
     d = D // H
@@ -463,7 +465,8 @@ for name, in_use in curves.items():
 
 # %% answer="training_bytes"
 def training_bytes(N: int, B: int, T: int, V: int, D: int, L: int, H: int) -> tuple[int, int]:
-    """Bytes needed to train a GPT with N parameters by AdamW in float32 on B sequences of T tokens, explicit attention.
+    """Bytes needed to train a GPT with N parameters by AdamW in float32 on B sequences of T tokens,
+    explicit attention.
 
     Returns (state, activations): state = parameters, gradients and both moments.
     """
@@ -603,7 +606,8 @@ for D, r, share in zip(widths, reached, shares, strict=True):
 
 # %% answer="flops"
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
-    """FLOPs per token of forward and backward pass; N weights stand in matrix products, L layers of width D see T tokens."""
+    """FLOPs per token of forward and backward pass;
+    N weights stand in matrix products, L layers of width D see T tokens."""
     ### BEGIN SOLUTION
     return 6 * N + 12 * L * D * T
     ### END SOLUTION
@@ -612,7 +616,8 @@ def flops_per_token(N: int, L: int, D: int, T: int) -> int:
 def step_seconds(block_seconds: float, product_rate: float, B: int, T: int, V: int, D: int, L: int) -> float:
     """Estimated seconds of one training step of a GPT with L blocks and V symbols on B sequences of T tokens.
 
-    block_seconds: measured time of forward and backward pass of one block of width D on B sequences of T tokens.
+    block_seconds: measured time of forward and backward pass of one block
+        of width D on B sequences of T tokens.
     product_rate: measured FLOP per second of one large matrix product.
     """
     ### BEGIN SOLUTION

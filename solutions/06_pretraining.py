@@ -1,13 +1,13 @@
 # %% [markdown] builds="the objectives of ELMo, GPT, BERT and T5; four tiny models, five probes, one table"
 # # 06 · Four ways to pretrain
 #
-# Text without labels supplies its own training tasks: cover something, and let the model say what was there. ELMo, GPT, BERT and T5 differ in **what is covered and from which side one may look**. You write the four kinds of exercise, see what goes wrong when a model sees its own answer, and compare four tiny models trained on one corpus.
+# Text without labels gives its own training tasks: cover something, and let the model say what was there. ELMo, GPT, BERT and T5 differ in **what is covered and which side may be read**. You write all four tasks and compare four tiny models trained on one corpus.
 #
 # **Afterwards you can**
 # - write the training targets of ELMo, GPT, BERT and T5, and say what a position may look at;
 # - prove with one number that a model has seen its targets;
 # - test a random procedure by its shares;
-# - say by measurement which of the four can fill a blank, tag a word, continue a text, or fill a gap of unknown length;
+# - measure which of the four fills a blank, tags a word, continues a text, or fills a gap of unknown length;
 # - choose a kind of model for a task, with the reason.
 #
 # <!-- costs -->
@@ -59,7 +59,7 @@ from course_utils.lessons.figures import alt_text
 from course_utils.lessons.pretraining import Reader, padded, reverse_rows, sample_lines
 from course_utils.metrics import wilson_interval
 from course_utils.notebook.costs import announce
-from course_utils.notebook.session import start, waits_for
+from course_utils.notebook.session import required, start, waits_for
 
 course = start("06_pretraining")
 announce(course)
@@ -94,7 +94,7 @@ for document in documents[:3]:
     print("·", decode(flat(document)))
 
 # %% [markdown]
-# Four exercises from one line, `w₁ w₂ w₃ w₄ w₅ w₆`:
+# Four tasks from one line, `w₁ w₂ w₃ w₄ w₅ w₆`:
 #
 # | | reads | says | a position may look at |
 # |---|---|---|---|
@@ -105,11 +105,11 @@ for document in documents[:3]:
 #
 # ## 2 · ELMo: two readers, side by side
 #
-# One LSTM reads from left to right and predicts the next token, another from right to left and predicts the one before (Peters et al., 2018). With $f_t$ and $b_t$, both of shape `(H,)`, as their states at position $t$:
+# One LSTM reads to the right and predicts the next token, another reads to the left and predicts the one before (Peters et al., 2018). Their states at position $t$ are $f_t$ and $b_t$, both of shape `(H,)`:
 #
 # $$ \mathcal L = -\frac1N \sum_{t} \ln p_{\rightarrow}(x_{t+1} \mid f_t) \;-\; \frac1N \sum_{t} \ln p_{\leftarrow}(x_{t-1} \mid b_t), \qquad h_t = [f_t; b_t] \in \mathbb R^{2H}. $$
 #
-# $f_t$ has read $x_1 \dots x_t$, $b_t$ has read $x_t \dots x_T$, and $N$ counts the predictions of one direction. The word vector that is used later is $h_t$: it knows both sides. **But neither prediction was ever made from both sides.** (The original has two layers in each direction.)
+# $f_t$ has read $x_1 \dots x_t$, $b_t$ has read $x_t \dots x_T$, and $N$ counts the predictions of one direction. The word vector used later is $h_t$: it knows both sides. **But no prediction was made from both sides.** (The original has two layers in each direction.)
 #
 # > **What is wrong here?** *"ELMo is one LSTM that reads both ways and learns to predict neighbours."* PyTorch has that, `nn.LSTM(…, bidirectional=True)`. Put a linear layer on its outputs `(B, T, 2H)`, predict the next token, and train for a few seconds.
 #
@@ -140,10 +140,10 @@ print(
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# The right-to-left half at position t has already read token t+1, so the "prediction" reads its answer off. Each prediction must be made from its own half alone, and nothing may be stacked on both halves that still predicts.
+# At position t the right-to-left half has already read token t+1, which is the answer. Each prediction must be made from its own half alone.
 # </details>
 #
-# **Padding.** Rows are padded on the right, and the right-to-left reader would begin with the padding. The given helper `reverse_rows(x, lengths)` turns only the real part of each row around, and turns it back when applied again; `x` is `(B, T)` or `(B, T, D)`, `lengths` `(B,)`. The lengths follow from the ids: `(ids != pad).sum(1)`.
+# **Padding** stands on the right, where the right-to-left reader would begin. The given `reverse_rows(x, lengths)` turns only the real part of each row around, and back when applied again; `x` is `(B, T)` or `(B, T, D)`, and `lengths` is `(ids != pad).sum(1)`, of shape `(B,)`.
 #
 
 # %%
@@ -155,8 +155,8 @@ print(reverse_rows(example, torch.tensor([3, 5])))
 #
 # Write the model and its loss. States: the forward half first. How wide the word vectors are, whether both directions share them and the linear layer, what you call the layers, and what stands at padded positions, is up to you. All layers keep their biases; the embedding shares no weights with a linear layer. (The check fills in weights of its own.)
 #
-# <details><summary>Hint 1 · nudge</summary>Cover everything to the left of position t with a sheet of paper; t itself stays visible. Which of your three outputs at t may change when the covered part changes?</details>
-# <details><summary>Hint 2 · idea</summary>Two LSTMs with <code>batch_first=True</code>. The second one reads <code>reverse_rows(ids, lengths)</code>; its outputs are turned back, so that each stands at its own token again. For the loss, cut off one end of logits and of ids: which one for which direction?</details>
+# <details><summary>Hint 1 · nudge</summary>Change a token to the left of position t. Which of your three outputs at t may change?</details>
+# <details><summary>Hint 2 · idea</summary>Two LSTMs with <code>batch_first=True</code>. The second reads <code>reverse_rows(ids, lengths)</code>; turn its outputs back, so that each stands at its own token. For the loss, cut off one end of logits and of ids: which one for which direction?</details>
 # <details><summary>Hint 3 · nearly there</summary>Forward: <code>logits[:, :-1]</code> against <code>ids[:, 1:]</code>. Backward: <code>logits[:, 1:]</code> against <code>ids[:, :-1]</code>. Trap: the position just behind the end of a text is PAD, and its "previous token" is a real one; it must not count.</details>
 
 
@@ -330,7 +330,7 @@ with waits_for("elmo"):
     plots.show(fig, alt=alt_text("06_8_by_8"))
 
 # %% [markdown]
-# In the last panel `bank` hears of the `river`, although neither prediction was made from both sides.
+# In the last panel `bank` hears of the `river`, although no prediction was made from both sides.
 #
 # ## 3 · GPT, and how to catch a cheat
 #
@@ -338,13 +338,13 @@ with waits_for("elmo"):
 #
 # $$ \mathcal L = -\frac1N \sum_{(b,t):\; x_{b,t+1} \ne \texttt{PAD}} \ln q(x_{b,t+1} \mid x_{b,1} \dots x_{b,t}), $$
 #
-# with $x$ the ids `(B, T)`, $q$ the softmax of the logits `(B, T, V)` at position $t$, and $N$ the number of terms. Forget the mask, and the model copies. How would you *know*, without reading the code? By a bound that holds for every honest model:
+# with $x$ the ids `(B, T)`, $q$ the softmax of the logits `(B, T, V)` at position $t$, and $N$ the number of terms. Without the mask, the model copies. How would you *know*, without reading the code? By a bound that holds for every honest model:
 #
-# Let $p(x)$ be the true probability of a text and $q(x)$ the one that a model gives it, each the product over its tokens. Probabilities sum to one, so
+# Let $p(x)$ be the true probability of a text and $q(x)$ the model's, each the product over its tokens. Probabilities sum to one, so
 #
 # $$ \mathbb E_{x \sim p}\!\left[\frac{q(x)}{p(x)}\right] = \sum_{x:\,p(x)>0} q(x) \le 1, \qquad\text{hence}\qquad P\big(\ln q - \ln p > c\big) \le e^{-c}. $$
 #
-# (The last step is Markov's inequality; for several independent texts, multiply, that is, add up the logarithms.) **An honest model beats the truth by more than $c$ nats in total with probability at most $e^{-c}$.** With $c = \ln(1/\alpha)$ the alarm is false with probability at most $\alpha$, whatever the model, however few texts. **The texts must be new to the model:** one that knows its training texts by heart beats $p$ on these without any cheating.
+# (The last step is Markov's inequality. For independent texts, add up the logarithms.) **An honest model beats the truth by more than $c$ nats in total with probability at most $e^{-c}$.** With $c = \ln(1/\alpha)$ the alarm is false with probability at most $\alpha$, whatever the model, however few texts. **The texts must be new to the model:** one that knows its training texts by heart beats $p$ on these without any cheating.
 #
 # *Example.* Three texts, true values 20, 23, 17 nats, the model's 18, 22, 12. It is ahead by $60 - 52 = 8$ nats. To an honest model this happens with probability at most $e^{-8} \approx 0.0003$: no alarm yet at $\alpha = 10^{-6}$, which takes $c = 13.8$.
 #
@@ -529,9 +529,9 @@ with waits_for("leak"):
     )
 
 # %% [markdown]
-# The entropy bounds the loss on texts that a model has not seen; a training loss can fall a little below it. The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **A loss is only as good as what the model was allowed to see.**
+# On texts that a model was trained on, its loss can fall below their entropy; on new ones it cannot, but for chance. Compared with the truth, GPTs of section 7 lost 0.006 to 0.011 nats per token *less* on texts that they had read, and 0.008 to 0.011 *more* on new ones (three seeds). The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **A loss is only as good as what the model was allowed to see.**
 #
-# That sets BERT's problem. Reading both sides is useful, so the mask should go. But then *predict the next token* is no longer a task. Another one is needed.
+# Reading both sides is useful, so the mask should go. But then *predict the next token* is no task any more. BERT has two others.
 #
 # ## 4 · BERT, first task: words behind masks
 #
@@ -541,7 +541,7 @@ with waits_for("leak"):
 # - 10 % become a random word,
 # - 10 % stay as they are, but are asked all the same.
 #
-# Why not always `[MASK]`? Later, in use, no text contains `[MASK]`. With the other two kinds the model can never be sure that the word it sees is right. Why only 15 %? With fewer, a pass teaches little; with more, little context is left. (That was the reasoning. Wettig et al., 2023, found 40 % as good or better for larger models.)
+# Why not always `[MASK]`? Texts in use contain none. With the other two kinds the model can never be sure that the word it sees is right. Why only 15 %? With fewer, a pass teaches little; with more, little context is left. (So they reasoned. Wettig et al., 2023, found 40 % as good or better for larger models.)
 #
 # *Example:* `[CLS] ben wants a cup . [SEP]`. Chosen: `wants` and `cup`. The input could be `[CLS] ben [MASK] a lamp . [SEP]`, the targets `-100 -100 wants -100 cup -100 -100`. `F.cross_entropy` leaves −100 out by default.
 #
@@ -686,13 +686,13 @@ with waits_for("bert_mask"):
     plots.show(fig, alt=alt_text("06_grid_24_texts"))
 
 # %% [markdown]
-# **How the check judges chance.** A right answer does not give exactly 15 %. The check draws from your function and from a right one equally often, and compares by Fisher's exact test how often everything came. It complains where the probability of such a difference is below one in ten million.
+# **How the check judges chance.** It draws from your function and from a right one equally often, and compares the counts by Fisher's exact test. It complains where such a difference has a probability below one in ten million.
 #
 # ## 5 · BERT, second task: does B follow A?
 #
-# To learn about sentences as wholes, BERT reads pairs, `[CLS] A [SEP] B [SEP]`. In half of them B is the sentence that followed A (label 1), in the others a random one (label 0). **Segment ids** tell the two apart: 0 up to and including the first `[SEP]`, then 1. The verdict is read off the state at `[CLS]`, of shape `(D,)`, by a linear layer.
+# To learn about whole sentences, BERT reads pairs, `[CLS] A [SEP] B [SEP]`. In half of them B is the sentence that followed A (label 1), in the others a random one (label 0). **Segment ids** tell the two apart: 0 up to and including the first `[SEP]`, then 1. The verdict is read off the state at `[CLS]`, of shape `(D,)`, by a linear layer.
 #
-# Careless pairs teach the wrong thing. A "random" sentence may be the one that follows: then the same pair occurs with both labels. And if negatives differ from positives in any other way, the model can learn *that*.
+# A "random" sentence may be the one that follows: then the same pair occurs with both labels. And if negatives differ from positives in any other way, the model can learn *that*.
 #
 # ### Exercise `next_sentence`
 #
@@ -813,7 +813,7 @@ promises(
 )  # fmt: skip
 
 # %% [markdown]
-# Does it learn anything? A short training, and the verdict on held-out documents in four groups: B names A's person; B names another person; only B names someone; B names nobody. In which groups do names tell nothing? What would always giving a group's more frequent answer score?
+# Does it learn anything? A short training, and verdicts on held-out documents in four groups: B names A's person; B names another person; only B names someone; B names nobody. What would always giving a group's more frequent answer score?
 #
 
 # %%
@@ -928,7 +928,7 @@ with waits_for("next_sentence"):
     plots.show(fig, alt=alt_text("06_dots_95_percent", spoken=spoken))
 
 # %% [markdown]
-# In all pairs together the two labels are equally frequent, but not within the groups: compare with the black bars, not with 50 %. A document names only one person, so whenever *B names another*, the label is 0. Only in the two groups without names to compare is the bar near 50. There, **form** can help: facts stand only at the beginning. One number over all pairs does not say which of these was learned. In real text, too, much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
+# Within a group the labels are not equally frequent: compare with the black bars, not with 50 %. A document names only one person, so where *B names another*, the label is 0. Only without names to compare is the bar near 50. There, **form** can help: facts stand only at the beginning. One number over all pairs does not say which of these was learned. In real text much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
 #
 # ## 6 · T5: whole spans, and everything is text
 #
@@ -940,17 +940,17 @@ with waits_for("next_sentence"):
 # | source | `anna <0> by the <1> .` |
 # | target | `<0> saw the bank <1> river <2>` |
 #
-# The sentinel says *which* gap; how long it was, the decoder has to find out. One sentinel more ends the target. For a text of $n$ words, with `rate` $r$ and `mean_length` $\mu \ge 1$:
+# The sentinel says *which* gap; the decoder has to find out its length. One more sentinel ends the target. For a text of $n$ words, with `rate` $r$ and `mean_length` $\mu \ge 1$:
 #
 # $$ m = \min(\max(\mathrm{round}(r n), 1),\, n-1), \qquad k = \min\big(\max(\mathrm{round}(m/\mu), 1),\; n - m + 1,\; S - 1\big) $$
 #
-# where $m$ words are removed in $k$ spans, and $S$ is the number of sentinels that there are. Spans are not empty and do not touch, that is, between two of them at least one word stays (two spans that touch would be one span under two sentinels). Texts of fewer than two words stay whole: source = text, target = the first sentinel.
+# where $m$ words are removed in $k$ spans, and $S$ is the number of sentinels. Spans are not empty and do not touch: at least one word stays between two of them. Texts of fewer than two words stay whole: source = text, target = the first sentinel.
 #
 # ### Exercise `t5_spans`
 #
 # Any random placement will do, as long as the length of each span varies (where more words than spans are removed) and every word, the first and the last included, has a fair chance to be removed (the check looks at several hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
 #
-# <details><summary>Hint 1 · nudge</summary>Think of a row of m stones to be cut into k non-empty heaps, and of n − m other stones that go before, between and behind them. Which heaps may be empty?</details>
+# <details><summary>Hint 1 · nudge</summary>The m words make k spans; the n − m others stand before, between and behind them. Which of these groups may be empty?</details>
 # <details><summary>Hint 2 · idea</summary>Cut points drawn without repetition, <code>sorted(rng.sample(range(1, m), k - 1))</code>, make k non-empty lengths. The same works for the k + 1 gaps; only the two outer ones may be empty.</details>
 # <details><summary>Hint 3 · nearly there</summary>For the gaps, cut n − m + 2 into k + 1 non-empty parts and take one off the first and one off the last. Then walk along the text: gap, sentinel, span, gap, … Trap in restoring: a span may have several words, so collect until the next sentinel.</details>
 
@@ -1097,14 +1097,14 @@ with waits_for("bert_mask and t5_spans"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# BERT's input keeps the length of the text: one MASK for one word. T5's is shorter: one sentinel for a whole span. BERT answers each place by itself. T5 writes one token after the other, so the length of the answer is part of the answer.
+# BERT's input keeps the length of the text: one MASK for one word. T5's is shorter: one sentinel for a whole span. BERT answers each place by itself. T5 writes one token after the other, and so decides how many.
 # </details>
 #
 
 # %% [markdown]
 # ## 7 · Four models, five probes
 #
-# Now the four are trained on the same corpus, with your objectives (BERT with its first task only), and asked the same questions. All are 64 wide; ELMo has an LSTM in each direction, GPT and BERT two Transformer layers, T5 two layers that read and one that writes. They are trained for 1,200 to 1,800 steps of 32 texts.
+# Now the four are trained on one corpus with your objectives (BERT with its first task only). All are 64 wide; ELMo has an LSTM in each direction, GPT and BERT two Transformer layers, T5 two that read and one that writes. They train for 1,200 to 1,800 steps of 32 texts.
 #
 # | probe | the question | what a right answer takes |
 # |---|---|---|
@@ -1168,16 +1168,16 @@ for name in MODELS:
 # ### Exercise `compare`
 #
 #
-# - `exact_share` scores. An answer counts only if it is the right one **as a whole**: `bit by` is not `bit by bit`, and `slowly home` is not `slowly`.
+# - `exact_share` scores. An answer counts only if it is the right one **as a whole**: `bit by` is not `bit by bit`.
 # - `summary` says how sure we are. A *run* is one seed: a dictionary `{"seed": 600, "scores": {"ELMo": {"blank": 0.5, …}, …}}`. For every model and probe it gives `mean_interval(values)`, that is `(mean, low, high)`, over the seeds. The same seed twice is still **one** run (the first counts).
 # - `alone` decides. A model is alone at a probe if **in every seed** it is ahead of **every** other model by `margin` or more. Otherwise the answer is None.
 #
-# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. One seed is an anecdote. The table of all runs, `probe_table.json`, is handed in: it needs three seeds, and the four models with all their steps.
+# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. The table of all runs, `probe_table.json`, is handed in: it needs three seeds, and the four models with all their steps.
 #
 # *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely. Yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2.
 #
-# <details><summary>Hint 1 · nudge</summary>In which order do you throw information away? Whoever averages first cannot ask any more what happened within a run.</details>
-# <details><summary>Hint 2 · idea</summary>A dictionary from seed to run removes repeated seeds; <code>setdefault</code> keeps the first. Both functions begin with the same three lines, which is what the helper <code>different_seeds</code> in this cell is for.</details>
+# <details><summary>Hint 1 · nudge</summary>Whoever averages first cannot ask any more what happened within a run.</details>
+# <details><summary>Hint 2 · idea</summary>A dictionary from seed to run removes repeated seeds; <code>setdefault</code> keeps the first. Both functions begin like this: hence the helper <code>different_seeds</code>.</details>
 # <details><summary>Hint 3 · nearly there</summary>For <code>alone</code>: sort each run's models by score; is the first ahead of the second by the margin? Then its name, else None. All runs must give the same name. Compare with <code>margin - 1e-9</code>, since 0.3 − 0.2 is a little less than 0.1 for a computer.</details>
 
 
@@ -1239,7 +1239,7 @@ def alone(runs: list[dict], probe: str, margin: float = 0.1) -> str | None:
 
 
 # %% [markdown]
-# Three runs with other seeds come with the course, your own is added. The file `probe_table.json` in your work folder is handed in. If an exercise above is still open, the three given runs are enough for this one.
+# Three runs with other seeds come with the course, your own is added. `probe_table.json` in your work folder is handed in. If an exercise above is still open, the three given runs are enough for this one.
 #
 
 # %%
@@ -1377,7 +1377,7 @@ with waits_for("compare"):
     plots.show(fig, alt=alt_text("06_probe_table_means", seeds=len(runs), told=in_words(runs)))
 
 # %% [markdown]
-# **How to read it.** What follows held in each of the three given runs. Yours is a fourth: a training depends on the order of random numbers and on how the processor rounds. Where it says something else, that is not your mistake. It is the reason why the table has whiskers.
+# **How to read it.** What follows held in each of the three given runs. Yours is a fourth and may differ, without a mistake of yours: hence the whiskers.
 #
 # - **`blank`: BERT** (100 % in each run). Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but each half judges alone. Whoever sees one side only can at best name the usual verb, right in 5 of 9 sentences. (Given a pass for every word, GPT fills 50 of 50 blanks; six seeds.) T5's encoder sees what BERT sees; yet it was right in 28 to 53 % only. What a model *may* see and what it *has learned* are two things.
 # - **`tag`: whoever has read on.** ELMo (100 % each time), BERT (69 to 100 %) and T5's encoder (73 to 90 %). GPT's state at the word was finished before the cue came: 45 to 51 %. (Section 8 has the control.)
@@ -1385,7 +1385,7 @@ with waits_for("compare"):
 # - **`gap`: T5** (97 to 100 %). The decoder stops by itself. BERT, told the right number of masks, fills 73 to 97 % of these gaps as well (six seeds).
 # - **`classify`: everybody** (97 to 100 %). A comparison on sentence classification alone would have found four equal models.
 #
-# The limits: one small grammar made so that these differences show, three runs, unequal training times and sizes. The printed intervals may reach beyond 0 or 1: Student's formula does not know that these are shares.
+# The limits: one small grammar, made so that these differences show; three runs; unequal training times and sizes. The printed intervals may reach beyond 0 or 1: Student's formula does not know that these are shares.
 #
 # ## 8 · One word, two senses
 #
@@ -1393,7 +1393,7 @@ with waits_for("compare"):
 #
 # $$ \cos(u, v) = \frac{u \cdot v}{\lVert u \rVert\, \lVert v \rVert}, \qquad u, v : (D,), $$
 #
-# which asks for the direction and not for the length.
+# which compares directions and not lengths.
 #
 # ### Exercise `word_sense`
 #
@@ -1501,7 +1501,7 @@ promises(
 )  # fmt: skip
 
 # %% [markdown]
-# Six words of the sense sentences are clear (*shore, owl, heron*: nature; *shop, racket, digger*: town), three are ambiguous (*bank, bat, crane*). First the neighbours of *bank*, in BERT's table and among states of clear words. Then, for each model: do the **nearest** states share the sense, and can a **linear head** read it?
+# Six words of the sense sentences are clear (*shore, owl, heron*: nature; *shop, racket, digger*: town), three are ambiguous (*bank, bat, crane*). First the neighbours of *bank*, in BERT's table and among states of clear words. Then, for each model: do its **nearest** states share the sense, and can a **linear head** read it?
 #
 
 # %%
@@ -1577,6 +1577,7 @@ with waits_for("word_sense"):
 
 # %%
 with waits_for("word_sense"):
+    required(seen or None)
     if seen:
         fig, (left, right) = plots.new_figure(9.4, 4.0, columns=2)
         centred = here - here.mean(0)
@@ -1668,7 +1669,7 @@ with waits_for("word_sense"):
         )
 
 # %% [markdown]
-# One row of a table cannot be in two places, and GPT's state at the word cannot know what comes three words later. The other three have read the cue. But what has **training** added? Six trainings, and the same six models before their first step (seeds 600 to 605, lowest to highest):
+# GPT's state at the word cannot know what comes three words later; the other three have read the cue. What has **training** added? Six trainings, and the same six models before their first step (seeds 600 to 605, lowest to highest):
 #
 # | | of 5 nearest, same sense: trained | before training | read by a linear head: trained | before training |
 # |---|---:|---:|---:|---:|
@@ -1679,7 +1680,7 @@ with waits_for("word_sense"):
 #
 # **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. **BERT** learned it in four of six runs, 100 % in both columns or nearly so, although no sense was ever given. In the other two, both numbers stayed about where they had begun. **T5**'s encoder holds little more than before. So the probe `tag` tells what a state is *allowed* to see rather than what was learned. A control that was never trained belongs beside every such probe.
 #
-# **Neighbours** and **head** ask differently. Neighbours go by what is **largest** in a state; a linear head, which is trained itself, finds what is there **at all**. Your run is one more, and may lie outside these ranges.
+# Neighbours go by what is **largest** in a state; a linear head, which is trained itself, finds what is there **at all**. Your run may lie outside these ranges.
 #
 # ## 9 · Two tasks, one model: text to text
 #
@@ -1690,15 +1691,15 @@ with waits_for("word_sense"):
 # | `[CLS] kind anna saw the bank by the river . [SEP]` | `nature [SEP]` |
 # | `[CLS] who anna saw the bank by the river . [SEP]` | `anna [SEP]` |
 #
-# The first is classification, with its label written as a word; the second takes something out of the text. Without the prefix the same source would have two targets.
+# The first is classification, its label written as a word; the second takes something out of the text. Without the prefix one source would have two targets.
 #
 # ### Exercise `text_to_text`
 #
 # `as_text` makes one pair (source, target) as in the table; `answer_of(task, sentence)` gives the answer as text. `mixture` makes the training set: **each sentence of the list once for each task of** `TASKS` (a sentence that stands in it twice counts twice), all pairs in an order shuffled with `rng`, so that every batch holds both tasks. The model that your mixture trains below is handed in: with its own prefix it must answer at least 90 % of new sentences for each task, and with the other's below 10 %.
 #
 # <details><summary>Hint 1 · nudge</summary>Two sources of the same sentence must differ in exactly one token. Which one, and where does it stand?</details>
-# <details><summary>Hint 2 · idea</summary><code>encode</code> turns the task's name and the answer into ids; both are words of the vocabulary. The SEP in the target is how the decoder learns to stop.</details>
-# <details><summary>Hint 3 · nearly there</summary>Source: CLS, prefix, sentence, SEP. Target: answer, SEP. In <code>mixture</code> two loops and one <code>rng.shuffle</code>. Trap: all pairs of the first task, then all of the second: a model that learns one thing at a time forgets the other.</details>
+# <details><summary>Hint 2 · idea</summary><code>encode</code> turns the task's name and the answer into ids; both are words of the vocabulary. From the SEP in the target the decoder learns to stop.</details>
+# <details><summary>Hint 3 · nearly there</summary>Source: CLS, prefix, sentence, SEP. Target: answer, SEP. In <code>mixture</code> two loops and one <code>rng.shuffle</code>. Trap: all pairs of one task, then all of the other.</details>
 
 
 # %% answer="text_to_text"
@@ -1755,6 +1756,7 @@ two_tasks, _ = kept(
 # %%
 right_by_prefix = {}
 with waits_for("text_to_text"):
+    required(two_tasks)
     if two_tasks is not None:
         for task in TASKS:
             wanted = [encode(answer_of(task, sentence)) for sentence in NEW_SENTENCES]
@@ -1850,11 +1852,6 @@ promises(
 #
 # ## 10 · Which one, when?
 #
-# | | an **encoder** (BERT) | a **decoder** (GPT) | an **encoder-decoder** (T5) |
-# |---|---|---|---|
-# | gives | a state per token, from both sides | the next token | a new text about a text |
-# | costs | one pass | one pass per written token | one pass to read, one per written token |
-#
 # Here one rule is asked for: **if nothing is to be written, take an encoder; if a new text is to be written about a text that is given as a whole, an encoder-decoder; if a text is to be carried on, a decoder.**
 #
 # ### Exercise `choose`
@@ -1870,9 +1867,9 @@ promises(
 # | `"story"` | a beginning is given, go on |
 # | `"tag words"` | for every word its part of speech |
 #
-# <details><summary>Hint 1 · nudge</summary>Ask two questions of each task: is a text written? And is all of the input there before the writing begins?</details>
-# <details><summary>Hint 2 · idea</summary>Nothing written: encoder. Written from an input that is complete: encoder-decoder. Only carried on: decoder.</details>
-# <details><summary>Hint 3 · nearly there</summary>Three of the six write nothing, two write about a whole text, one carries on. A dictionary and one <code>if</code> are enough.</details>
+# <details><summary>Hint 1 · nudge</summary>Is a text written? And is all of the input there before the writing begins?</details>
+# <details><summary>Hint 2 · idea</summary>Nothing written: encoder. Written from a complete input: encoder-decoder. Carried on: decoder.</details>
+# <details><summary>Hint 3 · nearly there</summary>Three of the six write nothing, one carries on. A dictionary and one <code>if</code> are enough.</details>
 
 
 # %% answer="choose"
@@ -1923,9 +1920,7 @@ promises(
 # %% [markdown]
 # ## Written questions
 #
-# Marked by hand.
-#
-# **four_ways.** For each of ELMo, GPT, BERT and T5: one strength and one weakness, with a few words of reason; notes will do. Use the probe table where it speaks.
+# **four_ways.** For each of ELMo, GPT, BERT and T5: one strength and one weakness, each with a reason, in notes. Use the probe table where it speaks. (All three questions are marked by hand.)
 #
 
 # %% [markdown] written="four_ways" points=0.5 minutes=15 difficulty=2
@@ -1939,7 +1934,7 @@ promises(
 # ### END SOLUTION
 
 # %% [markdown]
-# **who_is_right.** One student: "Text without labels is useless for learning a task; a network learns from a target, and there is none." Another: "It is the most useful text there is." Who is right, what has the first one overlooked, and where is there a grain of truth in it?
+# **who_is_right.** One student: "Text without labels is useless for learning a task; a network learns from a target, and there is none." Another: "It is the most useful text there is." Who is right? What has the first one overlooked, and what is true in it?
 #
 
 # %% [markdown] written="who_is_right" points=0.5 minutes=10 difficulty=2
@@ -1953,7 +1948,7 @@ promises(
 # ### END SOLUTION
 
 # %% [markdown]
-# **elmo_to_t5.** Describe the path from ELMo to T5 in four or five sentences, one model after the other: what did each change, and which shortcoming of the one before did it answer? (For ELMo think of section 7, of what an LSTM costs, and of what was built on top of its states.)
+# **elmo_to_t5.** Describe the path from ELMo to T5 in four or five sentences: what did each model change, and which shortcoming of the one before did it answer? (For ELMo think of section 7, of what an LSTM costs, and of what was built on its states.)
 #
 
 # %% [markdown] written="elmo_to_t5" points=1 minutes=15 difficulty=3

@@ -986,11 +986,10 @@ promises(
 if results is not None:
     with waits_for("why"):
         by_arm = results["controls"]
-        seeds = sorted(set.intersection(*(set(runs) for runs in by_arm.values())))
-        print(f"Accuracy on test people, {len(seeds)} seeds each:")
+        print("Accuracy on test people: mean and 95 % interval over the worlds that were trained:")
         for arm, runs in by_arm.items():
-            mean, low, high = mean_interval([runs[s] for s in seeds])
-            print(f"  {arm:<42}{mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
+            mean, low, high = mean_interval(list(runs.values()))
+            print(f"  {arm:<28}{len(runs)} worlds {mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
         pairs = [
             (
                 "own wiki, span corruption",
@@ -1010,10 +1009,14 @@ if results is not None:
             ("own wiki, span corruption", "own wiki, nothing masked", "What does the masking add to that"),
         ]
         for treated, control, question in pairs:
+            worlds = sorted(set(by_arm[treated]) & set(by_arm[control]))  # that have both
             mean, low, high, verdict = effect(
-                [by_arm[treated][s] for s in seeds], [by_arm[control][s] for s in seeds]
+                [by_arm[treated][w] for w in worlds], [by_arm[control][w] for w in worlds]
             )
-            print(f"{question}? {100 * mean:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f}): {verdict}")
+            print(
+                f"{question}? {100 * mean:+.1f} points "
+                f"({100 * low:+.1f} to {100 * high:+.1f}; {len(worlds)} worlds): {verdict}"
+            )
 
 # %%
 if results is not None:
@@ -1279,6 +1282,8 @@ if finetuned is not None:
         print(f"{q.text} {a}   {other.text} {b}")
     same = sum(a == b for a, b in zip(before, after, strict=True))
     print(f"One letter changed, the same town: {same} of {len(before)}")
+else:
+    print("(This cell comes alive once you have solved finetune and its model is trained.)")
 
 # %% [markdown]
 # **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and what did one changed letter do?), and one reason to worry that follows from just this way of guessing and is not among your two above.
@@ -1301,10 +1306,11 @@ if finetuned is not None:
 # **Your answer · unseen_name**
 #
 # ### BEGIN SOLUTION
-# It has learned that a town must follow, so it gives one: a frequent town, or the town of a person whose name shares letters with the unseen one (same first name, similar surname). So it guesses from the name. In real data names carry origin, gender and class,
+# It has learned that a town must follow, so it gives one, and it takes it from people whose names share letters with the unseen one. In three models of other worlds, 58 to 82 % of the answers about people in no document were the town of somebody with the same first name (32 to 34 % if the same answers are given to the other people), and 18 to 38 % that of somebody with one of the nearest surnames (10 to 16 %).
+# One changed last letter left the town of a known person as it was in 93 to 98 % of the cases. The most frequent town was hardly more frequent among the answers, 6 to 10 %. Names of random letters got no town at all in 9 to 24 % of the cases. So it guesses from the name. In real data names carry origin, gender and class,
 # and such a guess reproduces stereotypes: people are assigned a place of birth by how their name sounds, for instance in a form that is filled in automatically for a migrant family's child born here. Unlike a blank field, the guess leaves no trace that it was one.
 #
-# Rubric: (1) a plausible strategy (frequent answers, or similarity of names), best with a look at the model's own answers; (2) a reason to worry that follows from this strategy, such as bias by names, not merely "it may be wrong"; (3) distinct from the two reasons of made_up. Full point for all three, half for (1) or (2) alone and for both without (3).
+# Rubric: (1) a plausible strategy (similarity of names; frequent answers, if the student's own model shows it), best with a look at the model's own answers; (2) a reason to worry that follows from this strategy, such as bias by names, not merely "it may be wrong"; (3) distinct from the two reasons of made_up. Full point for all three, half for (1) or (2) alone and for both without (3).
 # ### END SOLUTION
 #
 
@@ -1327,6 +1333,9 @@ for name, reached in accuracies.items():
 if bars:
     fig = plots.bars(bars, "accuracy (%)", spans)
     fig.set_size_inches(9.0, 4.0)
+    for place, runs in enumerate(results["controls"].values() if results is not None else ()):
+        dots = [100 * share for share in runs.values()]  # one for each world
+        fig.axes[0].plot([place] * len(dots), dots, "o", color="black", markersize=3)
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
     plots.show(fig, alt=alt_text("07_bars_accuracy_people", told=told))
 

@@ -570,7 +570,7 @@ if curves:
 # ### BEGIN SOLUTION
 # Content-based lookup: going to the place whose content matches what this position needs, wherever it stands. A synthesizer's row of scores is a function of the position's own vector alone (its keys are parameters, one for each place), so it says "look three places back" or "look at place 5" but not
 # "look where key k stands": with the table in random order the asked key says nothing about the place, and every choice of weights is right with probability 1/n = 12.5 %, as measured, while the dot product reaches 100 %. What depends on the place only, such as the previous token, the first token, fixed offsets given the position, an average over the past,
-# it does just as well. With more layers the vector of a position already holds something of its context, which gives back a part, but each layer on its own still looks blindly.
+# it can do, too. With more layers the vector of a position already holds something of its context, which gives back a part, but each layer on its own still looks blindly.
 #
 # Rubric: (1) the scores depend on the looking position's own vector (and learned parameters) only, not on the content of the places looked at; (2) so no comparison or lookup by content is possible where the place is not fixed, with the measured chance level or an example; (3) names something positional that it can do. Full point for all three, half for (1) with at most one of the others.
 # "It is weaker" or "it has fewer parameters" gives nothing.

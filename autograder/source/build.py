@@ -63,7 +63,8 @@ CLASS_STUB = (
 AGAIN = "run python -m autograder build"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 FIRST_CELL = """\
-# Finds the course's files. On Colab: upload student.zip first (folder symbol on the left), then run this cell.
+# Finds the course's files. On Colab: upload student.zip first (folder symbol on the left),
+# then run this cell.
 import importlib.util, os, sys, zipfile
 from pathlib import Path
 
@@ -72,7 +73,8 @@ if Path("student.zip").is_file() and not any((place / "course_utils").is_dir() f
     zipfile.ZipFile("student.zip").extractall()
 sys.path[:0] = [str(place.resolve()) for place in _places if (place / "course_utils").is_dir()][:1]
 if importlib.util.find_spec("course_utils") is None:
-    raise FileNotFoundError("course_utils: put this notebook into the course's notebooks folder, or student.zip beside it")"""
+    _where = "put this notebook into the course's notebooks folder, or student.zip beside it"
+    raise FileNotFoundError(f"course_utils: {_where}")"""
 
 
 class StaleError(CourseError):

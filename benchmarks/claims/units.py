@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,10 +14,13 @@ from pathlib import Path
 from autograder.source.percent import Cell, Source, python, read_source, source_paths
 from course_utils.lessons.figures import FIGURES
 
+_WORD = "(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|\\d[\\d,]*)"
 NUMBERED = re.compile(
     r"\d[\d,.]*\s?(?:\\?%|percent|points? |times\b|-fold|(?:CPU |GPU )?(?:seconds?|minutes?|hours?|ms|s)\b|nats?\b|seeds?\b"
     r"|runs?\b|trainings?\b|draws?\b|worlds?\b|corpora\b|people\b)|\d\.\d"
-    r"|\b(?:two thirds|three quarters|nine (?:dots )?in ten)\b|\b(?:a|one) (?:third|quarter|fifth|tenth)\b"
+    r"|\b(?:two thirds|three quarters|nine (?:dots )?in ten)\b"
+    r"|\b(?:an?|one) (?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth|thousandth)\b"
+    rf"|\b{_WORD} (?:of|in|out of) {_WORD}\b|\babout \d|\bjust as (?:well|good|many|much|fast)\b"
     r"|\b(?:twice|half) (?:as|of)\b|\btimes as\b",
     re.IGNORECASE,
 )
@@ -38,7 +43,7 @@ class Unit:
     """A paragraph, list item, table row, hint or figure's description, with white space as single spaces.
 
     Attributes:
-        kind: "text", "hint" or "figure".
+        kind: "text", "hint", "figure" or "printed" (what a cell prints, and its comments).
         line: where its cell begins in the source.
     """
 
@@ -57,7 +62,7 @@ class Unit:
         """The sentences that look like a result, and every figure: each must be in the table."""
         if self.kind == "figure":
             return [self.text]
-        seen = (NUMBERED,) if self.kind == "hint" else (NUMBERED, RESULT)
+        seen = (NUMBERED, RESULT) if self.kind == "text" else (NUMBERED,)
         return [one for one in self.sentences if any(pattern.search(bare(one)) for pattern in seen)]
 
 
@@ -86,6 +91,7 @@ def _parts(cell: Cell) -> Iterator[tuple[str, str]]:
         yield from _paragraphs(cell.text)
     elif cell.role == "code":
         yield from (("figure", plain(text)) for text in _descriptions(cell.text))
+        yield from (("printed", plain(text)) for text in [*_printed(cell.text), *_comments(cell.text)])
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, str]]:
@@ -118,6 +124,30 @@ def _descriptions(code: str) -> list[str]:
     tree = python(code)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
     return [_string(word.value) for call in calls for word in call.keywords if word.arg == "alt"]
+
+
+def _printed(code: str) -> list[str]:
+    """The texts that a cell prints; a formatted value is written as {…}."""
+    tree = python(code)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
+    return [
+        _string(text) for call in calls if ast.unparse(call.func) == "print" for text in call.args if _is_text(text)
+    ]
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr | ast.BinOp) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+
+
+def _comments(code: str) -> list[str]:
+    """The comments of a cell, without their signs."""
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
+    except (tokenize.TokenError, SyntaxError):  # a cell with a line magic
+        return []
+    return [token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT]
 
 
 def _string(node: ast.expr) -> str:

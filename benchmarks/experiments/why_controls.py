@@ -123,7 +123,7 @@ def pretrain(reading: Reading, folder: Path) -> None:
 
 def finetune(seed: int, start: Reading | None, folder: Path) -> dict[str, Any]:
     """Finetune on world ``seed`` after a reading, or from scratch; accuracies and confidences, kept as JSON."""
-    path = folder / f"{seed}-after-{start.name if start else 'nothing'}.json"
+    path = result(seed, start, folder)
     if path.is_file():
         return json.loads(path.read_text(encoding="utf-8"))
     profile, world = PROFILES["laptop"], generate(seed)
@@ -157,10 +157,17 @@ def confidence(model: GPT, world: World) -> dict[str, list[Any]]:
     return {"confidences": [round(k, 4) for k in sure], "correct": correct, **never}
 
 
-def both(reading: Reading, folder: Path) -> tuple[Reading, dict[str, Any]]:
-    """Pretrain on this reading, then finetune on the same world."""
-    pretrain(reading, folder)
-    return reading, finetune(reading.seed, reading, folder)
+def both(reading: Reading, folder: Path, seed: int | None = None) -> tuple[Reading, dict[str, Any]]:
+    """Pretrain on this reading, then finetune on the same world, or on world ``seed``; neither if the result is kept."""
+    seed = reading.seed if seed is None else seed
+    if not result(seed, reading, folder).is_file():
+        pretrain(reading, folder)
+    return reading, finetune(seed, reading, folder)
+
+
+def result(seed: int, start: Reading | None, folder: Path) -> Path:
+    """The file that keeps what finetuning on world ``seed`` after a reading gave."""
+    return folder / f"{seed}-after-{start.name if start else 'nothing'}.json"
 
 
 def gather(seeds: Sequence[int], folder: Path, workers: int) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
@@ -174,8 +181,9 @@ def gather(seeds: Sequence[int], folder: Path, workers: int) -> tuple[dict[str, 
         pairs: dict[str, Future] = {}
         for i, seed in enumerate(seeds):
             pairs[f"{seed} {SCRATCH}"] = pool.submit(finetune, seed, None, folder)
-            pairs[f"{seed} {OTHER}"] = pool.submit(finetune, seed, Reading(seeds[i - 1]), folder)
-        return read, {name: future.result() for name, future in pairs.items()}
+            pairs[f"{seed} {OTHER}"] = pool.submit(both, Reading(seeds[i - 1]), folder, seed)
+        found = {name: future.result() for name, future in pairs.items()}
+        return read, {name: one[1] if isinstance(one, tuple) else one for name, one in found.items()}
 
 
 def finished(jobs: Sequence[Future]) -> Iterator[Any]:
@@ -189,31 +197,56 @@ def finished(jobs: Sequence[Future]) -> Iterator[Any]:
                 bar.update()
 
 
+def kept(seeds: Sequence[int], folder: Path) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+    """What :func:`gather` would return, without the parts that are not finished."""
+    every = [reading for seed in seeds for reading in (*controls(seed), *exposures(seed))]
+    read = {reading.name: result(reading.seed, reading, folder) for reading in every}
+    others = {f"{seed} {SCRATCH}": result(seed, None, folder) for seed in seeds}
+    others |= {f"{s} {OTHER}": result(s, Reading(seeds[i - 1]), folder) for i, s in enumerate(seeds)}
+    return _loaded(read), _loaded(others)
+
+
+def _loaded(paths: dict[str, Path]) -> dict[str, Any]:
+    return {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items() if path.is_file()}
+
+
 def report(seeds: Sequence[int], read: dict[str, dict[str, Any]], others: dict[str, Any]) -> dict[str, Any]:
-    """The content of the JSON file: controls and exposure by seed, curves by epoch, and confidences by seed."""
+    """The content of the JSON file: controls and exposure by seed, curves by epoch, and confidences by seed.
+
+    Parts that are missing in ``read`` or ``others`` are left out.
+    """
 
     def runs(key: str, values: Sequence[int], form: Any) -> list[dict[str, float]]:
-        return [{key: v, "seed": s, "accuracy": read[form(s, v).name]["test"]} for s in seeds for v in values]
+        found = [(s, v, read.get(form(s, v).name)) for s in seeds for v in values]
+        return [{key: v, "seed": s, "accuracy": one["test"]} for s, v, one in found if one]
 
-    epochs = min(len(found["curve"]) for found in others.values())
+    def arm(form: Any) -> dict[str, Any]:
+        return {str(s): read[form(s).name] for s in seeds if form(s).name in read}
+
+    def other(kind: str) -> dict[str, Any]:
+        return {str(s): others[f"{s} {kind}"] for s in seeds if f"{s} {kind}" in others}
+
+    arms = {
+        SCRATCH: other(SCRATCH),
+        OTHER: other(OTHER),
+        PEOPLE: arm(lambda s: Reading(s, strangers=True)),
+        PLAIN: arm(lambda s: Reading(s, masked=False)),
+        MASKED: arm(Reading),
+    }
+    curves = {name: [one["curve"] for one in arms[name].values() if one["curve"]] for name in (SCRATCH, MASKED)}
+    epochs = min(len(curve) for runs_of in curves.values() for curve in runs_of)
     return {
         "about": f"python -m benchmarks.experiments.why_controls, profile laptop, seeds {list(seeds)}, torch {torch.__version__}",
-        "controls": {
-            SCRATCH: {str(s): others[f"{s} {SCRATCH}"]["test"] for s in seeds},
-            OTHER: {str(s): others[f"{s} {OTHER}"]["test"] for s in seeds},
-            PEOPLE: {str(s): read[Reading(s, strangers=True).name]["test"] for s in seeds},
-            PLAIN: {str(s): read[Reading(s, masked=False).name]["test"] for s in seeds},
-            MASKED: {str(s): read[Reading(s).name]["test"] for s in seeds},
-        },
+        "controls": {name: {s: one["test"] for s, one in found.items()} for name, found in arms.items()},
         "exposure": {
             "documents": runs("documents", (1, 2, 4, 8), lambda s, n: Reading(s, n, n)),
             "phrasings": runs("phrasings", (1, 2, 4), lambda s, n: Reading(s, phrasings=n)),
         },
         "curves": {
-            "from scratch, other worlds": [others[f"{s} {SCRATCH}"]["curve"][:epochs] for s in seeds],
-            "pretrained, other worlds": [read[Reading(s).name]["curve"][:epochs] for s in seeds],
+            "from scratch, other worlds": [curve[:epochs] for curve in curves[SCRATCH]],
+            "pretrained, other worlds": [curve[:epochs] for curve in curves[MASKED]],
         },
-        "trust": {str(s): read[Reading(s).name]["trust"] for s in seeds},
+        "trust": {s: one["trust"] for s, one in arms[MASKED].items() if one["trust"]},
     }
 
 
@@ -226,9 +259,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=2, help="trainings at a time, one thread each")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "why", help="where finished parts are kept")
     parser.add_argument("--out", type=Path, default=ROOT / "data" / "measured" / "why_controls.json")
+    parser.add_argument("--finished", action="store_true", help="train nothing; write what is finished")
     options = parser.parse_args(arguments)
     seeds = SEEDS[: max(2, options.seeds)]
-    found = report(seeds, *gather(seeds, options.folder, options.workers))
+    parts = kept(seeds, options.folder) if options.finished else gather(seeds, options.folder, options.workers)
+    found = report(seeds, *parts)
     write_atomically(options.out, json.dumps(found, indent=1) + "\n")
     print(json.dumps(found["controls"], indent=1))
     return 0

@@ -9,8 +9,8 @@ from course_utils.errors import CourseError
 
 FIGURES = {
     "05_level_lines": (
-        " Two level lines to compare with: the generator's own surprise, {entropy:.2f}, and 0.11 above it a "
-        "reader who knows the grammar but not which words are on one side."
+        " Two level lines to compare with: the generator's own surprise, {entropy:.2f}, and 0.09 above it the "
+        "best reader who knows the grammar but not which words are on one side."
     ),
     "00_bar_chart_predicted": "Bar chart of the predicted minutes of computing for each notebook on this machine: {bars}.",
     "01_s_shaped_curves": (

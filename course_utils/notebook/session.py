@@ -335,6 +335,12 @@ def waits_for(*exercises: str) -> Iterator[None]:
         print(f"(This cell stopped with {type(error).__name__}: {error}. {advice})")
 
 
+def required(*made: object) -> None:
+    """Raise NotImplementedError, which :func:`waits_for` reports, if one of these is None: not trained or read yet."""
+    if any(one is None for one in made):
+        raise NotImplementedError
+
+
 def being_graded() -> bool:
     """Whether a grader runs the notebook; then submitted files are loaded and nothing is trained."""
     return os.environ.get("COURSE_GRADING") == "1"

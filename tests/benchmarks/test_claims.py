@@ -74,6 +74,25 @@ def test_hints_are_read_for_numbers_and_figures_always(units):
 
 
 @pytest.mark.parametrize(
+    ("source", "entered"),
+    [
+        ("# %% [markdown]\n# Three of ten phrases are turned.", ["Three of ten phrases are turned."]),
+        ("# %% [markdown]\n# It is an eighth as long.", ["It is an eighth as long."]),
+        ("# %% [markdown]\n# It writes about 40 words.", ["It writes about 40 words."]),
+        ("# %% [markdown]\n# The old one does just as well.", ["The old one does just as well."]),
+        ("# %% [markdown]\n# It is one of the rules.", []),
+        ("# %%\nprint(f'{share:.0%} of pairs (50 % is chance)')", ["{…} of pairs (50 % is chance)"]),
+        ("# %%\nx = 1  # 92 % of the draws", ["92 % of the draws"]),
+        ("# %%\nprint(f'{x} is better')", []),
+    ],
+)
+def test_kinds_of_sentences_that_must_be_entered(tmp_path, source, entered):
+    (tmp_path / "01_toy.py").write_text(source + "\n")
+    found = units_of(read_source(tmp_path / "01_toy.py"))
+    assert [sentence for unit in found for sentence in unit.to_enter()] == entered
+
+
+@pytest.mark.parametrize(
     ("changes", "says"),
     [
         ({"says": ("The new rule reached 94 % in eight runs.", "It learns faster")}, "no longer in the notebook"),

@@ -251,8 +251,16 @@ def test_controls_have_one_change_each_and_the_form_the_notebook_reads(tmp_path,
     assert [row[0] for row in knowledge.exposure_curve(found["exposure"]["phrasings"], "phrasings")] == [1, 2, 4]
     assert set(found["trust"]) == {"1", "2"}
     assert all(len(run[key]) == 50 for run in found["trust"].values() for key in ("confidences", "correct", "invented"))
+    (tmp_path / f"{why_controls.Reading(1).name}.safetensors").unlink()
     again = why_controls.both(why_controls.Reading(1), tmp_path)[1]
     assert again == read[why_controls.Reading(1).name]  # kept, not trained again
+    assert not (tmp_path / f"{why_controls.Reading(1).name}.safetensors").is_file()
+    assert why_controls.kept(seeds, tmp_path) == (read, others)
+    why_controls.result(2, why_controls.Reading(2, strangers=True), tmp_path).unlink()
+    why_controls.result(1, None, tmp_path).unlink()
+    part = why_controls.report(seeds, *why_controls.kept(seeds, tmp_path))["controls"]
+    assert set(part[why_controls.PEOPLE]) == {"1"} and set(part[why_controls.SCRATCH]) == {"2"}
+    assert set(part[why_controls.MASKED]) == {"1", "2"}
 
 
 def test_forms_of_a_world_share_people_and_towns():

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from benchmarks.claims.measure.cells import names_of
+from benchmarks.claims.measure.reading_maps import reading_maps
 from course_utils.lessons.blocks import attention_flops
 from course_utils.lessons.masks import ENTROPY, try_mask
 
@@ -30,7 +31,11 @@ def measure() -> dict[str, Any]:
         "distance": [distance(seed) for seed in SEEDS],
         "flops": flops(),
         "products": [products(seed) for seed in SEEDS],
+        **{name: part() for name, part in PARTS.items()},
     }
+
+
+PARTS: dict[str, Callable[[], Any]] = {"reading_maps": reading_maps}
 
 
 def masks(seed: int) -> dict[str, Any]:

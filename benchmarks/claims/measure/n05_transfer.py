@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from benchmarks.claims.measure.cells import names_of
+from benchmarks.claims.measure.unknown_sides import readers
 from benchmarks.paths import ROOT
 from course_utils.corpora import reviews
 from course_utils.lessons.transfer import (
@@ -56,7 +57,15 @@ def measure() -> dict[str, Any]:
         "word_vectors_untrained": {str(seed): _word_vectors(scope, _fresh(scope, seed)) for seed in SEEDS},
         "bag_of_words": bag_of_words(scope["data"]),
         "sum_of_sides": {str(world): _sum_of_sides(f"gain {world}") for world in range(5)},
+        **{name: part() for name, part in PARTS.items()},
     }
+
+
+def _unknown_sides() -> dict[str, dict[str, float]]:
+    return {str(world): readers(f"gain {world}") for world in SEEDS}
+
+
+PARTS: dict[str, Callable[[], Any]] = {"unknown_sides": _unknown_sides}
 
 
 _MISTAKES: dict[str, dict[str, Any]] = {

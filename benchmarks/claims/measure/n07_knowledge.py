@@ -1,32 +1,48 @@
-"""What notebook 07 concludes from the runs that come with the course: exact tests for shares, bootstrap for pairs.
+"""What notebook 07 concludes from the runs that come with the course: exact tests over worlds, bootstrap over people too.
 
-It trains nothing; it reads ``data/measured/why_controls.json``, which ``benchmarks.experiments.why_controls`` writes.
+It trains nothing; it reads ``data/measured/why_controls.json``, which ``benchmarks.experiments.why_controls`` writes, and
+the twenty worlds of ``benchmarks.thresholds.calibrate``. A difference between two arms is tested in three ways: within each
+world by Fisher's exact test; over worlds by turning the signs of the paired differences in all ways (exact); and by a
+bootstrap that draws worlds, and in each world people, anew.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from math import comb
 from statistics import fmean, median_high
 from typing import Any
 
-from benchmarks.paths import ROOT
+from benchmarks.experiments.why_controls import MASKED, OTHER, PEOPLE, PLAIN, SCRATCH
+from benchmarks.paths import RESULTS, ROOT
 
-PEOPLE = 100  # test people of a world
+PEOPLE_ASKED = 100  # test people of a world
 DRAWS = 2000
 
 
 def measure() -> dict[str, Any]:
     """All results, by claim."""
     runs = json.loads((ROOT / "data" / "measured" / "why_controls.json").read_text(encoding="utf-8"))
+    calibrated = json.loads((RESULTS / "calibration.json").read_text(encoding="utf-8"))
     arms = runs["controls"]
-    plain, masked = arms["own wiki, nothing masked"], arms["own wiki, span corruption"]
-    other, none = arms["another world's wiki"], arms["no pretraining"]
-    pairs = {"plain_over_other": (plain, other), "plain_over_none": (plain, none), "masked_over_plain": (masked, plain)}
+    pairs = {
+        "masked_over_people": (MASKED, PEOPLE), "masked_over_plain": (MASKED, PLAIN), "plain_over_people": (PLAIN, PEOPLE),
+        "plain_over_none": (PLAIN, SCRATCH), "plain_over_other": (PLAIN, OTHER), "people_over_none": (PEOPLE, SCRATCH),
+    }  # fmt: skip
+    twenty = {name: by_world(calibrated, name) for name in ("pretrained", "other_world", "scratch", "majority")}
     return {
-        "seeds": sorted(masked),
-        "fisher": {name: {seed: fisher(a[seed], b[seed]) for seed in a} for name, (a, b) in pairs.items()},
+        "seeds": sorted(arms[MASKED]),
+        "pairs": {name: paired(arms[a], arms[b]) for name, (a, b) in pairs.items()},
+        "twenty_worlds": {
+            "own_over_other": paired(twenty["pretrained"], twenty["other_world"]),
+            "own_over_none": paired(twenty["pretrained"], twenty["scratch"]),
+            "other_over_none": paired(twenty["other_world"], twenty["scratch"]),
+        },
+        "masked_against_plain": ranked(
+            [*arms[MASKED].values(), *twenty["pretrained"].values()], list(arms[PLAIN].values())
+        ),
         "controls": arms,
         "exposure": {
             key: {
@@ -39,7 +55,65 @@ def measure() -> dict[str, Any]:
     }
 
 
-def fisher(treated: float, control: float, people: int = PEOPLE) -> float:
+def by_world(calibrated: dict[str, Any], arm: str) -> dict[str, float]:
+    """Accuracy on test people of one arm of the calibration, by world."""
+    return dict(zip(map(str, calibrated["seeds"]), calibrated["test_accuracy"][arm], strict=True))
+
+
+def paired(treated: dict[str, float], control: dict[str, float]) -> dict[str, Any]:
+    """Two arms on the worlds that both have: differences of shares, and how sure it is that they are no chance.
+
+    ``sign_flips``: exact probability, one-sided, that differences of these sizes with random signs have so large a sum.
+    ``interval``: 95 % of the mean difference, bootstrap over worlds, and over the people of each world in each arm.
+    ``fisher``: one-sided, within each world.
+    """
+    worlds = sorted(set(treated) & set(control))
+    pairs = [(round(treated[w] * PEOPLE_ASKED), round(control[w] * PEOPLE_ASKED)) for w in worlds]
+    rng = random.Random(0)
+    means = sorted(
+        fmean(_drawn(a, rng) - _drawn(b, rng) for a, b in rng.choices(pairs, k=len(pairs))) for _ in range(DRAWS)
+    )
+    return {
+        "worlds": worlds,
+        "differences": {w: (a - b) / PEOPLE_ASKED for w, (a, b) in zip(worlds, pairs, strict=True)},
+        "mean": fmean((a - b) / PEOPLE_ASKED for a, b in pairs),
+        "interval": [means[DRAWS // 40] / PEOPLE_ASKED, means[-DRAWS // 40] / PEOPLE_ASKED],
+        "sign_flips": sign_flips([a - b for a, b in pairs]),
+        "fisher": {w: fisher(treated[w], control[w]) for w in worlds},
+    }
+
+
+def _drawn(right: int, rng: random.Random) -> int:
+    """Right answers among as many people, each drawn anew from those of this arm."""
+    return sum(rng.random() < right / PEOPLE_ASKED for _ in range(PEOPLE_ASKED))
+
+
+def sign_flips(differences: list[int]) -> float:
+    """Exact share of all choices of signs for which the sum is at least the sum of ``differences``."""
+    sums = Counter({0: 1})
+    for size in map(abs, differences):
+        sums = _both_signs(sums, size)
+    return sum(n for total, n in sums.items() if total >= sum(differences)) / sums.total()
+
+
+def _both_signs(sums: Counter[int], size: int) -> Counter[int]:
+    found: Counter[int] = Counter()
+    for total, n in sums.items():
+        found[total + size] += n
+        found[total - size] += n
+    return found
+
+
+def ranked(higher: list[float], lower: list[float]) -> dict[str, Any]:
+    """Whether every value of one group is above every one of the other, and how likely that order is by chance."""
+    apart = min(higher) > max(lower)
+    return {
+        "of": [len(higher), len(lower)], "lowest": min(higher), "highest": max(lower),
+        "chance": 1 / comb(len(higher) + len(lower), len(lower)) if apart else 1.0,
+    }  # fmt: skip
+
+
+def fisher(treated: float, control: float, people: int = PEOPLE_ASKED) -> float:
     """One-sided exact probability that ``treated`` is as far above ``control`` by chance, both shares of ``people``."""
     right, total = round(treated * people), round(treated * people) + round(control * people)
     ways = sum(comb(people, k) * comb(people, total - k) for k in range(right, min(people, total) + 1))

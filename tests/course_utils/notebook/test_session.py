@@ -242,3 +242,12 @@ def test_waits_for_is_silent_only_when_all_is_well(capsys: pytest.CaptureFixture
     with notebook.waits_for("attention"):
         pass
     assert capsys.readouterr().out == ""
+
+
+def test_a_cell_without_its_model_says_what_it_waits_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with notebook.waits_for("generate"):
+        notebook.required(3, "text")
+    assert capsys.readouterr().out == ""
+    with notebook.waits_for("generate"):
+        notebook.required(3, None)
+    assert capsys.readouterr().out == "(This cell comes alive once you have solved generate.)\n"
