@@ -49,7 +49,7 @@ from course_utils import plots
 from course_utils.attention import CausalSelfAttention
 from course_utils.checks.selfcheck import check  # noqa: F401 (check cells call it)
 from course_utils.config import ModelConfig, Profile
-from course_utils.data import Question, read_questions, read_wiki
+from course_utils.data import Question, read_task
 from course_utils.device import seed_everything
 from course_utils.engine.history import History
 from course_utils.generate import answer_questions
@@ -73,10 +73,10 @@ from course_utils.vocab import Vocabulary
 course = start("08_other_attentions")
 announce(course)
 world = course.data / "world"  # or Path("folder") with files of the same names and form
-wiki = read_wiki(world / "wiki.txt")
-vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
-train_questions = read_questions(world / "birth_places_train.tsv")
-dev_questions = read_questions(world / "birth_dev.tsv")
+task = read_task(world, "birth_places_train.tsv", "birth_dev.tsv")
+wiki, vocab = task.wiki, task.vocab
+train_questions, dev_questions = task.questions
+task.tell()  # which characters of the questions the wiki lacks, if any
 T = course.profile.model.block_size
 
 # %% [markdown]
