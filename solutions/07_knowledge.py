@@ -1331,6 +1331,14 @@ if bars:
     plots.show(fig, alt=alt_text("07_bars_accuracy_people", told=told))
 
 # %% [markdown]
+# ## On real people
+#
+# With `world` at the beginning set to another folder, the notebook runs on that. The task comes from an assignment of Stanford's CS224N, whose texts and questions about real people are not part of this course. On its 2,937 biographies, 2,000 training people and 500 dev people:
+#
+# <!-- real-data -->
+#
+# "Always London" names the most frequent birth place.
+#
 # ## What to take away
 #
 # 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining had put the content there, and a wiki about other people is worth no more than none.

@@ -1061,6 +1061,14 @@ if bars:
 #
 # Look at the seconds in the table too: the perceiver took six times as long as vanilla attention, although it was trained with cumulative sums. These write $T \times m \times d$ numbers to memory, which the count of operations does not show. A smaller order of growth need not be faster at the lengths at hand: here a document has about 30 characters, and $m = 16$.
 #
+# ## On real people
+#
+# With `world` at the beginning set to the folder of another wiki, this notebook and 07 run on that. On the data of the assignment from which the task comes (Stanford's CS224N; 2,937 biographies of real people, 2,000 training people and 500 dev people; not part of this course):
+#
+# <!-- real-data -->
+#
+# "Always London" names the most frequent birth place.
+#
 # ## Commands
 #
 # The same work from a shell. The next cell saves your three classes as a module; `course_utils.cli` finds it, and your data sets of notebook 07, and enters the attentions under their names. Pretraining from the shell always cuts out spans, so it asks for notebook 07's `CharCorruptionDataset`; without notebook 07, the training cell above does the same work on plain text. With `VARIANT` one of `vanilla`, `synthesizer`, `rope`, `perceiver`, from the course's folder:
