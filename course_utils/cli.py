@@ -28,10 +28,10 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from course_utils.attention import ATTENTION, attention_class
-from course_utils.checkpoint import load_model, save_weights
+from course_utils.checkpoint import load_model, load_weights, save_weights
 from course_utils.checks.answers import line_in_file, load_module
 from course_utils.config import ModelConfig, Profile, TrainConfig, detect_profile, profile
-from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
+from course_utils.data import Question, Task, describe, read_questions, read_wiki, vocabulary_of, write_predictions
 from course_utils.device import seed_everything, set_threads
 from course_utils.engine.engine import pick_engine
 from course_utils.engine.epochs import ItemDataset
@@ -101,37 +101,41 @@ def _use_variant(name: str, answers: Path | None) -> None:
 
 def pretrain(args: argparse.Namespace) -> None:
     """Train on the corpus with spans cut out, and write the weights."""
-    documents, vocab = _corpus(args.wiki)
-    settings = _settings(args)
+    task, settings = _task(args), _settings(args)
+    task.tell()
     _use_variant(args.variant, args.answers)
-    model = GPT(_model_config(settings, vocab, args.variant))
-    items = _dataset("CharCorruptionDataset", args, documents, vocab, model.config.block_size, args.seed)
-    _train(args, model, vocab, items, settings.pretrain, None)
+    model = GPT(_model_config(settings, task.vocab, args.variant))
+    items = _dataset("CharCorruptionDataset", args, task.wiki, task.vocab, model.config.block_size, args.seed)
+    _train(args, model, task.vocab, items, settings.pretrain, None)
 
 
 def finetune(args: argparse.Namespace) -> None:
     """Train on questions and answers, from pretrained weights if they are given, and write the weights."""
-    _, vocab = _corpus(args.wiki)
-    settings = _settings(args)
+    path, held = _needed(args, "finetune_corpus_path"), args.eval_corpus_path
+    task, settings = _task(args), _settings(args)
+    questions = task.fit(_answered(path), path.name, train=True)
+    held_out = task.fit(_answered(held), held.name) if held else None
+    task.tell()
     _use_variant(args.variant, args.answers)
-    questions = _answered(_needed(args, "finetune_corpus_path"))
     pretrained = args.reading_params_path
-    model = _read_model(args, vocab) if pretrained else GPT(_model_config(settings, vocab, args.variant))
-    items = _dataset("NameDataset", args, questions, vocab, model.config.block_size)
-    held_out = _answered(args.eval_corpus_path) if args.eval_corpus_path else None
+    model = _read_model(args, task.vocab) if pretrained else GPT(_model_config(settings, task.vocab, args.variant))
+    items = _dataset("NameDataset", args, questions, task.vocab, model.config.block_size)
     config = settings.finetune if pretrained else settings.scratch
-    _train(args, model, vocab, items, config, held_out)
+    _train(args, model, task.vocab, items, config, held_out)
 
 
 def evaluate(args: argparse.Namespace) -> None:
     """Answer every question, write the predictions, and count the right ones if the answers are known."""
-    _, vocab = _corpus(args.wiki)
-    questions = read_questions(_needed(args, "eval_corpus_path"))
+    path = _needed(args, "eval_corpus_path")
+    questions = read_questions(path)
     outputs = _writable(_needed(args, "outputs_path"))
     _needed(args, "reading_params_path")
+    task = _task(args)
+    questions = task.fit(questions, path.name)
+    task.tell()
     _use_variant(args.variant, args.answers)
-    model = _read_model(args, vocab).to(pick_engine(args.device).device)
-    predictions, _ = answer_questions(model, vocab, questions)
+    model = _read_model(args, task.vocab).to(pick_engine(args.device).device)
+    predictions, _ = answer_questions(model, task.vocab, questions)
     write_predictions(outputs, predictions)
     if questions[0].answer is None:
         print(f"Wrote {len(questions)} predictions to {outputs}; the file has no answers to compare with.")
@@ -142,13 +146,15 @@ def evaluate(args: argparse.Namespace) -> None:
 
 def show(args: argparse.Namespace) -> None:
     """Print a few items of a data set."""
-    documents, vocab = _corpus(args.wiki)
     T = _settings(args).model.block_size
     if args.variant == "charcorruption":
-        describe(_dataset("CharCorruptionDataset", args, documents, vocab, T, args.seed), vocab)
+        task = _task(args)
+        describe(_dataset("CharCorruptionDataset", args, task.wiki, task.vocab, T, args.seed), task.vocab)
         return
-    questions = _answered(args.finetune_corpus_path or WORLD / "birth_places_train.tsv")
-    describe(_dataset("NameDataset", args, questions, vocab, T), vocab)
+    args.finetune_corpus_path = args.finetune_corpus_path or WORLD / "birth_places_train.tsv"
+    task, questions = _task(args), _answered(args.finetune_corpus_path)
+    task.tell()
+    describe(_dataset("NameDataset", args, questions, task.vocab, T), task.vocab)
 
 
 def _train(
@@ -196,10 +202,25 @@ def _accuracy_on(questions: Sequence[Question], vocab: Vocabulary) -> Callable[[
 # -------------------------------------------------------------------------------------------------------------- input
 
 
-def _corpus(path: Path) -> tuple[list[str], Vocabulary]:
-    """The documents of a corpus and their vocabulary."""
-    documents = read_wiki(path)
-    return documents, Vocabulary.from_text("\n".join(documents))
+def _task(args: argparse.Namespace) -> Task:
+    """The documents, and the vocabulary: that of the weights that are read, or of the documents and the training questions.
+
+    Raises CourseError if the weights' vocabulary lacks a character of the documents.
+    """
+    documents, path = read_wiki(args.wiki), args.finetune_corpus_path
+    if args.reading_params_path and args.command in ("finetune", "evaluate"):
+        known, vocab = load_weights(args.reading_params_path)[1]["vocab"], vocabulary_of(documents)
+        if missing := sorted(set(vocab.itos).difference(known.itos)):
+            raise CourseError(
+                f"{args.reading_params_path} was trained with another vocabulary, which lacks {missing[0]!r} of "
+                f"{args.wiki}; use the corpus that it was pretrained on."
+            )
+        return Task(documents, known, f"the vocabulary of {args.reading_params_path.name}")
+    questions = _answered(path) if path else []
+    task = Task(documents, vocabulary_of(documents, questions), args.wiki.name)
+    if path:
+        task.note_added(questions, path.name)
+    return task
 
 
 def _settings(args: argparse.Namespace) -> Profile:
@@ -271,7 +292,10 @@ def _parser() -> argparse.ArgumentParser:
     for name, text in (
         ("reading_params_path", "weights to start from"),
         ("writing_params_path", "where the trained weights go"),
-        ("finetune_corpus_path", "questions with answers, to train on"),
+        (
+            "finetune_corpus_path",
+            "questions with answers, to train on; for pretrain: the vocabulary gets their characters",
+        ),
         ("eval_corpus_path", "questions to answer"),
         ("outputs_path", "where the predictions go, one per line"),
         ("answers", "your my_answers.py, if it is not in work/07_knowledge/"),

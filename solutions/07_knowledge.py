@@ -41,7 +41,7 @@ import torch
 from course_utils import plots
 from course_utils.checks.selfcheck import check, handin  # noqa: F401
 from course_utils.config import ModelConfig, Profile, TrainConfig
-from course_utils.data import Question, describe, read_questions, read_wiki, write_predictions
+from course_utils.data import Question, describe, read_task, write_predictions
 from course_utils.device import seed_everything
 from course_utils.engine.history import History
 from course_utils.generate import answer_questions, sample
@@ -58,13 +58,13 @@ from course_utils.vocab import MASK, PAD, Vocabulary
 course = start("07_knowledge")
 announce(course)
 world = course.data / "world"  # or Path("folder") with files of the same names and form
-wiki = read_wiki(world / "wiki.txt")
-train_questions = read_questions(world / "birth_places_train.tsv")
-dev_questions = read_questions(world / "birth_dev.tsv")
-test_questions = read_questions(world / "birth_test_inputs.tsv")  # without answers
+task = read_task(world, "birth_places_train.tsv", "birth_dev.tsv", "birth_test_inputs.tsv")
+wiki, vocab = task.wiki, task.vocab
+train_questions, dev_questions, test_questions = task.questions  # the last without answers
 # people who appear in no document
-never_questions = never_seen(world / "never_seen_inputs.tsv", dev_questions, wiki)
-vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
+never = never_seen(world / "never_seen_inputs.tsv", dev_questions, wiki)
+never_questions = task.fit(never, "never_seen_inputs.tsv")
+task.tell()  # which characters of the questions the wiki lacks, if any
 T = course.profile.model.block_size
 accuracies: dict[str, dict[str, float]] = {}  # what the trainings below reach
 
@@ -1340,6 +1340,14 @@ if bars:
     plots.show(fig, alt=alt_text("07_bars_accuracy_people", told=told))
 
 # %% [markdown]
+# ## On real people
+#
+# With `world` at the beginning set to another folder, the notebook runs on that. The task comes from an assignment of Stanford's CS224N, whose texts and questions about real people are not part of this course. On its 2,937 biographies, 2,000 training people and 500 dev people:
+#
+# <!-- real-data -->
+#
+# "Always London" names the most frequent birth place.
+#
 # ## What to take away
 #
 # 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining had put the content there, and a wiki about other people is worth no more than none.

@@ -45,13 +45,14 @@ from autograder.source.percent import (
     source_paths,
     total_points,
 )
-from autograder.source.tables import costs_table, exercise_map
+from autograder.source.tables import costs_table, exercise_map, real_data_table
 from autograder.source.tallies import course_map, current_readme
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 COSTS_MARKER = "<!-- costs -->"
 COURSE_MARKER = "<!-- course-map -->"
+REAL_MARKER = "<!-- real-data -->"
 TEXT_STUB = "*Write your answer here.*"
 FUNCTION_STUB = '# Write your code here, and delete the next line.\nraise NotImplementedError("not written yet")'
 # In a class body a bare `raise` would stop the notebook; so the class is defined, and making an object of it raises.
@@ -129,6 +130,8 @@ def _notebook_cell(cell: Cell, source: Source) -> NotebookNode:
         text = text.replace(COSTS_MARKER, costs_table(source))
     if cell.role == "prose" and COURSE_MARKER in text:
         text = text.replace(COURSE_MARKER, course_map([read_source(path) for path in source_paths(source.path.parent)]))
+    if cell.role == "prose" and REAL_MARKER in text:
+        text = text.replace(REAL_MARKER, real_data_table(source))
     if cell.role == "code":
         text = text.replace(FIRST_CELL_MARKER, FIRST_CELL)
     text = remarked(text) if cell.is_code else text

@@ -1,6 +1,8 @@
-"""The two tables at a notebook's beginning: its exercises, and what it costs."""
+"""Tables that are put into notebooks: its exercises, what it costs, and what is reached on real data."""
 
 from __future__ import annotations
+
+import json
 
 from autograder.source.covered import declaration, is_declared
 from autograder.source.percent import Source, total_points
@@ -11,6 +13,14 @@ CPU_NOTE = (
     "Minutes are yours. CPU time is the machine's, for all cells of the exercise's section, solved, measured on a laptop "
     "without a GPU; two busy cores count twice."
 )
+REAL_COLUMNS = {
+    "recipe": "notebook and training",
+    "right": "dev people answered",
+    "compare": "to compare",
+    "runs": "runs",
+    "cost": "cost",
+    "source": "where it stands",
+}
 
 
 def exercise_map(source: Source) -> str:
@@ -80,3 +90,20 @@ def costs_table(source: Source) -> str:
             "| memory | " + " | ".join(f"{size:.1f} GiB" for size in sizes) + " |",
         ]
     )
+
+
+def real_data_table(source: Source) -> str:
+    """A markdown table of what notebooks 07 and 08 give on the original's data, from data/measured/real_data.json.
+
+    Every row names its source; ``python -m benchmarks.claims --check`` compares each number with it.
+
+    Raises:
+        CourseError: the file cannot be read, or a row lacks a column.
+    """
+    path = source.path.parents[1] / "data" / "measured" / "real_data.json"
+    try:
+        rows = [[row[key] for key in REAL_COLUMNS] for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise CourseError(f"{path} cannot be read ({error!r}); every row needs {', '.join(REAL_COLUMNS)}.") from None
+    lines = [list(REAL_COLUMNS.values()), ["---"] * len(REAL_COLUMNS), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

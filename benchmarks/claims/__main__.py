@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from benchmarks.claims.real_data import real_data_problems
 from benchmarks.claims.table import STATUSES, Claim, Entry, read_table
 from benchmarks.claims.units import read_units
 from benchmarks.claims.verdicts import problems, sentences_left
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         units, table = read_units(ROOT / "solutions"), read_table()
-        found = problems(units, table, ROOT)
+        found = [*problems(units, table, ROOT), *real_data_problems(ROOT)]
     except CourseError as error:
         print(error, file=sys.stderr)
         return 2

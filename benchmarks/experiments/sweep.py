@@ -32,7 +32,7 @@ from benchmarks.speed.measure import machine
 from course_utils.attention import attention_class
 from course_utils.config import PROFILES, detect_profile
 from course_utils.corpora.world import generate
-from course_utils.data import Question, read_questions, read_wiki
+from course_utils.data import Question, read_task, vocabulary_of
 from course_utils.device import seed_everything, set_threads
 from course_utils.engine.engine import pick_engine
 from course_utils.engine.files import write_atomically
@@ -45,6 +45,7 @@ from course_utils.vocab import Vocabulary
 from solutions.reference.knowledge import NameDataset, accuracy
 from solutions.reference.span_corruption import corrupted_epochs
 
+FILES = ("birth_places_train.tsv", "birth_dev.tsv")  # of --data
 Command = Callable[["Job", str], list[str]]
 
 
@@ -112,9 +113,8 @@ def _start(command: list[str]) -> subprocess.Popen[str]:
 def one(options: argparse.Namespace, job: Job) -> dict[str, Any]:
     """Pretrain, finetune and evaluate; return accuracies in [0, 1] and seconds of each part."""
     _register(job.variant)
-    wiki, learned, asked = _data(options.data, job.seed)
+    wiki, vocab, learned, asked = _data(options.data, job.seed)
     profile, engine = PROFILES[options.profile], pick_engine(options.device)
-    vocab = Vocabulary.from_text("\n".join(wiki) + "\n")
     seed_everything(job.seed)
     scratch, attention = job.variant == "scratch", "vanilla" if job.variant == "scratch" else job.variant
     position = getattr(attention_class(attention), "position", "learned")
@@ -145,13 +145,13 @@ def _register(variant: str) -> None:
         importlib.import_module(f"solutions.reference.{variant}")
 
 
-def _data(folder: Path | None, seed: int) -> tuple[list[str], list[Question], list[Question]]:
-    """Documents, questions to train and questions to ask, from a fresh world or from files."""
+def _data(folder: Path | None, seed: int) -> tuple[list[str], Vocabulary, list[Question], list[Question]]:
+    """Documents, vocabulary, questions to train and questions to ask, from a fresh world or from files."""
     if folder is None:
         world = generate(f"sweep-{seed}")
-        return world.wiki, world.train, world.test
-    files = ("birth_places_train.tsv", "birth_dev.tsv")
-    return read_wiki(folder / "wiki.txt"), *(read_questions(folder / name) for name in files)  # type: ignore[return-value]
+        return world.wiki, vocabulary_of(world.wiki), world.train, world.test
+    task = read_task(folder, *FILES)
+    return task.wiki, task.vocab, *task.questions  # type: ignore[return-value]
 
 
 def summary(found: Sequence[dict[str, Any]]) -> str:
@@ -211,6 +211,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             set_threads(1 if options.device == "cpu" else None)
             write_atomically(jobs[0].result, json.dumps(one(options, jobs[0]), indent=1) + "\n")
             return 0
+        if options.data is not None:
+            read_task(options.data, *FILES).tell()  # once, since the runs print nothing
         start = time.perf_counter()
         found = run_all(jobs, options.slots, command)
         wall = time.perf_counter() - start

@@ -86,6 +86,27 @@ def test_pretrain_finetune_evaluate(folder: Path, capsys: pytest.CaptureFixture[
     assert sorted(p.name for p in Path("w").iterdir()) == ["f.st", "p.st"]  # no state left
 
 
+def test_characters_that_the_wiki_lacks_are_told_once_and_training_goes_on(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Weights that know the questions' characters keep them; those of the wiki alone are asked without them."""
+    (folder / "wiki.txt").write_text("Ada was born in Rome.\nBob was born in Oslo.\nWhere is Eve\n")
+    taken, left = "train.tsv (taken into the vocabulary", "train.tsv (left out of the question)"
+    assert call("describe namedata wiki.txt --finetune_corpus_path train.tsv") == 0
+    out = capsys.readouterr().out
+    assert out.count(taken) == 1 and "Where was Ada born?⁇Rome⁇" in out
+    for more, told in ((" --finetune_corpus_path train.tsv", ""), ("", left)):
+        assert call(f"{PRETRAIN} --steps 5{more}") == 0
+        assert capsys.readouterr().out.count(taken) == bool(more)
+        assert call(f"{FINETUNE} --reading_params_path w/p.st --eval_corpus_path train.tsv --steps 5") == 0
+        out = capsys.readouterr().out
+        assert ", accuracy " in out and out.count("'?' in 2 of 2 questions") == 2 * bool(told) and told in out
+        assert call(f"{EVALUATE} --eval_corpus_path train.tsv") == 0
+        out = capsys.readouterr().out
+        assert "of 2 (" in out and out.count("'?' in 2 of 2 questions") == bool(told)
+        assert ("the vocabulary of f.st lacks" in out) == bool(told)
+
+
 def test_finetuning_starts_from_the_weights_that_are_read(folder: Path) -> None:
     assert call(f"{PRETRAIN} --steps 3") == 0
     assert call(f"{FINETUNE} --reading_params_path w/p.st --steps 1") == 0
