@@ -278,7 +278,10 @@ class Ledger:
         Raises:
             LedgerError: no verdict of that exercise, or points outside 0…maximum, or no reason.
         """
-        standing = self.standings().get((assignment, student), Standing())
+        people = self.people()
+        if (now := people.identities.of(student)) != student:
+            raise LedgerError(f"{student} is merged into {now}; give that id")
+        standing = people.table.get((assignment, student), Standing())
         verdicts = {v["exercise"]: v for v in standing.verdict["result"]["verdicts"]} if standing.verdict else {}
         if exercise not in verdicts:
             known = ", ".join(verdicts) or "nothing graded yet"

@@ -21,7 +21,7 @@ from autograder.source.percent import SOLUTION, regions
 from course_utils.errors import CourseError
 
 WRITTEN = "written-"
-LINE = re.compile(r"\((\d{1,2})\)\s+")
+LINE = re.compile(r"(?:^|(?<=[;.:,\n]))\s*\((\d{1,2})\)\s+")  # not the 2 of "f(2) is"
 WEIGHT = re.compile(r"\[(\d{1,3}(?:\.\d{1,3})?)\]\s*")
 
 

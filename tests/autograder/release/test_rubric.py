@@ -172,3 +172,16 @@ def test_an_unknown_assignment_and_a_missing_source_have_none(course: FakeReleas
     for name in ("../07_knowledge", "", "08_other"):
         assert step._models(name) == {}
     assert not re.search("names the addition", converted(course, {**PAGE, "assignment_id": "08_other"}))
+
+
+def test_a_number_in_a_formula_begins_no_line() -> None:
+    text = SOLUTION.replace(LINES[0], "says that f(2) is more than f(1)").replace(LINES[1], "and that $P (3) = 1$")
+    found = model_answer({"metadata": {"nbgrader": {"grade_id": "written-why", "points": 1}}, "source": text})
+    assert found is not None and found.lines == ("says that f(2) is more than f(1)", "and that $P (3) = 1$.")
+
+
+def test_a_formula_cannot_push_the_rest_off_the_page() -> None:
+    for tex in (r"\rule{9999em}{9999em}", r"\hspace{-400em}", r"\hspace{9999em}"):
+        page = prose_html(f"Before. ${tex}$ After.")
+        assert "<mspace" in page and "00em" not in page and "99em" not in page and "After." in page
+    assert 'width="2em"' in prose_html(r"$\rule{2em}{1pt}\quad x$") and 'minsize="2.047em"' in prose_html(r"$\bigg(x$")
