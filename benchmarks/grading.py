@@ -5,6 +5,9 @@ one with a wrong answer on file), and grades them in rounds: in each round both 
 process at a time. The start of a grader is counted, so few hand-ins in a round say little. Processor
 time is that of all processes that a grader started, sandboxes and kernels included. Stock
 nbgrader runs student code without a sandbox, and the checks in the student's own process.
+
+With ``--work FOLDER`` an interrupted race goes on where it was stopped: finished turns are kept, and one that was under way
+is begun again with new students' ids, so that no grader finds its own earlier results.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,6 +38,7 @@ from autograder.release.make import make_release
 from benchmarks.paths import RESULTS, ROOT
 from benchmarks.speed.measure import machine
 from course_utils.engine.files import write_atomically
+from course_utils.errors import CourseError
 
 NOTEBOOKS = ("01_attention", "03_positions", "04_counting")  # those whose hand-ins are a notebook alone
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
@@ -106,7 +111,7 @@ def hand_ins(release: Path, name: str, count: int) -> dict[str, bytes]:
     return made
 
 
-def ours(release: Path, name: str, folder: Path, people: dict[str, bytes], out: Path) -> tuple[float, float, float]:
+def ours(release: Path, name: str, folder: Path, out: Path, people: dict[str, bytes]) -> tuple[float, float, float]:
     """Grade with this course's grader. Returns wall and processor seconds, and the sum of points."""
     for student, content in people.items():
         folder.mkdir(parents=True, exist_ok=True)
@@ -177,21 +182,76 @@ def stock_course(release: Path, folder: Path) -> Path:
 
 
 def race(folder: Path, notebooks: Sequence[str], count: int, rounds: int) -> list[Turn]:
-    """Both graders on the same hand-ins, in turns; who begins changes from round to round."""
-    release = make_release(folder / "release", seed=1, assignments=list(notebooks))
-    course, turns = stock_course(release, folder), []
+    """Both graders on the same hand-ins, in turns; who begins changes from round to round. It goes on where it stopped.
+
+    Raises:
+        CourseError: the folder holds a race with other numbers.
+    """
+    diary = Diary(folder / "turns.jsonl", {"notebooks": [*notebooks], "students": count, "rounds": rounds})
+    release, course = folder / "release", folder / "stock"
+    if not (folder / "ready").exists():
+        for half in (release, course):
+            shutil.rmtree(half, ignore_errors=True)
+        make_release(release, seed=1, assignments=list(notebooks))
+        stock_course(release, folder)
+        (folder / "ready").touch()
     for name in notebooks:
         people = hand_ins(release, name, count)
         for number in range(rounds):
-            part = {f"{name[:2]}-{who}": text for who, text in list(people.items())[number::rounds]}
             for grader in ("ours", "stock") if number % 2 == 0 else ("stock", "ours"):
+                if diary.done(grader, name, number):
+                    continue
+                at = diary.begin(grader, name, number)
+                part = {f"{name[:2]}-{who}-{at}": text for who, text in list(people.items())[number::rounds]}
                 if grader == "ours":
-                    found = ours(release, name, folder / f"in-{name}-{number}", part, folder / f"out-{name}-{number}")
+                    found = ours(
+                        release, name, *(folder / f"{way}-{name}-{number}-{at}" for way in ("in", "out")), part
+                    )
                 else:
                     found = stock(course, release, name, part)
-                turns.append(Turn(grader, name, number, len(part), *found))
-                print(line(turns[-1]), flush=True)
-    return turns
+                diary.end(Turn(grader, name, number, len(part), *found))
+    return diary.turns
+
+
+class Diary:
+    """Turns that were begun and ended, on the disk.
+
+    Raises:
+        CourseError: it is that of a race with other numbers.
+    """
+
+    def __init__(self, path: Path, about: dict[str, Any]) -> None:
+        self.path, self.turns, self.begun = path, [], []
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        found = [json.loads(one) for one in lines]
+        if found and found[0] != about:
+            raise CourseError(f"{path}: of a race with {found[0]}; give these numbers, or another --work")
+        self.turns = [Turn(**one["ended"]) for one in found if "ended" in one]
+        self.begun = [one["begun"] for one in found if "begun" in one]
+        if not found:
+            self._write(about)
+
+    def _write(self, what: dict[str, Any]) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a", encoding="utf-8") as handle:
+            handle.write(json.dumps(what) + "\n")
+
+    def done(self, *turn: Any) -> bool:
+        """Whether a turn (grader, notebook, round) ended."""
+        return any((one.grader, one.notebook, one.round) == turn for one in self.turns)
+
+    def begin(self, *turn: Any) -> int:
+        """Note that a turn begins; how often it was begun before."""
+        before = self.begun.count([*turn])
+        self.begun.append([*turn])
+        self._write({"begun": [*turn]})
+        return before
+
+    def end(self, turn: Turn) -> None:
+        """Note what came of a turn, and print it."""
+        self.turns.append(turn)
+        self._write({"ended": asdict(turn)})
+        print(line(turn), flush=True)
 
 
 def line(turn: Turn) -> str:
@@ -233,9 +293,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--students", type=int, default=14, help="hand-ins of each notebook (14)")
     parser.add_argument("--rounds", type=int, default=2, help="turns of each grader on each notebook (2)")
     parser.add_argument("--out", type=Path, default=RESULTS / "grading.json")
+    parser.add_argument("--work", type=Path, metavar="FOLDER", help="kept, so that an interrupted race goes on")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="grading-") as folder:
-        turns = race(Path(folder), options.notebooks, options.students, options.rounds)
+    with nullcontext(options.work) if options.work else tempfile.TemporaryDirectory(prefix="grading-") as folder:
+        turns = race(Path(folder).absolute(), options.notebooks, options.students, options.rounds)
     found = {
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(torch.device("cpu")),

@@ -109,6 +109,8 @@ def backup(options: argparse.Namespace) -> int:
     found = back_up(release, options.file, overwrite=options.overwrite, handed_in=options.handed_in)
     size = options.file.stat().st_size / 1e6
     words = f"{options.file}: {len(found.files)} files, {found.entries} entries of the ledger, {size:.1f} MB; keep it private"
+    if found.left_out:
+        words += f"; left out, since a zip cannot hold the names: {', '.join(found.left_out[:12])}"
     emit(options, asdict(found), words)
     return 0
 

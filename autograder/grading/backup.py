@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import os
 import re
 import shutil
 import sqlite3
+import stat
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from autograder.grading.byhand import collect
+from autograder.grading.copies import REMEDY, LedgerError
 from autograder.grading.entering import rebuild_gradebook
 from autograder.grading.lock import alone, person
 from autograder.grading.repair import changed_checks, changed_marks, changed_results
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger
 from autograder.intake.archive import size_text
+from autograder.intake.names import shown
 from autograder.release.gradebook import point_to
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
@@ -35,6 +40,9 @@ PAGES = ("grading/report", "grading/feedback")
 HANDED_IN = "grading/intake"
 # hidden files are locks and halves of writes; a result that waits is finished or undone when the release is held
 PASSING = re.compile(r"(^|/)(\.|gradebook\.db.|[^/]*\.next$|__pycache__(/|$))")
+# what reading a damaged or forged zip and its list may raise; an encrypted part and deep nesting are RuntimeErrors
+DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
+          lzma.LZMAError)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,7 @@ class Backup:
         entries: of the ledger.
         head: hash of the last one.
         files: SHA-256 by path below the release.
+        left_out: files that were handed in under a name that a zip cannot hold.
     """
 
     release: str
@@ -54,6 +63,7 @@ class Backup:
     entries: int
     head: str
     files: dict[str, str]
+    left_out: list[str] = field(default_factory=list)
 
 
 def back_up(release: ReleaseLike, target: Path, *, overwrite: bool = False, handed_in: bool = False) -> Backup:
@@ -65,11 +75,13 @@ def back_up(release: ReleaseLike, target: Path, *, overwrite: bool = False, hand
         handed_in: also the unpacked files that students handed in, such as weights; grades do not depend on them.
 
     Raises:
-        CourseError: the file is there already or cannot be written, the ledger or a result was changed, or somebody is
-            grading.
+        CourseError: the file is there already, lies in the release or cannot be written, the ledger or a result was
+            changed, something in the release is no regular file, or somebody is grading.
     """
-    if target.exists() and not overwrite:
-        raise CourseError(f"{target}: is there already; choose another name, or give --overwrite")
+    if target.is_dir() or (target.exists() and not overwrite):
+        raise CourseError(f"{target}: is there already; choose another name, or give --overwrite to replace a file")
+    if Path(release.root).resolve() in target.absolute().resolve().parents:
+        raise CourseError(f"{target}: lies in the release, so the next backup would hold it; choose another folder")
     with alone(course_dir(release)):
         collect(release, person())
         entries, head = open_ledger(release).verify()
@@ -86,14 +98,20 @@ def _write(release: ReleaseLike, target: Path, end: tuple[int, str], *, handed_i
     """The file aside, read back, then moved into place."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
-        aside, hashes = Path(folder) / "backup.zip", {}
-        with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED) as archive:
+        aside, hashes, left = Path(folder) / "backup.zip", {}, []
+        # a zip has no dates before 1980, which files of reproducible builds have
+        with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
             for part, path in _parts(Path(release.root).resolve(), Path(folder), handed_in=handed_in):
+                if not _nameable(part) and _below(part, HANDED_IN):  # a student must not keep a teacher from a backup
+                    left.append(shown(part.removeprefix(f"{HANDED_IN}/")))
+                    continue
+                if not _nameable(part):
+                    raise CourseError(f"{shown(part)}: a zip cannot hold this name; give the file another one")
                 archive.write(path, part)
                 hashes[part] = _digest(path)
             made = datetime.now(UTC).isoformat(timespec="seconds")
             about = {"format": FORMAT, "release": release.id, "made": made, "entries": end[0], "head": end[1]}
-            archive.writestr(MANIFEST, json.dumps(about | {"files": hashes}, indent=1))
+            archive.writestr(MANIFEST, json.dumps(about | {"files": hashes, "left_out": left}, indent=1))
         found = _read(aside)
         with aside.open("rb") as handle:
             os.fsync(handle.fileno())
@@ -108,14 +126,28 @@ def _parts(root: Path, folder: Path, *, handed_in: bool) -> Iterator[tuple[str, 
         with closing(sqlite3.connect(root / BOOK)) as book, closing(sqlite3.connect(folder / "book")) as copy:
             book.backup(copy)
         yield BOOK, folder / "book"
-    left_out = (*DERIVED, *PAGES, *(() if handed_in else (HANDED_IN,)))
     for path in sorted(root.rglob("*")):
         part = path.relative_to(root).as_posix()
-        skip = (
-            part == BOOK or PASSING.search(part) or any(part == one or part.startswith(f"{one}/") for one in left_out)
-        )
-        if path.is_file() and not path.is_symlink() and not skip:
-            yield part, path
+        left_out = part == BOOK or _passing(part) or (not handed_in and _below(part, HANDED_IN))
+        if left_out or stat.S_ISDIR(path.lstat().st_mode):
+            continue
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise CourseError(f"{path}: a link or a device, which a backup cannot hold; put the file itself there")
+        yield part, path
+
+
+def _nameable(part: str) -> bool:
+    """Whether a zip gives this name back: names on a disk are bytes, and a backslash is a slash elsewhere."""
+    return "\\" not in part and part.isprintable()
+
+
+def _below(part: str, folder: str) -> bool:
+    return part == folder or part.startswith(f"{folder}/")
+
+
+def _passing(part: str) -> bool:
+    """Whether a part is made again after a restore, or is of one moment."""
+    return bool(PASSING.search(part)) or any(_below(part, one) for one in (*DERIVED, *PAGES))
 
 
 def _digest(path: Path) -> str:
@@ -138,7 +170,7 @@ def _read(path: Path) -> Backup:
                 raise CourseError(f"{path}: made by a later version of the course; use that one")
             found = Backup(**about)
             _compare(path, archive, found)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
+    except DAMAGE as error:
         raise CourseError(f"{path}: not a backup, or a damaged one ({error}); use another one") from error
     return found
 
@@ -147,13 +179,22 @@ def _compare(path: Path, archive: zipfile.ZipFile, found: Backup) -> None:
     names = [name for name in archive.namelist() if name != MANIFEST]
     if sorted(names) != sorted(found.files):
         raise CourseError(f"{path}: parts are missing or were added; use another backup")
+    folders = {str(folder) for name in names for folder in PurePosixPath(name).parents}
     for name in names:
         inside = PurePosixPath(name)
         if inside.is_absolute() or ".." in inside.parts or "\\" in name:
             raise CourseError(f"{path}: {name!r} would lie outside of the release; use another backup")
+        plain = str(inside) == name and _nameable(name) and all(len(os.fsencode(one)) < 256 for one in inside.parts)
+        if not plain or name in folders or _passing(name) or not _regular(archive.getinfo(name)):
+            raise CourseError(f"{path}: {name!r} is no file that a backup holds; use another backup")
         with archive.open(name) as part:
             if hashlib.file_digest(part, "sha256").hexdigest() != found.files[name]:  # type: ignore[arg-type]
                 raise CourseError(f"{path}: {name} is not as it was written; use another backup")
+
+
+def _regular(info: zipfile.ZipInfo) -> bool:
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    return kind in (0, stat.S_IFREG) and not info.is_dir()
 
 
 def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bool = True) -> Backup:
@@ -164,7 +205,8 @@ def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bo
         overwrite: set aside what is there, as ``FOLDER.before-N``; nothing is deleted.
 
     Raises:
-        CourseError: the folder is in use, the backup is damaged, or what it holds does not agree with its ledger.
+        CourseError: the folder is in use, somebody grades there, the backup is damaged, or what it holds does not agree
+            with its ledger.
     """
     folder = folder.absolute()
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]) and not overwrite:
@@ -176,10 +218,16 @@ def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bo
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as aside:
             fresh = Path(aside) / "release"
             _unpack(source, fresh)
-            _require_sound(load_release(fresh, gradebook=False), found, progress=progress)
-            if folder.exists():
-                folder.rename(_free(folder))
-            fresh.rename(folder)
+            try:
+                _require_sound(load_release(fresh, gradebook=False), found, progress=progress)
+            except LedgerError as error:  # its remedies are for a release in use
+                words = str(error).replace(f"{fresh}/", "").split(f"; {REMEDY}")[0]
+                raise CourseError(f"the backup does not agree with itself: {words}; use another one") from error
+            course = folder / "instructor"
+            with alone(course) if course.is_dir() else nullcontext():
+                if folder.exists():
+                    folder.rename(_free(folder))
+                fresh.rename(folder)
     except OSError as error:
         raise CourseError(f"{folder}: cannot be written ({error}); make room, or choose another folder") from error
     return found
@@ -187,10 +235,12 @@ def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bo
 
 def _require_room(source: Path, folder: Path) -> None:
     """Raise CourseError where the backup says that it unpacks to more than the disk has; no part can exceed what it says."""
+    if source.exists() and not source.is_file():
+        raise CourseError(f"{source}: not a file; give one that the backup command wrote")
     try:
         with zipfile.ZipFile(source) as archive:
             size = sum(info.file_size for info in archive.infolist())
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
+    except DAMAGE as error:
         raise CourseError(f"{source}: not a backup, or a damaged one ({error}); use another one") from error
     place = next(parent for parent in folder.parents if parent.exists())
     free = shutil.disk_usage(place).free
@@ -218,6 +268,8 @@ def _require_sound(release: ReleaseLike, found: Backup, *, progress: bool) -> No
     """Ledger, results and gradebook agree, after nbgrader's folders were made again."""
     entries, head = open_ledger(release).verify()
     wrong = changed_results(release)
+    if release.id != found.release:
+        wrong.insert(0, f"release.json is of {release.id}, its list of files of {found.release}")
     if (entries, head) != (found.entries, found.head):
         wrong.insert(0, f"the ledger has {entries} entries where {found.entries} were written")
     if not wrong:

@@ -31,6 +31,8 @@ class Identities:
     def take(self, kind: str, data: Mapping[str, Any]) -> None:
         """Take an entry of the ledger into account."""
         if kind == "merged":
+            if self.of(data["into"]) == data["student"]:
+                raise ValueError(f"{data['student']} would be merged into itself")
             self.into[data["student"]] = data["into"]
         elif kind == "unmerged":
             self.into.pop(data["student"], None)
@@ -63,7 +65,8 @@ class People:
     numbers: dict[str, set[str]] = field(default_factory=dict)
 
     def apply(self, kind: str, data: dict[str, Any]) -> None:
-        """Take one entry of the ledger into account."""
+        """Take one entry of the ledger into account. Raises ValueError or KeyError for one that no command writes."""
+        _require_names(data)
         if kind == "merged":
             self._merge(data)
         elif kind == "unmerged":
@@ -109,6 +112,13 @@ class People:
                 if one.mine is not None:
                     self.table[(one.assignment, one.kept)] = one.mine
                     one.mine.recorded = False
+
+
+def _require_names(data: Mapping[str, Any]) -> None:
+    """Names of files are made of these values, so a ledger that was forged must not lead out of the release."""
+    for key in ("student", "into", "assignment"):
+        if key in data and (data[key] in ("", ".", "..") or {"/", "\0"} & set(data[key])):
+            raise ValueError(f"{data[key]!r} is no name")
 
 
 def _moves(mine: Standing | None, theirs: Standing, chosen: bool) -> bool:  # noqa: FBT001

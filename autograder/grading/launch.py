@@ -17,7 +17,10 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
+
+PLACES = 9  # folders that are tried
 
 
 def same(kit: bytes) -> bytes:
@@ -36,7 +39,7 @@ def judged(kit: bytes, paths: list[str], parcel: bytes, wall: float) -> str:
     """
     try:
         root = unpacked(kit)
-    except OSError as error:
+    except (OSError, zipfile.BadZipFile) as error:
         where = f"the worker {os.uname().nodename} cannot unpack the course ({error}); give it room, or another TMPDIR"
         return json.dumps({"state": "error", "reason": where})
     sweep()
@@ -69,11 +72,30 @@ def sweep() -> None:
 def unpacked(kit: bytes) -> Path:
     """The folder of this kit on this machine; unpacked at the first call, by whichever worker comes first.
 
+    A folder that lost files (systems clear their temporary folders) is left to those who still work in it.
+
     Raises:
         OSError: no room, or the folder's name is taken by another account, whose files are not run.
+        BadZipFile: the kit is damaged.
     """
-    digest = hashlib.sha256(kit).hexdigest()
-    place = Path(tempfile.gettempdir()) / f"course-{os.geteuid()}-{digest[:32]}"
+    name = f"course-{os.geteuid()}-{hashlib.sha256(kit).hexdigest()[:32]}"
+    for turn in range(PLACES):
+        place = _placed(kit, Path(tempfile.gettempdir()) / (f"{name}-{turn}" if turn else name))
+        if _whole(kit, place):
+            return place
+    raise OSError(f"{place} and others lose files; clear them")
+
+
+def _whole(kit: bytes, place: Path) -> bool:
+    """Whether every file of the kit lies there as it was."""
+    with zipfile.ZipFile(io.BytesIO(kit)) as archive:
+        try:
+            return all(zlib.crc32((place / one.filename).read_bytes()) == one.CRC for one in archive.infolist())
+        except OSError:
+            return False
+
+
+def _placed(kit: bytes, place: Path) -> Path:
     if not place.exists():
         aside = Path(tempfile.mkdtemp(prefix="course-"))  # for this account alone: hidden answers are in it
         try:

@@ -86,6 +86,10 @@ def parse(line: bytes, where: str) -> Entry:
         raise LedgerError(f"{where}: not a ledger entry; {REMEDY}") from error
     if not sound:
         raise LedgerError(f"{where}: the entry was changed after it was written; {REMEDY}")
+    if entry.kind not in KINDS:  # an unknown one could change grades, so it is not passed over
+        raise LedgerError(
+            f"{where}: {entry.kind!r} is no kind of entry of this version; use a later version of the course"
+        )
     return entry
 
 
@@ -256,10 +260,16 @@ class Ledger:
         return self.people().table
 
     def people(self) -> People:
-        """Where everybody stands, and which ids were merged."""
+        """Where everybody stands, and which ids were merged. Raises LedgerError for an entry that no command writes."""
         people = People()
         for entry in self:
-            people.apply(entry.kind, entry.data)
+            try:
+                people.apply(entry.kind, entry.data)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                words = f"{type(error).__name__}: {error}"
+                raise LedgerError(
+                    f"{self.path}, line {entry.n}: no entry that a command wrote ({words}); {REMEDY}"
+                ) from error
         return people
 
     def override(self, assignment: str, student: str, exercise: str, points: float, reason: str, by: str) -> Entry:
@@ -268,7 +278,10 @@ class Ledger:
         Raises:
             LedgerError: no verdict of that exercise, or points outside 0…maximum, or no reason.
         """
-        standing = self.standings().get((assignment, student), Standing())
+        people = self.people()
+        if (now := people.identities.of(student)) != student:
+            raise LedgerError(f"{student} is merged into {now}; give that id")
+        standing = people.table.get((assignment, student), Standing())
         verdicts = {v["exercise"]: v for v in standing.verdict["result"]["verdicts"]} if standing.verdict else {}
         if exercise not in verdicts:
             known = ", ".join(verdicts) or "nothing graded yet"

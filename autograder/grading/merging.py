@@ -17,6 +17,7 @@ from autograder.grading.regrade import Decision
 from autograder.grading.removal import drop_from_gradebook, move_aside
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import (
+    ROSTER,
     ReleaseLike,
     aside_path,
     course_dir,
@@ -29,6 +30,7 @@ from autograder.grading.store import (
     write_atomic,
 )
 from autograder.intake.names import student_id
+from autograder.intake.roster import read_roster
 from course_utils.errors import CourseError
 
 
@@ -57,10 +59,13 @@ def merge(
         ledger = open_ledger(release)
         people = ledger.people()
         if people.identities.into.get(other) != kept:
-            _require_mergeable(people, kept, other, keep)
+            _require_mergeable(release, people, kept, other, keep)
+            _require_results(release, people, (kept, other))
             collect(release, decision.by)
             data = {"student": other, "into": kept, "keep": dict(keep)}
             ledger.append("merged", **data, reason=decision.reason, by=decision.by)
+        else:
+            _require_same_choice(people, kept, other, keep)
         _complete(release, ledger, (kept, other), pages)
         return _told(ledger.people(), kept, other)
 
@@ -76,6 +81,7 @@ def part(release: ReleaseLike, kept: str, other: str, decision: Decision) -> lis
         people = ledger.people()
         if people.identities.into.get(other) == kept:
             _require_partable(people, kept, other)
+            _require_results(release, people, (kept,))
             collect(release, decision.by)
             ledger.append("unmerged", student=other, into=kept, reason=decision.reason, by=decision.by)
         elif not any(
@@ -86,7 +92,32 @@ def part(release: ReleaseLike, kept: str, other: str, decision: Decision) -> lis
         return [f"{other} and {kept} are two people again"]
 
 
-def _require_mergeable(people: People, kept: str, other: str, keep: Mapping[str, str]) -> None:
+def _require_known(release: ReleaseLike, people: People, kept: str) -> None:
+    """A mistyped id would be a new person."""
+    course = course_dir(release)
+    listed = read_roster(course / ROSTER).names if (course / ROSTER).exists() else {}
+    if kept not in listed and kept not in {who for _, who in people.table}:
+        raise CourseError(f"{kept}: neither in the ledger nor on the class list; look into the report")
+
+
+def _require_results(release: ReleaseLike, people: People, ids: Sequence[str]) -> None:
+    """Nothing is written before it is known that it can be completed. Raises CourseError for a result that is gone."""
+    for (name, who), one in sorted(people.table.items()):
+        if who in ids and one.verdict:
+            _find_result(course_dir(release), name, one)
+            of_ledger(release, name, who, one)
+
+
+def _require_same_choice(people: People, kept: str, other: str, keep: Mapping[str, str]) -> None:
+    counts = {one.assignment: other if one.moved else kept for one in people.meetings.get(other, [])}
+    for name, who in keep.items():
+        if counts.get(name) != who:
+            raise CourseError(
+                f"{other} is merged into {kept} already, with another choice for {name}; --undo that first"
+            )
+
+
+def _require_mergeable(release: ReleaseLike, people: People, kept: str, other: str, keep: Mapping[str, str]) -> None:
     if kept == other:
         raise CourseError(f"{kept}: one id cannot be merged with itself; give two")
     for one in (kept, other):
@@ -94,6 +125,7 @@ def _require_mergeable(people: People, kept: str, other: str, keep: Mapping[str,
             raise CourseError(f"{one}: no id of a student; give ids as the report has them")
         if one in people.identities.into:
             raise CourseError(f"{one}: is merged into {people.identities.into[one]}; undo that first, or give that id")
+    _require_known(release, people, kept)
     if other not in {who for _, who in people.table}:
         raise CourseError(f"{other}: the ledger has no such student; look into the report")
     both = people.both(kept, other)
@@ -114,6 +146,9 @@ def _require_partable(people: People, kept: str, other: str) -> None:
         raise CourseError(f"{kept}: is itself merged into {people.identities.into[kept]}; undo that first")
     for one in people.meetings.get(other, []):
         now = people.table.get((one.assignment, kept))
+        later = [who for who, into in people.identities.into.items() if into == kept and who != other]
+        if one.moved and now is not one.theirs and later:
+            raise CourseError(f"{' and '.join(later)} was merged into {kept}, too, and counts now; undo that first")
         if one.moved and now is not one.theirs:
             raise CourseError(f"{kept} was taken out of {one.assignment} since; merge and undo cannot give it back")
         if one.moved and (one.theirs.verdict or {}).get("sha256", "") != one.sha256:

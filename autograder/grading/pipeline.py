@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 from autograder.grading.affected import mended
 from autograder.grading.again import limited, merged
+from autograder.grading.answers import readable
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
 from autograder.grading.entering import enter_all, waiting
@@ -270,19 +271,19 @@ class GradingRun:
     def first(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, str, bool]]:
         """Judge in processes here or on a Dask cluster; yields task, answer, and whether others ran beside it.
 
-        On a cluster files travel with the task; the release must be visible to the workers.
+        On a cluster files and course travel with the task; no disk is shared.
         """
         how = self.settings
         if how.scheduler is None:
             pool = Pool(self.wall, how.execute)
             self.seconds = pool.seconds
             for task, text in pool.run(tasks, how.workers, self.live.show):
-                yield task, text, task.found.student in pool.accompanied
+                yield task, readable(task, text), task.found.student in pool.accompanied
             return
         from autograder.grading.dask import over_dask
 
         for task, text in over_dask(tasks, how.scheduler, self.wall, how.execute):
-            yield task, text, len(tasks) > 1
+            yield task, readable(task, text), len(tasks) > 1
 
     def accept(self, task: Task, text: str, prints: Mapping[str, str] | None = None) -> bool:
         """Enter one answer in the ledger and keep the result; says whether there is one.

@@ -33,7 +33,10 @@ def remove(
     course = course_dir(release)
     with alone(course):
         ledger = open_ledger(release)
-        if (assignment, student) not in ledger.standings():
+        people = ledger.people()
+        if (now := people.identities.of(student)) != student:
+            raise CourseError(f"{student} is merged into {now}; give that id, or part the two first: merge --undo")
+        if (assignment, student) not in people.table:
             raise CourseError(f"{student}: the ledger has no such student in {assignment}; look into the report")
         # the ledger comes last: whatever interrupts this, the command can be given again
         collect(release, by, student)  # what was marked stays in the ledger

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,6 +80,8 @@ class Standing:
         if kind == "verdict":
             self._judged(data)
         elif kind == "override":
+            if not math.isfinite(data["points"]):
+                raise ValueError(f"{data['points']} points")
             self.overrides[data["exercise"]] = data
             self.recorded = False
         elif kind == "mark":

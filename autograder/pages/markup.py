@@ -35,12 +35,17 @@ ATTRIBUTES: dict[str, set[str]] = {
 LINK = re.compile(r"https://[^\s<>\"'\\]+|#[\w.-]*", re.I)
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=\s]*")
 SIZE = re.compile(r"\d{1,4}(\.\d+)?%?")
+# of a blank in a formula: a longer one would push what follows off the page, or over the text of others
+LENGTH = re.compile(r"-?(\d{1,2}|100(?=%)|(?=\.))(\.\d+)?[a-z%]{0,4}|[a-z]{5,24}")
+LENGTHS = {"width", "height", "depth", "lspace", "rspace", "minsize", "maxsize", "columnspacing", "rowspacing"}
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:
     """The value that an attribute may keep, or None. A picture must be in the page itself."""
     if tag not in MATH and name in ("width", "height", "colspan", "rowspan", "start"):
         return value if SIZE.fullmatch(value) else None
+    if name in LENGTHS:
+        return value if all(map(LENGTH.fullmatch, value.split())) else None
     if name == "class":
         return value if value in COLOURS else None
     if name in ("href", "src"):

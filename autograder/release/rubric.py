@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from autograder.source.percent import SOLUTION, regions
 from course_utils.errors import CourseError
 
 WRITTEN = "written-"
-LINE = re.compile(r"\((\d{1,2})\)\s+")
+LINE = re.compile(r"(?:^|(?<=[;.:,\n]))\s*\((\d{1,2})\)\s+")  # not the 2 of "f(2) is"
 WEIGHT = re.compile(r"\[(\d{1,3}(?:\.\d{1,3})?)\]\s*")
 
 
@@ -89,23 +89,35 @@ def _lines(rubric: str) -> tuple[tuple[str, ...], str]:
     return tuple(text.strip().rstrip(";").strip() for text in [*texts[:-1], last]), remark.strip()
 
 
-def model_html(model: ModelAnswer, *, first: bool) -> str:
-    """The box as HTML; all texts are sanitised as a student's are.
+def head_html(cells: Sequence[tuple[str, float]]) -> str:
+    """Style and script of the page, and links to its written answers. They are ticked when they are marked.
 
     Args:
-        first: add style and script, which a page needs once.
+        cells: id and points of each written answer.
     """
+    links = "".join(
+        f'<a href="#{html.escape(cell)}">{html.escape(cell.removeprefix(WRITTEN))} ({points:g})<span></span></a>'
+        for cell, points in cells
+    )
+    nav = f'<nav class="course-answers" aria-label="Written answers">Written answers: {links}</nav>' if links else ""
+    return f"{nav}<style>{STYLE}</style>"
+
+
+def model_html(model: ModelAnswer) -> str:
+    """The box as HTML; all texts are sanitised as a student's are."""
+    tick = '<input type="checkbox" class="tabbable" data-share="{:.6g}">'  # nbgrader's tab key goes to these
     rows = "".join(
-        f'<label><input type="checkbox" data-share="{share:.6g}"><span>{_words(line)}</span> <b>{round(share, 2):g}</b></label>'
+        f"<label>{tick.format(share)}<span>{_words(line)}</span> <b>{round(share, 2):g}</b></label>"
         for line, share in zip(model.lines, model.shares, strict=True)
     )
     head = f"<h4>Rubric: {len(model.lines)} lines, {model.points:g} points</h4>" if model.lines else ""
     remark = prose_html(model.remark) if model.remark else ""
     title = html.escape(model.cell.removeprefix(WRITTEN))
     about = f'data-cell="{html.escape(model.cell)}" data-points="{model.points:g}"'
-    box = f'<aside class="course-model" aria-label="Model answer of {title}" {about}>'
-    code = f"<style>{STYLE}</style><script>{SCRIPT}</script>" if first else ""
-    return f"{box}<h4>Model answer</h4>{prose_html(model.text)}{head}{rows}{remark}</aside>{code}"
+    # nbgrader scrolls to the box of its class that holds what has the focus, and to the top where there is none
+    box = f'<aside class="course-model nbgrader_cell" aria-label="Model answer of {title}" {about}>'
+    note = '<p class="note" role="status" hidden></p>'
+    return f"{box}<h4>Model answer</h4>{prose_html(model.text)}{head}{rows}{note}{remark}</aside>"
 
 
 def _words(line: str) -> str:
@@ -113,8 +125,16 @@ def _words(line: str) -> str:
     return re.sub(r"^\s*<p>(.*)</p>\s*$", r"\1", prose_html(line), flags=re.S)
 
 
+def _ours(key: str, text: str) -> NotebookNode:
+    cell = new_markdown_cell(id=key)
+    cell.source = Ready(text)
+    return cell
+
+
 class ModelAnswers(Preprocessor):
-    """A preprocessor that puts model answers behind the written answers of the page on which one submission is marked.
+    """A preprocessor that puts model answers behind the written answers of the page where one submission is marked.
+
+    Links to them stand before the answers.
 
     nbgrader's handler of that page alone gives ``submission_id`` and ``index``: feedback and other conversions do not.
     """
@@ -126,17 +146,16 @@ class ModelAnswers(Preprocessor):
         if not self.course or not resources.get("submission_id") or "index" not in resources:
             return nb, resources
         models = self._models(str(resources.get("assignment_id", "")))
-        cells: list[Any] = []
-        first = True
+        about = [(cell, cell.metadata.get("nbgrader", {})) for cell in nb.cells if cell.cell_type == "markdown"]
+        written = [(str(mark["grade_id"]), float(mark.get("points", 0))) for _, mark in about if mark.get("grade")]
+        cells: list[Any] = [_ours("course-head", head_html(written))]
         for cell in nb.cells:
             cells.append(cell)
             model = models.get(str(cell.metadata.get("nbgrader", {}).get("grade_id", "")))
             if model and cell.cell_type == "markdown":
-                added = new_markdown_cell(id=f"model-{len(cells)}")
-                added.source = Ready(model_html(model, first=first))
-                cells.append(added)
-                first = False
-        nb.cells = cells
+                cells.append(_ours(f"model-{len(cells)}", model_html(model)))
+        # behind all cells, which the script looks for
+        nb.cells = [*cells, _ours("course-script", f"<script>{SCRIPT}</script>")]
         return nb, resources
 
     def _models(self, assignment: str) -> dict[str, ModelAnswer]:

@@ -53,7 +53,7 @@ class Table:
 # Where a spreadsheet may begin a cell: it takes characters of full width for ordinary ones, drops blanks, and in many
 # countries separates cells by semicolons, so that a quotation mark inside a cell of ours protects nothing.
 _FORMULA = re.compile(
-    r"(?:^|(?<=[;,|\"\t\r\n\v\f\x85\u2028\u2029]))(?=[\s\u200b-\u200f\u2060\ufeff\x00]*[=+\-@＝＋－＠﹦﹢﹣﹫])"
+    r"(?:^|(?<=[;,|\"\t\r\n\v\f\x85\u2028\u2029]))(?=[\s\x00\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫])"
 )
 
 
@@ -99,7 +99,7 @@ def to_canvas(table: Table) -> str:
     rows += [
         [
             _display(one),
-            one.number("canvas"),
+            cell(one.number("canvas")),
             "",
             cell(one.student),
             cell(one.given.get("section", "")),
@@ -115,7 +115,7 @@ def to_moodle(table: Table) -> str:
     rows = [["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"]]
     for one in table.given:
         own = one.number("moodle")
-        identifier = f"Participant {own}" if own else cell(one.student)
+        identifier = f"Participant {cell(own)}" if own else cell(one.student)
         missed = "; ".join(f"{row.exercise}: {row.hint}" for row in one.rows if row.hint)
         rows.append([identifier, _display(one), table.grade(one), number(table.max_points), cell(missed)])
     return csv_text(rows)

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from autograder.grading import launch
 from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
 from autograder.grading.store import open_ledger
+from autograder.grading.worker import work
 from autograder.release.kit import zipped
 from tests.autograder.grading.judges import on_a_worker
-from tests.autograder.tiny_course import NAME, hand_in, make_release, solved
+from tests.autograder.tiny_course import NAME, fake_execute, hand_in, make_release, solved
 
 CLASS = {
     "ann": solved(),
@@ -99,3 +101,57 @@ def test_what_a_killed_worker_had_in_hand_is_removed(tmp_path: Path, monkeypatch
         (tmp_path / name).mkdir()
     launch.sweep()
     assert {path.name for path in tmp_path.iterdir()} == names - {f"judge-{node}-{gone.pid}-a"}
+
+
+def test_a_kit_that_lost_a_file_is_unpacked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    kit = zipped([("a/b.txt", 0o644, b"one"), ("a/c.txt", 0o644, b"two")])
+    first = launch.unpacked(kit)
+    for harm in (Path.unlink, lambda path: path.write_bytes(b"other")):
+        harm(first / "a" / "b.txt")
+        again = launch.unpacked(kit)
+        assert again != first and (again / "a" / "b.txt").read_bytes() == b"one"
+        assert launch.unpacked(kit) == again and first.exists(), "others may work in it still"
+    assert json.loads(launch.judged(kit[:40], [], b"", 1.0))["state"] == "error"
+
+
+ANSWERS = {
+    "cut off": lambda text: text[: len(text) // 2],
+    "empty": lambda _: "",
+    "a list": lambda _: "[]",
+    "a number": lambda _: "7",
+    "nested": lambda _: "[" * 100_000,
+    "graded without a result": lambda _: '{"state": "graded"}',
+    "a state that is none": lambda _: '{"state": [1]}',
+    "no state": lambda _: "{}",
+    "a reason that is none": lambda _: '{"state": "refused", "reason": 7}',
+    "another student's": lambda text: text.replace('"ben"', '"ann"'),
+    "half a result": lambda _: '{"result": {}, "intake": {}, "notebook": {}}',
+}
+
+
+@pytest.mark.parametrize("how", ANSWERS)
+def test_an_answer_that_is_none_costs_one_student_and_not_the_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    release = make_release(tmp_path / "release")
+    for student in ("ann", "ben", "cyd"):
+        hand_in(tmp_path / "subs" / student)
+
+    def worker(tasks: Any, *_: Any) -> Iterator[Any]:
+        for task in tasks:
+            work(replace(task, memory=2**62), fake_execute)
+            text = task.answer.read_text()
+            yield task, ANSWERS[how](text) if task.found.student == "ben" else text
+
+    monkeypatch.setattr("autograder.grading.dask.over_dask", worker)
+    monkeypatch.setattr("autograder.grading.worker.die_with_grader", lambda: None)
+    monkeypatch.setattr("autograder.grading.worker.bound_memory", lambda _: None)
+    monkeypatch.setattr("os.setsid", lambda: None)
+    summary = grade(
+        tmp_path / "subs", release, tmp_path / "out", NAME, Settings(progress=False, scheduler="tcp://nowhere:1")
+    )
+    found = {one.student: (one.state, one.points) for one in summary.outcomes}
+    assert found == {"ann": ("graded", 5.0), "ben": ("dead", 0.0), "cyd": ("graded", 5.0)} and summary.exit_code == 1
+    assert "cannot be used" in next(one.reason for one in summary.outcomes if one.student == "ben")
+    assert not [e for e in open_ledger(release) if e.kind == "verdict" and e.data["student"] == "ben"]

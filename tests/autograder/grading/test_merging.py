@@ -18,6 +18,7 @@ from autograder.grading.identities import People, another_number
 from autograder.grading.merging import merge, part
 from autograder.grading.pipeline import grade
 from autograder.grading.regrade import Decision
+from autograder.grading.removal import remove
 from autograder.grading.repair import changed_marks, changed_results
 from autograder.grading.settings import Settings
 from autograder.intake.discover import Found
@@ -196,3 +197,44 @@ def test_what_is_interrupted_is_completed_by_the_same_command(
         turn()
         assert sound(term)
     assert rows(term) == before
+
+
+def test_a_mistyped_id_makes_no_new_person(term: FakeRelease) -> None:
+    before = store.open_ledger(term).verify()
+    for wrong in ("anm", "аnn"):  # the second one begins with a Cyrillic letter
+        with pytest.raises(CourseError, match="neither in the ledger nor on the class list"):
+            merge(term, wrong, "ben", WHY)
+    assert store.open_ledger(term).verify() == before
+
+
+def test_nothing_is_written_where_a_result_is_damaged(term: FakeRelease) -> None:
+    path = store.result_path(store.course_dir(term), NAME, "ann2")
+    whole = path.read_text()
+    path.write_text(whole[:500])
+    before = store.open_ledger(term).verify()
+    with pytest.raises(CourseError, match="not the result that the ledger speaks of"):
+        merge(term, "ann", "ann2", WHY, {NAME: "ann2"})
+    assert store.open_ledger(term).verify() == before and book_of(term) == {"ann", "ann2", "ben"}
+    path.write_text(whole)
+    assert merge(term, "ann", "ann2", WHY, {NAME: "ann2"}) and sound(term)
+
+
+def test_another_choice_and_another_order_are_told(term: FakeRelease) -> None:
+    merge(term, "ann", "ann2", WHY, {NAME: "ann2"})
+    assert merge(term, "ann", "ann2", WHY, {NAME: "ann2"}), "the same once more completes it"
+    with pytest.raises(CourseError, match="with another choice"):
+        merge(term, "ann", "ann2", WHY, {NAME: "ann"})
+    merge(term, "ann", "ben", WHY, {NAME: "ben"})
+    with pytest.raises(CourseError, match="ben was merged into ann, too, and counts now; undo that first"):
+        part(term, "ann", "ann2", WHY)
+    part(term, "ann", "ben", WHY)
+    part(term, "ann", "ann2", WHY)
+    assert set(rows(term)) == {"ann", "ann2", "ben"} and sound(term)
+
+
+def test_other_commands_name_the_id_that_counts(term: FakeRelease) -> None:
+    merge(term, "ann", "ann2", WHY, {NAME: "ann2"})
+    with pytest.raises(CourseError, match="ann2 is merged into ann; give that id"):
+        store.open_ledger(term).override(NAME, "ann2", "london", 1.0, "half", "me")
+    with pytest.raises(CourseError, match="ann2 is merged into ann; give that id"):
+        remove(term, NAME, "ann2", "a mistake", "me")

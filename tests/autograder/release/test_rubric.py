@@ -90,7 +90,7 @@ def test_the_parts_of_a_rubric_are_read() -> None:
     assert model_answer({**cell, "source": "**Your answer**"}) is None
     assert model_answer({**cell, "source": SOLUTION.replace("### END SOLUTION", "")}) is None
     bare = model_answer({**cell, "source": "### BEGIN SOLUTION\nBecause.\n### END SOLUTION"})
-    assert bare is not None and bare.lines == () and "checkbox" not in model_html(bare, first=False)
+    assert bare is not None and bare.lines == () and "checkbox" not in model_html(bare)
 
 
 def test_a_line_may_weigh_more_than_the_others() -> None:
@@ -98,11 +98,9 @@ def test_a_line_may_weigh_more_than_the_others() -> None:
     found = model_answer({"metadata": {"nbgrader": {"grade_id": "written-why", "points": 0.75}}, "source": text})
     assert found is not None and found.lines == (LINES[0], f"{LINES[1]}.") and found.weights == (2.0, 1.0)
     assert found.shares == pytest.approx([0.5, 0.25])
-    page = model_html(found, first=False)
+    page = model_html(found)
     assert 'data-share="0.5"' in page and "<b>0.25</b>" in page and "[2]" not in page
-    assert (
-        model_html(ModelAnswer("written-why", 1.0, "x", ("one line", "another")), first=False).count("<b>0.5</b>") == 2
-    )
+    assert model_html(ModelAnswer("written-why", 1.0, "x", ("one line", "another"))).count("<b>0.5</b>") == 2
     none = model_answer({"metadata": {"nbgrader": {"grade_id": "written-why", "points": 1}},
                          "source": SOLUTION.replace("(1) ", "(1) [0] ", 1).replace("(2) ", "(2) [0] ", 1)})  # fmt: skip
     assert none is not None and none.weights == () and none.shares == [0.5, 0.5]
@@ -172,3 +170,16 @@ def test_an_unknown_assignment_and_a_missing_source_have_none(course: FakeReleas
     for name in ("../07_knowledge", "", "08_other"):
         assert step._models(name) == {}
     assert not re.search("names the addition", converted(course, {**PAGE, "assignment_id": "08_other"}))
+
+
+def test_a_number_in_a_formula_begins_no_line() -> None:
+    text = SOLUTION.replace(LINES[0], "says that f(2) is more than f(1)").replace(LINES[1], "and that $P (3) = 1$")
+    found = model_answer({"metadata": {"nbgrader": {"grade_id": "written-why", "points": 1}}, "source": text})
+    assert found is not None and found.lines == ("says that f(2) is more than f(1)", "and that $P (3) = 1$.")
+
+
+def test_a_formula_cannot_push_the_rest_off_the_page() -> None:
+    for tex in (r"\rule{9999em}{9999em}", r"\hspace{-400em}", r"\hspace{9999em}"):
+        page = prose_html(f"Before. ${tex}$ After.")
+        assert "<mspace" in page and "00em" not in page and "99em" not in page and "After." in page
+    assert 'width="2em"' in prose_html(r"$\rule{2em}{1pt}\quad x$") and 'minsize="2.047em"' in prose_html(r"$\bigg(x$")

@@ -107,7 +107,22 @@ def test_any_name_reads_back(name: str) -> None:
         assert any(cell(name or "x") in one for one in rows)
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+A1", "-2", "@SUM(A1)", "＝A1", "  =A1", "Ann;=A1", 'Ann"\n=A1'])
+EVIL = ["=1+1", "+A1", "-2", "@SUM(A1)", "＝A1", "  =A1", "Ann;=A1", 'Ann"\n=A1']
+UNSEEN = "\u00ad\u061c\u180e\u200b\u202e\u2060\u2066\u2069\ufeff"
+
+
+@pytest.mark.parametrize("value", [*EVIL, *(f"{one}=1" for one in UNSEEN)])
+def test_no_field_of_the_class_list_is_a_formula(value: str) -> None:
+    """Every column that an instructor's file or a student's account may fill, numbers of platforms too."""
+    names = ("section", "sid", "email", "canvas_id", "moodle_id")
+    one = student(value, given=dict.fromkeys(names, value), sid=value, email=value, reason=value)
+    for layout in ("csv", "canvas", "moodle", "gradescope"):
+        cells = [text for line in read(FORMATS[layout](Table(NAME, [one], partial=True)))[1:] for text in line]
+        parts = [part.strip(UNSEEN + " ") for text in cells for part in re.split(r"[;\n]", text)]
+        assert not any(part.startswith(("=", "+", "@", "＝")) or part == "-2" for part in parts), cells
+
+
+@pytest.mark.parametrize("name", EVIL)
 def test_formulas_do_not_reach_a_spreadsheet(name: str) -> None:
     for layout in ("csv", "canvas", "moodle", "gradescope"):
         for one in read(FORMATS[layout](Table(NAME, [student(name)], partial=True)))[1:]:
