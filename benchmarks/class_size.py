@@ -155,19 +155,9 @@ def grade(
     Raises:
         RuntimeError: the command failed.
     """
-    options = [
-        "--release",
-        str(release),
-        "--assignment",
-        NAME,
-        "--workers",
-        str(workers),
-        "--from",
-        "folders",
-        "--quiet",
-    ]
+    options = ["--release", release, "--assignment", NAME, "--workers", workers, "--from", "folders", "--out", out]
     out.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "autograder", "grade", str(folder), *options, "--out", str(out)]
+    command = [sys.executable, "-m", "autograder", "grade", str(folder), "--quiet", *map(str, options)]
     begin = time.monotonic() - begun
     with (out / "log.txt").open("w") as log:
         command += ["--json", str(out / "summary.json")]

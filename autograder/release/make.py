@@ -47,10 +47,16 @@ configure_course(c, Path(__file__).resolve().parent)
 README = """\
 # {title}
 
-Python 3.11 or newer: `python -m pip install -r requirements.txt` (or `conda env create -f environment.yml`, or
-`uv venv` and `uv pip install --index-strategy unsafe-best-match -r requirements.txt`), then `jupyter lab` in this
-folder, and open a notebook of `notebooks/`. This installs torch for the processor: 1.6 GB in all.
-With an NVIDIA GPU on Linux delete the first line of `requirements.txt` before: 5.8 GB in all. The notebooks:
+Python 3.11 or newer. In this folder, give the commands of one line, then open a notebook of `notebooks/`:
+
+| with | install | start |
+|---|---|---|
+| pip | `python3 -m venv .venv` and `.venv/bin/python -m pip install -r requirements.txt` | `.venv/bin/jupyter lab` |
+| uv | `uv venv` and `uv pip install --index-strategy unsafe-best-match -r requirements.txt` | `.venv/bin/jupyter lab` |
+| conda | `conda env create -f environment.yml` and `conda activate {environment}` | `jupyter lab` |
+
+On Windows write `py` for `python3`, and `.venv\\Scripts` for `.venv/bin`. This installs torch for the processor: 1.3 GB
+in all. With an NVIDIA GPU on Linux delete the first line of `requirements.txt` before: 5.8 GB in all. The notebooks:
 
 {notebooks}
 
@@ -152,8 +158,9 @@ def _write_student(folder: Path, sources: Sequence[Source], term: str) -> None:
         shutil.copyfile(licence, folder / licence.name)
     names = "\n".join(f"- `{source.name}.ipynb`" for source in sources)
     title = "Transformers and pretraining, learned by building them" + (f" · {term}" if term else "")
-    (folder / "README.md").write_text(README.format(title=title, notebooks=names), encoding="utf-8")
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    about = README.format(title=title, notebooks=names, environment=needs["name"])
+    (folder / "README.md").write_text(about, encoding="utf-8")
     (folder / "requirements.txt").write_text("\n".join([CPU_BUILD, *needs["dependencies"]]) + "\n", encoding="utf-8")
     lines = [
         f"name: {needs['name']}",

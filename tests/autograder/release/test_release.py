@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from contextlib import closing
 
@@ -25,7 +26,7 @@ from autograder.release.read import Release, graded_cells, load_release
 from autograder.source.build import student_notebook
 from autograder.source.percent import read_source
 from course_utils.errors import CourseError
-from tests.paths import SAMPLE_COURSE
+from tests.paths import ROOT, SAMPLE_COURSE
 
 NAME = "97_sample"
 SEED = 2**61 + 12345
@@ -52,9 +53,12 @@ def test_students_get_notebooks_tools_data_and_how_to_start(made):
     needs = (made.public / "requirements.txt").read_text().splitlines()
     assert any(line.startswith("torch") for line in needs) and not any("nbgrader" in line for line in needs)
     assert needs[0].startswith("--extra-index-url https://") and needs[0].endswith("/cpu")  # the student may delete it
-    assert yaml.safe_load((made.public / "environment.yml").read_text())["dependencies"][-1] == {
-        "pip": ["-r requirements.txt"]
-    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert needs[1:] == project["dependencies"], "every package, once, from one source"
+    conda = yaml.safe_load((made.public / "environment.yml").read_text())
+    assert set(conda) == {"name", "channels", "dependencies"} and conda["channels"] == ["conda-forge"]
+    # pip's requirements are read from the folder of environment.yml, and pip itself must be there
+    assert conda["dependencies"] == [f"python{project['requires-python']}", "pip", {"pip": ["-r requirements.txt"]}]
     assert "97_sample.ipynb" in (made.public / "README.md").read_text()
 
 
