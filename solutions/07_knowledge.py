@@ -1319,7 +1319,7 @@ else:
 # %% [markdown]
 # ## The figure worth keeping
 #
-# One bar for each way of preparing the model. The bars over several seeds are accuracies on test people, those of your own run on dev people; none of these was asked about in training.
+# One bar for each way of preparing the model, one dot for each world. The bars over several seeds are accuracies on test people, those of your own run on dev people; none of these was asked about in training.
 #
 
 # %%
@@ -1334,10 +1334,10 @@ for name, reached in accuracies.items():
     bars[f"your run:\n{name}"] = 100 * reached["dev"]
 if bars:
     fig = plots.bars(bars, "accuracy (%)", spans)
-    fig.set_size_inches(9.0, 4.0)
+    fig.set_size_inches(10.0, 4.0)
     for place, runs in enumerate(results["controls"].values() if results is not None else ()):
         dots = [100 * share for share in runs.values()]  # one for each world
-        fig.axes[0].plot([place] * len(dots), dots, "o", color="black", markersize=3)
+        fig.axes[0].plot([place - 0.3] * len(dots), dots, "ko", markersize=4, markeredgecolor="white")
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
     plots.show(fig, alt=alt_text("07_bars_accuracy_people", told=told))
 
