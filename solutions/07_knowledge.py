@@ -887,7 +887,7 @@ if curves:
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
-# Each needs several seeds; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand, on up to seven worlds, and the results are in `data/measured/why_controls.json`. Your part is to
+# Each needs several seeds; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand, on up to eight worlds, and the results are in `data/measured/why_controls.json`. Your part is to
 # read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
 #
 # $$ \bar d \pm t_{n-1,\,0.975}\, \frac{s}{\sqrt n} . $$
@@ -1048,8 +1048,8 @@ if results is not None:
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
 #
 # <details><summary>What is wrong</summary>
-# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: of 100 test people it then answered 22 to 65 in seven worlds (mean 49). Masking on a wiki about other people with <i>the same towns</i> gave 1 to 8, about what always naming one town gets. In each of these worlds the own wiki without masking was ahead by 18 points or more; with random signs, such differences would all point this way in 1 of 128 cases.
-# So masking alone is not what does it; these documents are needed. With both it was 93 to 98 (four worlds), and 94 to 100 in twenty others: masking adds access. Every one of these 24 worlds is above every one of the seven without masking. A likely reason is that the model has practised to answer after a ⁇; this was not tested.
+# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: of 100 test people it then answered 22 to 65 in eight worlds (mean 50). Masking on a wiki about other people with <i>the same towns</i> gave 1 to 8, about what always naming one town gets. In each of these worlds the own wiki without masking was ahead by 18 points or more; with random signs, such differences would all point this way in 1 of 256 cases.
+# So masking alone is not what does it; these documents are needed. With both it was 93 to 98 (four worlds), and 94 to 100 in twenty others: masking adds access. Every one of these 24 worlds is above every one of the eight without masking. A likely reason is that the model has practised to answer after a ⁇; this was not tested.
 # Which question an interval answers must be said with it. Those above ask whether <i>other worlds</i> would show the same. Within each world Fisher's exact test asks whether other people would: own wiki without masking against the same towns, the probability is below 0.0002 in each.
 # </details>
 #
