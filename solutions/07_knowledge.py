@@ -795,7 +795,7 @@ if finetuned is not None:
 
 # %% [markdown]
 # Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
-# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on three others, 93 to 98 %. So if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world; other data need another one.)
+# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on four others, 93 to 98 %. So if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world; other data need another one.)
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
@@ -887,7 +887,7 @@ if curves:
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
-# Each needs several seeds; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand for three, and the results are in `data/measured/why_controls.json`. Your part is to
+# Each needs several seeds; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand, on up to eight worlds, and the results are in `data/measured/why_controls.json`. Your part is to
 # read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
 #
 # $$ \bar d \pm t_{n-1,\,0.975}\, \frac{s}{\sqrt n} . $$
@@ -1003,8 +1003,8 @@ if results is not None:
             ),
             (
                 "own wiki, nothing masked",
-                "no pretraining",
-                "What does reading the own wiki without masking change",
+                "same towns, other people",
+                "Own wiki without masking, against masking without the own wiki",
             ),
             ("own wiki, span corruption", "own wiki, nothing masked", "What does the masking add to that"),
         ]
@@ -1048,7 +1048,9 @@ if results is not None:
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
 #
 # <details><summary>What is wrong</summary>
-# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: of 100 test people it then answered 65, 42 and 22 in three worlds. The same masking on <b>another</b> wiki gave 0, 0 and 0; on a wiki about other people with <i>the same towns</i> it gave 6, 1 and 4, about what always naming one town gets. So masking alone is not what does it; these documents are needed. With both, it was 93, 98 and 98: masking adds access, since the model has practised to answer after a ⁇. Why then does the interval above contain 0? It asks whether <i>other worlds</i> would show the same, and three worlds that differ so much are few. Within each world the differences are beyond chance: by Fisher's exact test for two shares, each has a probability below 0.00003 if there were none. Which question an interval answers must be said with it.
+# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: of 100 test people it then answered 22 to 65 in eight worlds (mean 50). Masking on a wiki about other people with <i>the same towns</i> gave 1 to 8, about what always naming one town gets. In each of these worlds the own wiki without masking was ahead by 18 points or more; with random signs, such differences would all point this way in 1 of 256 cases.
+# So masking alone is not what does it; these documents are needed. With both it was 93 to 98 (four worlds), and 94 to 100 in twenty others: masking adds access. Every one of these 24 worlds is above every one of the eight without masking. A likely reason is that the model has practised to answer after a ⁇; this was not tested.
+# Which question an interval answers must be said with it. Those above ask whether <i>other worlds</i> would show the same. Within each world Fisher's exact test asks whether other people would: own wiki without masking against the same towns, the probability is below 0.0002 in each.
 # </details>
 #
 # ## 9. Can you trust the answer?
@@ -1111,7 +1113,7 @@ if trust is not None:
 # > **What is wrong here?** *"Nobody can see from an answer whether it was remembered or invented."*
 #
 # <details><summary>What is wrong</summary>
-# True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers better than chance, as the comparison of pairs above says (in the run that came with the course, in 91 % of the pairs, 95 % interval 85 to 96 %), if the builders of a system do not throw the number away.
+# True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers better than chance, as the comparison of pairs above says (in three runs that came with the course, in 92 % of the pairs, 95 % interval 86 to 96 %), if the builders of a system do not throw the number away.
 # But not reliably: among people nobody has written about there are some for whom the model is as sure as for those it knows. How far the number carries must be measured: that is the next exercise.
 # </details>
 #
@@ -1317,7 +1319,7 @@ else:
 # %% [markdown]
 # ## The figure worth keeping
 #
-# One bar for each way of preparing the model. The bars over several seeds are accuracies on test people, those of your own run on dev people; none of these was asked about in training.
+# One bar for each way of preparing the model, one dot for each world. The bars over several seeds are accuracies on test people, those of your own run on dev people; none of these was asked about in training.
 #
 
 # %%
@@ -1332,10 +1334,10 @@ for name, reached in accuracies.items():
     bars[f"your run:\n{name}"] = 100 * reached["dev"]
 if bars:
     fig = plots.bars(bars, "accuracy (%)", spans)
-    fig.set_size_inches(9.0, 4.0)
+    fig.set_size_inches(10.0, 4.0)
     for place, runs in enumerate(results["controls"].values() if results is not None else ()):
         dots = [100 * share for share in runs.values()]  # one for each world
-        fig.axes[0].plot([place] * len(dots), dots, "o", color="black", markersize=3)
+        fig.axes[0].plot([place - 0.3] * len(dots), dots, "ko", markersize=4, markeredgecolor="white")
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
     plots.show(fig, alt=alt_text("07_bars_accuracy_people", told=told))
 

@@ -18,7 +18,7 @@ _WORD = "(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundr
 NUMBERED = re.compile(
     r"\d[\d,.]*\s?(?:\\?%|percent|points? |times\b|-fold|(?:CPU |GPU )?(?:seconds?|minutes?|hours?|ms|s)\b|nats?\b|seeds?\b"
     r"|runs?\b|trainings?\b|draws?\b|worlds?\b|corpora\b|people\b)|\d\.\d"
-    r"|\b(?:two thirds|three quarters|nine (?:dots )?in ten)\b"
+    rf"|\b{_WORD} (?:thirds|quarters|fifths|sixths|eighths|tenths)\b|\bnine (?:dots )?in ten\b|\bfactors? of \d"
     r"|\b(?:an?|one) (?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth|thousandth)\b"
     rf"|\b{_WORD} (?:of|in|out of) {_WORD}\b|\babout \d|\bjust as (?:well|good|many|much|fast)\b"
     r"|\b(?:twice|half) (?:as|of)\b|\btimes as\b",
@@ -68,7 +68,7 @@ class Unit:
 
 def bare(sentence: str) -> str:
     """A sentence without formulas, code, links and HTML tags."""
-    return re.sub(r"\$[^$]*\$|`[^`]*`|\]\([^)]*\)|<[^>]+>", " ", sentence)
+    return re.sub(r"\$[^$]*\$|`[^`]*`|\]\([^)]*\)|</?[a-zA-Z][^<>]*>", " ", sentence)
 
 
 def plain(text: str) -> str:

@@ -78,8 +78,14 @@ def test_hints_are_read_for_numbers_and_figures_always(units):
     [
         ("# %% [markdown]\n# Three of ten phrases are turned.", ["Three of ten phrases are turned."]),
         ("# %% [markdown]\n# It is an eighth as long.", ["It is an eighth as long."]),
+        ("# %% [markdown]\n# Four fifths are kept.", ["Four fifths are kept."]),
+        ("# %% [markdown]\n# It is off by a factor of 6.", ["It is off by a factor of 6."]),
         ("# %% [markdown]\n# It writes about 40 words.", ["It writes about 40 words."]),
         ("# %% [markdown]\n# The old one does just as well.", ["The old one does just as well."]),
+        (
+            "# %% [markdown]\n# For x < 0 (8 % of the <b>draws</b>) it fails.",
+            ["For x < 0 (8 % of the <b>draws</b>) it fails."],
+        ),
         ("# %% [markdown]\n# It is one of the rules.", []),
         ("# %%\nprint(f'{share:.0%} of pairs (50 % is chance)')", ["{…} of pairs (50 % is chance)"]),
         ("# %%\nx = 1  # 92 % of the draws", ["92 % of the draws"]),
