@@ -111,9 +111,8 @@ def _parts(root: Path, folder: Path, *, handed_in: bool) -> Iterator[tuple[str, 
     left_out = (*DERIVED, *PAGES, *(() if handed_in else (HANDED_IN,)))
     for path in sorted(root.rglob("*")):
         part = path.relative_to(root).as_posix()
-        skip = (
-            part == BOOK or PASSING.search(part) or any(part == one or part.startswith(f"{one}/") for one in left_out)
-        )
+        passing = PASSING.search(part) and not part.startswith(f"{HANDED_IN}/")  # students may call their files so
+        skip = part == BOOK or passing or any(part == one or part.startswith(f"{one}/") for one in left_out)
         if path.is_file() and not path.is_symlink() and not skip:
             yield part, path
 
