@@ -36,6 +36,7 @@ MODULES = (
     "desk",
     "office",
     "report",
+    "between",
 )
 WORKERS = 2
 
