@@ -27,11 +27,14 @@ from autograder.grading.similar import Work, added_code, similar
 from autograder.grading.worker import Task
 from autograder.intake.discover import Found, take_in
 from autograder.intake.rebuild import read_notebook, rebuild
+from autograder.judge.promised import strict
 from autograder.pages.inert import inert_data
 from autograder.records import Job
 from course_utils.checks.agree import COARSE, close
+from course_utils.checks.asking import Reference, call
 from course_utils.checks.compare import difference
 from course_utils.checks.draws import Case
+from course_utils.checks.trials import Trial
 from course_utils.errors import CourseError
 from tests.attacks import toy
 from tests.attacks.desk import in_a_fork
@@ -305,7 +308,8 @@ def wrong(kind: torch.dtype) -> torch.Tensor:
 
 def strike_type(folder: Path, wall: Wall, kind: torch.dtype) -> Trace:
     """Whether it is taken for right where six digits are asked for."""
-    return Trace(float(close(1e-6).problem(SETTINGS, wrong(kind), WANTED) is None))
+    trial = Trial(0, SETTINGS, call("table"), close(1e-6), WANTED)
+    return Trace(float(strict(trial.run(Reference({"table": lambda *_: wrong(kind)}))).kept))
 
 
 def control_type(folder: Path, kind: torch.dtype) -> float:
