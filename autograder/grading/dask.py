@@ -44,8 +44,9 @@ def over_dask(
         for task in tasks:
             try:
                 load = parcel(task, execute)
-            except CourseError as error:
-                yield task, json.dumps({"state": "refused", "reason": str(error)})
+            except (CourseError, OSError, RecursionError) as error:  # it costs this student, and not the class
+                why = str(error) if isinstance(error, CourseError) else f"cannot be read ({type(error).__name__})"
+                yield task, json.dumps({"state": "refused", "reason": why})
                 continue
             futures[client.submit(launch.judged, kit, sys.path, load, wall, pure=False)] = task
         for future in as_completed(list(futures)):

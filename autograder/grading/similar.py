@@ -9,25 +9,25 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from autograder.grading.models import ENOUGH, MOST_BYTES, Evidence, equal_weights, few
+from autograder.intake.rebuild import MAX_CODE_CELL, source_of
+from course_utils.checks.forbidden import parsed
 
 LONG_RIGHT, LONG_WRONG = 60, 30  # nodes of a syntax tree from which on an equal answer says something
-ENOUGH = 3.0
 SEVERAL = 3  # long answers that a larger group must share
-SKETCH = 4096
-NEAR = 0.9999  # cosine of two models' weights: noise of one percent leaves more
 DEVIATIONS = 5  # lines of a file that two share and most of the class does not have
-MOST_BYTES = 512 * 2**20
 # Students choose what is in their files: what is read of them is bounded as the judge bounds it
-MOST_HEADER, MOST_TENSORS, MOST_TEXT, MOST_LINES = 4 * 2**20, 10_000, 16 * 2**20, 100_000
+MOST_TEXT, MOST_LINES = 16 * 2**20, 100_000
+COURSE = "course_utils"  # files below it are the course's own
+MOST_ADDED = 200  # definitions outside of the answer cells that are looked at
 
 
 @dataclass
@@ -38,11 +38,13 @@ class Work:
         answers: text of the answer cells by exercise.
         right: exercises with all their points.
         files: the folder of handed-in files.
+        added: definitions outside of the answer cells, see :func:`added_code`.
     """
 
     answers: Mapping[str, str]
     right: set[str] = field(default_factory=set)
     files: Path | None = None
+    added: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,32 +77,25 @@ def similar(works: Mapping[str, Work], stubs: Mapping[str, str], public: Path | 
     return sorted(flagged, key=lambda one: (-one.weight, one.students))
 
 
-Evidence = tuple[tuple[str, ...], float, str]
-
-
 def _all(
     works: Mapping[str, Work], stubs: Mapping[str, str], files: Mapping[str, dict[str, str]], given: set[str]
 ) -> Iterable[Evidence]:
     yield from equal_answers(works, stubs)
     yield from equal_notebooks(works, stubs)
-    yield from equal_weights(works, files, given)
+    yield from equal_weights({student: work.files for student, work in works.items()}, files, given)
     yield from equal_lines(works, files, given)
-
-
-def _few(count: int, size: int) -> bool:
-    """Whether so many of a class of this size are few."""
-    return 2 <= count <= max(2, size // 10)
 
 
 # ---- answers ---------------------------------------------------------------------------------------------------------
 
 
 class _Plain(ast.NodeTransformer):
-    """Without docstrings; with local names numbered in the order in which they appear."""
+    """Without what does nothing; with local names numbered in the order in which they appear."""
 
     def __init__(self, *, rename: bool) -> None:
         self.rename = rename
         self.names: dict[str, str] = {}
+        self.read: set[str] = set()
 
     def _number(self, name: str) -> str:
         return self.names.setdefault(name, f"v{len(self.names)}") if self.rename else name
@@ -115,39 +110,63 @@ class _Plain(ast.NodeTransformer):
         return ast.Name(self._number(node.id) if local else node.id, node.ctx)
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        """A statement that is only a text says nothing."""
-        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        """A statement that is only a text, a number or a name says nothing."""
+        return None if isinstance(node.value, ast.Constant | ast.Name) else self.generic_visit(node)
+
+    def visit_Pass(self, node: ast.Pass) -> None:
+        """It does nothing."""
+
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        """What is imported shows where it is used."""
+
+    visit_ImportFrom = visit_Import
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
+        """A name that nothing reads says nothing."""
+        named = [target.id for target in node.targets if isinstance(target, ast.Name)]
+        if len(named) == len(node.targets) and isinstance(node.value, ast.Constant) and not self.read & set(named):
             return None
         return self.generic_visit(node)
 
+    def plain(self, tree: ast.Module) -> ast.Module:
+        """The whole text."""
+        self.read = {
+            node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
+        return ast.Module([kept for node in tree.body if (kept := self.visit(node)) is not None], [])
+
 
 def normal(source: str, *, rename: bool = True) -> tuple[str, int]:
-    """An answer's form without comments, layout, docstrings and annotations of arguments, and its size in nodes.
+    """An answer's form without comments, layout, annotations of arguments and what does nothing, and its size in nodes.
 
-    Text that is no Python stands for itself, in words.
+    IPython's own lines are left out. Text that is no Python stands for itself, in words.
     """
+    found = parsed("\n".join(line for line in source.split("\n") if not line.lstrip().startswith(("%", "!"))))
     try:
-        tree = _Plain(rename=rename).visit(ast.parse(source))
-        return ast.dump(tree), sum(1 for _ in ast.walk(tree))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        words = source.split()
-        return " ".join(words), len(words)
+        if found is not None:
+            tree = _Plain(rename=rename).plain(found)
+            return ast.dump(tree), sum(1 for _ in ast.walk(tree))
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    words = source.split()
+    return " ".join(words), len(words)
 
 
 def equal_answers(works: Mapping[str, Work], stubs: Mapping[str, str]) -> Iterable[Evidence]:
     """Long answers that few share: mistakes in any names, right answers with the same names."""
-    for exercise in sorted({name for work in works.values() for name in work.answers}):
+    texts = {student: {**work.answers, **work.added} for student, work in works.items()}
+    for exercise in sorted({name for found in texts.values() for name in found}):
         stub = normal(stubs.get(exercise, ""))[0]
         groups: dict[tuple[str, bool], list[str]] = defaultdict(list)
         for student, work in works.items():
-            right = exercise in work.right
-            form, size = normal(work.answers.get(exercise, ""))
+            right = exercise in work.right or exercise in work.added
+            form, size = normal(texts[student].get(exercise, ""))
             if form == stub or size < (LONG_RIGHT if right else LONG_WRONG):
                 continue
-            key = normal(work.answers[exercise], rename=False)[0] if right else form
+            key = normal(texts[student][exercise], rename=False)[0] if right else form
             groups[key, right].append(student)
         for (_, right), students in groups.items():
-            if _few(len(students), len(works)):
+            if few(len(students), len(works)):
                 words = f"{exercise}: the same {'right answer with the same names' if right else 'mistaken answer'}"
                 for pair in combinations(sorted(students), 2):
                     yield pair, 1.0 if right else 2.0, words
@@ -163,12 +182,12 @@ def equal_notebooks(works: Mapping[str, Work], stubs: Mapping[str, str]) -> Iter
         if len(long) >= SEVERAL:
             groups[long].append(student)
     for shared, students in groups.items():
-        if len(students) > 1 and not _few(len(students), len(works)):
+        if len(students) > 1 and not few(len(students), len(works)):
             words = f"all {len(shared)} long answers of {len(students)} submissions are the same, with the same names"
             yield tuple(sorted(students)), ENOUGH, words
 
 
-# ---- weights ---------------------------------------------------------------------------------------------------------
+# ---- files ------------------------------------------------------------------------------------------------------------
 
 
 def _files(folder: Path | None) -> dict[str, str]:
@@ -182,83 +201,6 @@ def _files(folder: Path | None) -> dict[str, str]:
 def _digest(path: Path) -> str:
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def sketch(path: Path) -> tuple[str, np.ndarray] | None:
-    """Shapes and a fixed sample of the float32 weights of a safetensors file; None if it is none.
-
-    The sample's places depend on the shapes alone, so two models of one shape are compared at the same places.
-    """
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            return None
-        data = memoryview(path.read_bytes())
-        size = int.from_bytes(data[:8], "little")
-        if size > MOST_HEADER:
-            return None
-        header = json.loads(bytes(data[8 : 8 + size]))
-        tensors = {name: one for name, one in header.items() if name != "__metadata__" and one["dtype"] == "F32"}
-        shapes = json.dumps({name: one["shape"] for name, one in sorted(tensors.items())})
-        places = [tensors[name]["data_offsets"] for name in sorted(tensors)]
-        if not _apart(places):
-            return None
-        parts = [_values(data[8 + size :], place) for place in places]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-        return None
-    values = np.concatenate([np.zeros(0, np.float32), *parts])
-    if len(values) < 16 or not np.isfinite(values).all():
-        return None
-    draws = np.random.default_rng(len(values)).integers(0, len(values), SKETCH)
-    return hashlib.sha256(shapes.encode()).hexdigest(), values[draws].astype(np.float64)
-
-
-def _apart(places: Sequence[Sequence[int]]) -> bool:
-    """Whether no two tensors claim the same bytes, else a small file would be a large model."""
-    found = sorted((start, stop) for start, stop in places)
-    ordered = all(0 <= start <= stop for start, stop in found)
-    return len(found) <= MOST_TENSORS and ordered and all(a[1] <= b[0] for a, b in pairwise(found))
-
-
-def _values(data: memoryview, place: Sequence[int]) -> np.ndarray:
-    return np.frombuffer(data[place[0] : place[1]], np.float32)
-
-
-def equal_weights(
-    works: Mapping[str, Work], files: Mapping[str, dict[str, str]], given: set[str]
-) -> Iterable[Evidence]:
-    """Models whose weights are equal to the last bit, or so close that one is the other with noise."""
-    models: dict[tuple[str, str], list[tuple[str, str, np.ndarray]]] = defaultdict(list)
-    for student, work in works.items():
-        for name, digest in files[student].items():
-            if name.endswith(".safetensors") and digest not in given and work.files is not None:
-                found = sketch(work.files / name)
-                if found is not None:
-                    models[name, found[0]].append((student, digest, found[1]))
-    for (name, _), same in models.items():
-        yield from _close(name, same, len(works))
-
-
-def _close(name: str, models: Sequence[tuple[str, str, np.ndarray]], size: int) -> Iterable[Evidence]:
-    """Pairs of one file's models. A larger group is named as one, because it often has a common cause, such as a seed."""
-    sample = np.stack([values / max(float(np.linalg.norm(values)), 1e-30) for *_, values in models])
-    cosines = sample @ sample.T
-    groups = set()
-    for row, (student, digest, _) in enumerate(models):
-        close = np.flatnonzero(cosines[row] >= NEAR)
-        if len(close) > 1 and not _few(len(close), size):
-            groups.add(tuple(sorted(models[int(column)][0] for column in close)))
-            continue
-        for column in close[close > row]:
-            other, theirs, _ = models[int(column)]
-            equal = digest == theirs or cosines[row, column] >= 1 - 1e-12
-            words = "equal weights" if equal else f"nearly equal weights (cosine {cosines[row, column]:.6f})"
-            yield _ordered(student, other), ENOUGH, f"{name}: {words}"
-    for group in sorted(groups):
-        yield group, ENOUGH, f"{name}: {len(group)} submissions have the same or nearly the same weights"
-
-
-def _ordered(a: str, b: str) -> tuple[str, str]:
-    return (a, b) if a < b else (b, a)
 
 
 # ---- predictions and other files -------------------------------------------------------------------------------------
@@ -307,9 +249,34 @@ def _unlike(name: str, texts: Mapping[str, list[str]]) -> Iterable[Evidence]:
 
 
 def work_of(stored: Any) -> Work:
-    """A student's work from the stored result (``store.Stored``)."""
+    """A student's work from the stored result (``store.Stored``), with what is defined outside of the answer cells."""
     right = {v.exercise for v in stored.result.verdicts if v.points >= v.max_points}
-    return Work(answers_of(stored.intake.notebook), right, Path(stored.intake.files))
+    files = Path(stored.intake.files)
+    return Work(answers_of(stored.intake.notebook), right, files, added_code(stored.intake.notebook, files))
+
+
+def added_code(notebook: Mapping[str, Any], files: Path | None = None, *, given: bool = False) -> dict[str, str]:
+    """Definitions in cells that the student added and in Python files beside the notebook, by a name for the report.
+
+    An answer may stand there as well as in its own cell. They are compared as right answers are, by their names too.
+
+    Args:
+        given: of all cells, which is for the notebook as students get it.
+    """
+    cells = notebook.get("cells", [])
+    texts = [source_of(cell) for cell in cells if given or str(cell.get("id", "")).startswith("extra-")]
+    if files is not None and files.is_dir():
+        paths = [path for path in sorted(files.rglob("*.py")) if path.is_file() and not path.is_symlink()]
+        own = [path for path in paths if COURSE not in path.parts and path.stat().st_size <= MAX_CODE_CELL]
+        texts += [path.read_text("utf-8", "replace") for path in own]
+    found: dict[str, str] = {}
+    for text in texts:
+        tree = parsed(text[:MAX_CODE_CELL])
+        for node in tree.body if tree is not None else ():
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and len(found) < MOST_ADDED:
+                with suppress(RecursionError):
+                    found[f"{node.name}, outside of the answers"] = ast.unparse(node)
+    return found
 
 
 def answers_of(notebook: Mapping[str, Any]) -> dict[str, str]:

@@ -107,8 +107,8 @@ def is_junk(name: PurePosixPath) -> bool:
 
 
 def safe_name(raw: str, where: str) -> PurePosixPath:
-    """A relative path without ``..``; raises CourseError for names that point outside the submission."""
-    text = raw.replace("\\", "/")
+    """A relative path without ``..``, whose name is text; raises CourseError for names that point outside the submission."""
+    text = raw.replace("\\", "/").encode("utf-8", "replace").decode()  # bytes that are no text become question marks
     name = PurePosixPath(text)
     if name.is_absolute() or ".." in name.parts or (len(text) > 1 and text[1] == ":") or "\0" in text:
         raise CourseError(
@@ -200,6 +200,7 @@ def copy_tree(path: Path, dest: Path, limits: Limits = Limits(), where: str = ""
     meter = meter or Meter(where or path.name, limits)
     for folder, folders, files in os.walk(path, followlinks=False):
         here = Path(folder).relative_to(path)
+        safe_name(str(here), meter.where)  # before the next folder is opened: the walk must not be endless
         folders[:] = sorted(name for name in folders if not is_junk(PurePosixPath(name)))
         links = [name for name in folders if (path / here / name).is_symlink()]
         if links:
@@ -207,4 +208,5 @@ def copy_tree(path: Path, dest: Path, limits: Limits = Limits(), where: str = ""
         for name in sorted(files):
             relative = here / name
             if not is_junk(PurePosixPath(relative)):
-                copy_file(path / relative, dest / relative, str(relative), meter)
+                # the names of a zip and of a folder obey the same rules: whoever packs, reports or sends them relies on it
+                copy_file(path / relative, dest / safe_name(str(relative), meter.where), str(relative), meter)

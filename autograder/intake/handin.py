@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from autograder.intake.archive import Limits, Meter, copy_file, copy_tree, is_junk, unzip
+from autograder.intake.archive import Limits, Meter, copy_file, copy_tree, is_junk, safe_name, unzip
 from autograder.intake.names import shown
 from autograder.intake.platforms import OTHER_ARCHIVES
 from autograder.intake.rebuild import notebook_sha, read_notebook, rebuild
@@ -141,13 +141,18 @@ def _stage(found: Found, raw: Path, assignment: str, limits: Limits) -> None:
         if path.is_dir():
             copy_tree(path, raw, limits, meter=meter)
         elif path.suffix.lower() == ".zip":
-            unzip(path, raw / (Path(name).stem if found.more else "."), limits, meter)
+            unzip(path, raw / (_folder_for(name) if found.more else "."), limits, meter)
         elif path.suffix.lower() in OTHER_ARCHIVES:
             raise CourseError(f"{path.name}: this kind of archive is not read; pack the files as .zip")
         else:
-            copy_file(path, raw / name, name, meter)
+            copy_file(path, raw / safe_name(name, found.student), name, meter)
     if not any(p.suffix == ".ipynb" for p in raw.rglob("*")):
         _open_nested(found, raw, assignment, meter)
+
+
+def _folder_for(name: str) -> str:
+    """The folder into which one of several archives is unpacked; a name like ``...zip`` must not lead out of the hand-in."""
+    return Path(name).stem.strip(". ") or "archive"
 
 
 def _open_nested(found: Found, raw: Path, assignment: str, meter: Meter) -> None:

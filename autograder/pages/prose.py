@@ -68,4 +68,4 @@ def prose_html(text: str, *, links: bool = True) -> str:
         raw = MarkdownWithMath(renderer=_Prose(escape=False, exclude_anchor_links=True)).render(text)
     except RecursionError:  # a thousand nested quotes
         raw = f"<pre>{html.escape(text)}</pre>"
-    return clean_html(raw, links=links)
+    return clean_html(raw, links=links, made=True)

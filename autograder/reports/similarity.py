@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.similar import answers_of, similar, work_of
+from autograder.grading.similar import added_code, answers_of, similar, work_of
 from autograder.grading.store import ReleaseLike, of_ledger, open_ledger
 from course_utils.errors import CourseError
 
@@ -21,6 +21,7 @@ def similar_rows(release: ReleaseLike, assignment: str) -> list[dict[str, Any]]:
                 works[student] = work_of(of_ledger(release, assignment, student, standing))
             except CourseError:  # the report names it elsewhere
                 continue
-    stubs = answers_of(release.skeleton(assignment))
+    skeleton = release.skeleton(assignment)
+    stubs = {**answers_of(skeleton), **added_code(skeleton, given=True)}
     alike = similar(works, stubs, Path(release.root) / "student")
     return [{"students": one.students, "evidence": one.evidence} for one in alike[:MOST]]

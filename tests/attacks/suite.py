@@ -37,6 +37,7 @@ MODULES = (
     "desk",
     "office",
     "report",
+    "between",
 )
 WORKERS = 2
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from autograder.grading.similar import Likeness, Work, normal, similar
+from autograder.grading.similar import Likeness, Work, added_code, normal, similar
 
 RIGHT = """
 def attention(queries, keys, values, mask=None):
@@ -160,3 +160,47 @@ def test_a_textbook_that_many_follow_in_one_long_answer_is_no_group() -> None:
 def test_answers_that_are_no_python_are_compared_as_words() -> None:
     assert normal("def f(:  x\n  y") == normal("def f(: x y") and normal("def f(: x")[1] == 3
     assert normal("((" * 5000)[1] >= 1
+
+
+@pytest.mark.parametrize(
+    "more", ["", "pass\n", "import math\n", "%matplotlib inline\n", "%%time\n", "unused = 3\n", "4\n"]
+)
+def test_what_does_nothing_makes_no_other_answer(more: str) -> None:
+    assert normal(more + RIGHT) == normal(RIGHT)
+
+
+@pytest.mark.parametrize("changed", [("** 0.5", "** 0.25"), ("weights @ values", "values"), ("~mask", "mask")])
+def test_another_answer_is_another(changed: tuple[str, str]) -> None:
+    assert normal(RIGHT.replace(*changed))[0] != normal(RIGHT)[0]
+
+
+def test_code_outside_of_the_answers_counts_and_the_course_s_own_does_not(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "code", "id": "07-003", "source": RIGHT.replace("attention", "shown")},
+        {"cell_type": "code", "id": "extra-001", "source": RIGHT},
+    ]
+    for place in ("mine.py", "course_utils/theirs.py"):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        (tmp_path / place).write_text(WRONG.replace("scale", Path(place).stem))
+    found = added_code({"cells": cells}, tmp_path)
+    assert sorted(name.partition(",")[0] for name in found) == ["attention", "mine"]
+    works = honest(12)
+    for n in (3, 7, 9):
+        works[f"s{n}"].added = {f"{k}, outside of the answers": RIGHT.replace("attention", k) for k in ("a", "b", "c")}
+    given = {"a, outside of the answers": RIGHT.replace("attention", "a")}
+    assert similar(works, {"scale": STUB}) == []  # three of twelve share them: that is usual
+    works["s9"].added = {}
+    assert names(similar(works, {"scale": STUB})) == [("s3", "s7")]
+    assert similar(works, {"scale": STUB} | given) == [], "one of the three stands in the notebook as it is given"
+
+
+def test_models_of_other_numbers_and_more_tensors_are_compared_by_what_they_share(tmp_path: Path) -> None:
+    works = honest(12, tmp_path)
+    whole = {f"w{k}": np.random.default_rng(k).normal(size=(30, 20)).astype(np.float32) for k in range(3)}
+    other = {name: value.astype(np.float16) for name, value in whole.items()} | {"more": np.ones(30, np.float32)}
+    for who, model in (("s3", whole), ("s7", other)):
+        save_file(model, tmp_path / who / "model.safetensors")
+    found = similar(works, {"scale": STUB})
+    assert names(found) == [("s3", "s7")] and "weights" in found[0].evidence[0]
+    save_file({"w0": whole["w0"], "w1": -whole["w1"], "w2": whole["w1"]}, tmp_path / "s7" / "model.safetensors")
+    assert similar(works, {"scale": STUB}) == []
