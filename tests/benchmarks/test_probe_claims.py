@@ -63,7 +63,7 @@ def test_cpu_seconds_of_the_given_runs_are_those_in_the_text():
     both = [t for run in TABLE for t in run["seconds"].values()]
     low, high = min(both), max(both)
     assert (low, high) == (min(seconds["ELMo"]), max(seconds["T5"]))
-    assert high > 1.5 * low and "three runs, unequal training times and sizes" in TEXT
+    assert high > 1.5 * low and "three runs; unequal training times and sizes" in TEXT
 
 
 def test_claims_beside_the_table_are_those_of_the_recorded_runs():
