@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from benchmarks.original.people import People, by_expression
 from benchmarks.original.recipes import RECIPES, Recipe
 from benchmarks.speed.measure import machine
+from course_utils.checkpoint import save_weights
 from course_utils.data import Question
 from course_utils.device import seed_everything
 from course_utils.engine.files import write_atomically
@@ -174,6 +175,7 @@ def run(job: Job, p: People, aside: Path) -> Run:
     config = replace(recipe.pretrain, steps=steps, seed=seed)
     state = aside / f"{job.stem}.pt"
     history = train(model, watch.source(), config, evaluate=watch.evaluate, resume=state, tag=job.stem)
+    save_weights(aside / f"{job.stem}.safetensors", model, vocab)  # for questions that come later
     began = time.process_time()
     tuned = finetuned(model, recipe, p.trained, vocab, seed)
     seconds = time.process_time() - began

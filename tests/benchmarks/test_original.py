@@ -119,6 +119,7 @@ def test_finished_runs_are_in_the_record_and_are_not_made_again(
     assert main([*command, "--seeds", "0"]) == 0
     (done,) = read_record(record)
     assert done.people == 4 and done.crossed is not None and 0 <= done.crossed <= 16
+    assert len(list((tmp_path / "aside").glob("*.safetensors"))) == 1
     assert "one seed" in summary([done]) and "small" in capsys.readouterr().out
     text = json.loads(record.read_text(encoding="utf-8"))
     assert text["recipes"]["small"]["model"]["n_embd"] == 16
