@@ -40,7 +40,7 @@ def test_both_notebooks_show_the_table(name):
     (cell,) = [cell for cell in source_notebook(source).cells if real_data_table(source) in cell.source]
     rows = json.loads((ROOT / FILE).read_text(encoding="utf-8"))["rows"]
     assert all(f"| {row['recipe']} |" in cell.source and row["right"] in cell.source for row in rows)
-    assert {row["recipe"][:2] for row in rows} == {"07", "08"}
+    assert {row["recipe"][:2] for row in rows} >= {"07", "08"}
 
 
 def test_every_number_on_file_has_its_source():
