@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from course_utils.errors import CourseError
 from tests.attacks import ablation, channel, impossible, suite
@@ -20,6 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="numbers alone, as JSON")
     parser.add_argument("--family", help="only attacks of families with this in their name")
     parser.add_argument("--ablation", action="store_true", help="again with each layer of the wall taken away")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="of an ablation: go on from the layers kept there")
     parser.add_argument("--impossible", action="store_true", help="thirty exercises that nobody can solve")
     options = parser.parse_args(given)
     try:
@@ -43,7 +45,7 @@ def _attacks(options: argparse.Namespace) -> int:
 def _ablation(options: argparse.Namespace) -> int:
     """Each layer taken away in turn."""
     chosen = [one for one in suite.all_attacks() if (options.family or "") in one.family]
-    found = ablation.ablate(chosen)
+    found = ablation.ablate(chosen, keep=options.keep)
     print(json.dumps(ablation.summary(found)) if options.json else ablation.table(found))
     lacking = suite.unrun(chosen)
     for family, (count, why) in lacking.items():

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from course_utils.engine.files import write_atomically
 from tests.attacks import suite
 from tests.attacks.record import FULL, LAYERS, Attack, Row
 
 
-def ablate(attacks: Sequence[Attack], *, progress: bool = True) -> dict[str, list[Row]]:
-    """Rows by layer, of the attacks that can meet it; controls are not repeated."""
+def ablate(attacks: Sequence[Attack], *, progress: bool = True, keep: Path | None = None) -> dict[str, list[Row]]:
+    """Rows by layer, of the attacks that can meet it; controls are not repeated.
+
+    Rows of a finished layer are put into the folder ``keep``, and attacks found there are not made again: without the
+    sandbox the suite takes half an hour.
+    """
     found = {}
     for words, layer in LAYERS.items():
         meeting = [one for one in attacks if layer in one.layers]
+        kept = _kept(keep / f"{layer}.json") if keep else {}
+        wanted = [one for one in meeting if one.name not in kept]
         wall = FULL.without(layer)
-        found[words] = suite.results(meeting, wall, controls=False, progress=progress, label=f"without {words}")
+        rows = suite.results(wanted, wall, controls=False, progress=progress, label=f"without {words}")
+        made = kept | {row.name: row for row in rows}
+        if keep:
+            write_atomically(keep / f"{layer}.json", json.dumps([asdict(row) for row in made.values()], indent=1))
+        found[words] = [made[one.name] for one in meeting if one.name in made]
     return found
+
+
+def _kept(path: Path) -> dict[str, Row]:
+    """The rows in a file by the name of their attack; none where there is no file."""
+    rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    return {row["name"]: Row(**row) for row in rows}
 
 
 def summary(found: dict[str, list[Row]]) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def strike(folder: Path, wall: Wall, payload: Payload) -> Trace:
 
     with pytest.MonkeyPatch.context() as patch:
         if not wall.sanitiser:
-            patch.setattr(markup, "_cleaner", lambda *args: Nothing())
+            patch.setattr(markup, "_cleaner", lambda **_: Nothing())
         release = FakeRelease(folder)
         intake = taken(release, folder, "ann", solved(why=payload.text or "Because."))
         result = fake_execute(make_job(release, intake))

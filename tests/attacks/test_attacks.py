@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from autograder.judge.execute import execute
-from tests.attacks import apart, grading, impossible, persistence, scripts, suite, toy
+from tests.attacks import ablation, apart, grading, impossible, persistence, scripts, suite, toy
 from tests.attacks.__main__ import main
 from tests.attacks.grading import Cheat
-from tests.attacks.record import COLUMNS, FULL, Attack
+from tests.attacks.record import COLUMNS, FULL, LAYERS, Attack, Row
 
 
 @pytest.mark.parametrize(("answers", "points"), [(toy.RIGHT, 8.0), (toy.WRONG, 0.0)], ids=["right", "wrong"])
@@ -37,6 +39,30 @@ QUICK = suite.sample(1)
 @pytest.mark.parametrize("one", QUICK, ids=lambda one: one.name)
 def test_one_attack_of_each_family(tmp_path: Path, one: Attack) -> None:
     struck(tmp_path, one)
+
+
+@pytest.mark.parametrize("layer", sorted(set(LAYERS.values()) - {"sandbox"}))
+def test_an_attack_of_every_kind_that_meets_a_layer_runs_without_it(tmp_path: Path, layer: str) -> None:
+    of_kind = {one.strike.func if isinstance(one.strike, partial) else one.strike: one for one in suite.all_attacks()
+               if layer in one.layers and not one.lacking()}  # fmt: skip
+    for i, one in enumerate(of_kind.values()):
+        trace = one.strike(tmp_path / str(i), FULL.without(layer))
+        assert layer == "outside" or one.goal != "points" or trace.gain == 0, one.name
+
+
+def test_a_layer_that_is_kept_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def results(attacks: Sequence[Attack], *_: object, **__: object) -> list[Row]:
+        made.extend(one.name for one in attacks)
+        return [Row(one.name, one.family, one.goal, 0.0, 0.0, 2, 2, flagged=False) for one in attacks]
+
+    monkeypatch.setattr(suite, "results", results)
+    first, second = [one for one in suite.all_attacks() if one.layers == ("filter",)][:2]
+    kept = ablation.ablate([first], keep=tmp_path)
+    both = ablation.ablate([first, second], keep=tmp_path)
+    assert made == [first.name, second.name]
+    assert [row.name for row in both["filter"]] == made and both["filter"][0] == kept["filter"][0]
 
 
 @pytest.mark.slow
