@@ -75,8 +75,8 @@ def test_the_table_of_notebooks_is_generated():
 
 def test_the_accuracies_are_those_on_file():
     summary = json.loads((ROOT / "benchmarks" / "results" / "calibration.json").read_text())["summary"]
-    for arm in ("majority", "scratch", "pretrained", "other_world"):
-        assert f"{100 * summary[arm]['mean']:.1f} %" in MEASURED, arm
+    for condition in ("majority", "scratch", "pretrained", "other_world"):
+        assert f"{100 * summary[condition]['mean']:.1f} %" in MEASURED, condition
 
 
 def test_the_gain_of_notebook_05_is_that_on_file():

@@ -48,8 +48,8 @@ def world(seed: int, runs: int) -> dict[str, Any]:
         "first": mean_interval(first),
         "first_of_five": mean_interval(first[:5]),
         "area": mean_interval([(sum(p) - sum(s)) / len(p) for s, p in pairs]),
-        "end": {arm: sum(run[-1] for run in curves[arm]) / runs for arm in CONDITIONS},
-        "ends": {arm: [run[-1] for run in curves[arm]] for arm in CONDITIONS},
+        "end": {condition: sum(run[-1] for run in curves[condition]) / runs for condition in CONDITIONS},
+        "ends": {condition: [run[-1] for run in curves[condition]] for condition in CONDITIONS},
         "bag_of_words": bag_of_words(data),
         "word_vectors": word_vectors_alone(language.base.embedding.weight, ids, data),
         "word_vectors_untrained": word_vectors_alone(untrained.base.embedding.weight, ids, data),
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="python -m benchmarks.experiments.transfer_gain", description=__doc__.splitlines()[0]
     )
     parser.add_argument("--worlds", type=int, default=6)
-    parser.add_argument("--runs", type=int, default=10, help="seeds per arm, as in the notebook (10)")
+    parser.add_argument("--runs", type=int, default=10, help="seeds per condition, as in the notebook (10)")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args(argv)
     set_threads(1)
@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             "{:+.0f} ({:+.0f} to {:+.0f})".format(*(100 * x for x in one[k]))
             for k in ("first", "first_of_five", "area")
         )
-        ends = ", ".join(f"{arm} {100 * share:.0f} %" for arm, share in one["end"].items())
+        ends = ", ".join(f"{condition} {100 * share:.0f} %" for condition, share in one["end"].items())
         orderless = f"bag of words {100 * one['bag_of_words']:.0f} %, word vectors {100 * one['word_vectors']:.0f} %"
         print(f"world {seed}: epoch 1 {first} points, of five seeds {five}; area {area}; ends: {ends}, {orderless}")
     return 1 if any(one["first"][1] <= 0 or one["area"][1] <= 0 for one in found.values()) else 0

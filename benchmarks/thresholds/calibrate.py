@@ -54,18 +54,18 @@ def lower_bound(accuracies: Sequence[float], risk: float = RISK, people: int = T
 
 
 def report(outcome: ExperimentResult) -> dict[str, Any]:
-    """The distribution for each arm (condition), and the threshold derived from the pretrained one."""
-    arms = {name: outcome.test(name) for name in ("majority", *CONDITIONS)}
-    bound = lower_bound(arms["pretrained"])
+    """The distribution for each condition, and the threshold derived from the pretrained one."""
+    conditions = {name: outcome.test(name) for name in ("majority", *CONDITIONS)}
+    bound = lower_bound(conditions["pretrained"])
     return {
         "seeds": outcome.seeds,
         "test_people": TEST_PEOPLE,
-        "test_accuracy": arms,
-        "train_accuracy_scratch": [outcome.arms["scratch"][seed].train for seed in outcome.seeds],
-        "dev_accuracy_scratch": [outcome.arms["scratch"][seed].dev for seed in outcome.seeds],
+        "test_accuracy": conditions,
+        "train_accuracy_scratch": [outcome.results["scratch"][seed].train for seed in outcome.seeds],
+        "dev_accuracy_scratch": [outcome.results["scratch"][seed].dev for seed in outcome.seeds],
         "summary": {
             name: {"mean": statistics.fmean(v), "sd": statistics.stdev(v), "min": min(v), "max": max(v)}
-            for name, v in arms.items()
+            for name, v in conditions.items()
         },
         "risk": RISK,
         "bound": bound,

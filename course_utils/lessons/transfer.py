@@ -298,29 +298,34 @@ Curves = dict[str, list[list[float]]]
 
 
 def kept_curves(
-    path: Path, data: ReviewData, arms: Sequence[str], seeds: int, run: Callable[[str, int], list[float]], needs: str
+    path: Path,
+    data: ReviewData,
+    conditions: Sequence[str],
+    seeds: int,
+    run: Callable[[str, int], list[float]],
+    needs: str,
 ) -> Curves | None:
-    """``{arm: [run(arm, seed) for every seed]}``, saved as JSON in ``path``; None, with a sentence, if that is not possible.
+    """``{condition: [run(condition, seed) for every seed]}``, saved as JSON in ``path``.
 
-    An arm is one condition of an experiment, such as "pretrained".
+    None, with a sentence, where the runs are not possible: in grading, or before ``needs`` is solved.
     """
     if path.is_file():
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            if content["corpus"] == data.fingerprint and len(content["curves"][arms[0]]) == seeds:
+            if content["corpus"] == data.fingerprint and len(content["curves"][conditions[0]]) == seeds:
                 print(f"{path.stem}: read from {path.name}; delete that file to run anew.")
                 return content["curves"]
         except (ValueError, KeyError, TypeError):
             print(f"({path.name} cannot be read; the runs are made anew.)")
     if being_graded():
         return None
-    curves: Curves = {arm: [] for arm in arms}
+    curves: Curves = {condition: [] for condition in conditions}
     try:
-        for seed, arm in tqdm([(s, a) for s in range(seeds) for a in arms], desc="runs", disable=None):
-            curve = [float(a) for a in run(arm, seed)]
+        for seed, condition in tqdm([(s, a) for s in range(seeds) for a in conditions], desc="runs", disable=None):
+            curve = [float(a) for a in run(condition, seed)]
             if not all(0 <= a <= 1 for a in curve):  # if saved, it would still be read after the answer is corrected
                 raise CourseError(f"an accuracy must be a share between 0 and 1, not {max(curve, key=abs):g}")
-            curves[arm].append(curve)
+            curves[condition].append(curve)
     except NotImplementedError:
         print(f"({path.stem}: these runs start once you have solved {needs}.)")
         return None

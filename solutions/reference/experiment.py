@@ -41,7 +41,7 @@ CONDITIONS = ("scratch", "pretrained", "other_world")
 
 
 @dataclass
-class Arm:
+class ConditionResult:
     """One way to train, on one world: accuracies in [0, 1], seconds of the training.
 
     Attributes:
@@ -60,20 +60,22 @@ class Arm:
 
 @dataclass
 class ExperimentResult:
-    """All worlds of one run; ``majority`` and the arms by world seed."""
+    """All worlds of one run; ``majority`` and the conditions by world seed."""
 
     seeds: list[Seed]
     majority: dict[Seed, float] = field(default_factory=dict)
-    arms: dict[str, dict[Seed, Arm]] = field(default_factory=lambda: {name: {} for name in CONDITIONS})
+    results: dict[str, dict[Seed, ConditionResult]] = field(default_factory=lambda: {name: {} for name in CONDITIONS})
 
-    def test(self, arm: str) -> list[float]:
+    def test(self, condition: str) -> list[float]:
         """Accuracy on test people, world by world."""
-        values = self.majority if arm == "majority" else {seed: a.test for seed, a in self.arms[arm].items()}
+        values = (
+            self.majority if condition == "majority" else {seed: a.test for seed, a in self.results[condition].items()}
+        )
         return [values[seed] for seed in self.seeds]
 
-    def curves(self, arm: str) -> list[list[float]]:
+    def curves(self, condition: str) -> list[list[float]]:
         """Dev accuracy by epoch, world by world."""
-        return [self.arms[arm][seed].curve for seed in self.seeds]
+        return [self.results[condition][seed].curve for seed in self.seeds]
 
 
 def draws(seed: Seed) -> int:
@@ -92,7 +94,7 @@ def vocabulary(world: World) -> Vocabulary:
 
 
 def pretrain(seed: Seed, folder: Path, profile: str = "laptop", attention: str = "vanilla") -> float:
-    """Pretrain on the wiki of world ``seed`` and writes ``pretrained.safetensors``; seconds it took (0 if it was there)."""
+    """Pretrain on the wiki of world ``seed``, save ``pretrained.safetensors``, and return the seconds (0 if it was there)."""
     path = Path(folder) / "pretrained.safetensors"
     if path.is_file():
         return 0.0
@@ -106,11 +108,14 @@ def pretrain(seed: Seed, folder: Path, profile: str = "laptop", attention: str =
     return history.seconds
 
 
-def finetune(arm: str, seed: Seed, folder: Path, start: Path | None, profile: str = "laptop") -> Arm:
-    """Finetune on the train people of world ``seed``, from ``start`` or from scratch; result kept in ``<arm>.json``."""
-    result = Path(folder) / f"{arm}.json"
+def finetune(condition: str, seed: Seed, folder: Path, start: Path | None, profile: str = "laptop") -> ConditionResult:
+    """Finetune on the train people of world ``seed``, from ``start`` or from scratch; save ``<condition>.json``.
+
+    A result that is there already is read instead.
+    """
+    result = Path(folder) / f"{condition}.json"
     if result.is_file():
-        return Arm(**json.loads(result.read_text()))
+        return ConditionResult(**json.loads(result.read_text()))
     world, settings = generate(seed), PROFILES[profile]
     vocab = vocabulary(world)
     seed_everything(draws(seed))
@@ -121,10 +126,10 @@ def finetune(arm: str, seed: Seed, folder: Path, start: Path | None, profile: st
     )
     scores = [accuracy(model, vocab, questions) for questions in (world.train, world.dev, world.test)]
     Path(folder).mkdir(parents=True, exist_ok=True)
-    if arm == "pretrained":
+    if condition == "pretrained":
         hand_in(model, vocab, world, Path(folder))
     train_score, dev_score, test_score = scores
-    found = Arm(arm, seed, history.accuracy, train_score, dev_score, test_score, history.seconds)
+    found = ConditionResult(condition, seed, history.accuracy, train_score, dev_score, test_score, history.seconds)
     write_atomically(result, json.dumps(asdict(found)))
     return found
 
@@ -140,21 +145,23 @@ def run_worlds(
     folder: Path,
     workers: int = 2,
     profile: str = "laptop",
-    arms: Sequence[str] = CONDITIONS,
+    conditions: Sequence[str] = CONDITIONS,
     advance: Callable[[str], Any] | None = None,
 ) -> ExperimentResult:
     """The experiment on several worlds, ``workers`` trainings at a time with one thread each; finished parts are kept.
 
-    ``advance`` is called with a sentence after every finished part (there are ``len(seeds) * (1 + len(arms))``). The other
-    world of each world is the next one in ``seeds``, so no pretraining is spent on it alone; it takes at least two seeds.
+    ``advance`` is called with a sentence after every finished part (there are ``len(seeds) * (1 + len(conditions))``). The
+    other world of each world is the next one in ``seeds``, so no pretraining is spent on it alone; it takes at least two
+    seeds.
     """
     worlds = {seed: generate(seed) for seed in seeds}
     baselines = {seed: london_baseline(world.train, world.test)[1] for seed, world in worlds.items()}
     outcome = ExperimentResult(list(seeds), baselines)
     context = multiprocessing.get_context("spawn")  # torch's threads do not survive a fork
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
-        for arm in _arms(pool, workers, list(seeds), Path(folder), profile, arms, advance or (lambda _: None)):
-            outcome.arms[arm.name][arm.seed] = arm
+        report = advance or (lambda _: None)
+        for found in _all_trainings(pool, workers, list(seeds), Path(folder), profile, conditions, report):
+            outcome.results[found.name][found.seed] = found
     return outcome
 
 
@@ -171,40 +178,42 @@ def _begin() -> None:
     threading.Thread(target=leave, daemon=True).start()
 
 
-def _arms(
+def _all_trainings(
     pool: Executor,
     workers: int,
     seeds: list[Seed],
     folder: Path,
     profile: str,
-    arms: Sequence[str],
+    conditions: Sequence[str],
     advance: Callable[[str], Any],
-) -> list[Arm]:
-    """Everything, finetunings as soon as what they start from is there, so that the first results come early."""
+) -> list[ConditionResult]:
+    """Results of all trainings; a finetuning starts as soon as its pretraining is there, so that first results come early."""
     places = {seed: place(folder, seed) for seed in seeds}
     ready: deque[tuple[str, Seed, Path | None]] = deque(("", seed, None) for seed in seeds)
-    if "scratch" in arms:
+    if "scratch" in conditions:
         ready.extend(("scratch", seed, None) for seed in seeds)
     running: dict[Future, tuple[str, Seed]] = {}
-    done: list[Arm] = []
+    done: list[ConditionResult] = []
     while ready or running:
         while ready and len(running) < workers:
-            arm, seed, start = ready.popleft()
+            condition, seed, start = ready.popleft()
             task = (
-                (finetune, arm, seed, places[seed], start, profile) if arm else (pretrain, seed, places[seed], profile)
+                (finetune, condition, seed, places[seed], start, profile)
+                if condition
+                else (pretrain, seed, places[seed], profile)
             )
-            running[pool.submit(*task)] = (arm, seed)
+            running[pool.submit(*task)] = (condition, seed)
         future = next(as_completed(running))
-        arm, seed = running.pop(future)
-        if arm:
+        condition, seed = running.pop(future)
+        if condition:
             done.append(future.result())
-            advance(f"world {seed}: {arm} {done[-1].test:.0%} of test people")
+            advance(f"world {seed}: {condition} {done[-1].test:.0%} of test people")
             continue
         advance(f"world {seed}: pretrained in {future.result():.0f} s")
         before = seeds[seeds.index(seed) - 1]  # this world is the other world of the one before it
         start = places[seed] / "pretrained.safetensors"
         follow = [("pretrained", seed, start), ("other_world", before, start)]
-        ready.extendleft(one for one in follow if one[0] in arms)
+        ready.extendleft(one for one in follow if one[0] in conditions)
     return done
 
 
@@ -217,10 +226,10 @@ LABELS = {
 
 def curves_figure(outcome: ExperimentResult) -> tuple[Figure, str]:
     """Dev accuracy against finetuning epoch, mean over the worlds with its 95 % band; the figure and its alt text."""
-    epochs = min(len(outcome.curves(arm)[0]) for arm in CONDITIONS)
-    curves = {LABELS[arm]: [curve[:epochs] for curve in outcome.curves(arm)] for arm in CONDITIONS}
+    epochs = min(len(outcome.curves(condition)[0]) for condition in CONDITIONS)
+    curves = {LABELS[condition]: [curve[:epochs] for curve in outcome.curves(condition)] for condition in CONDITIONS}
     figure = plots.accuracy_curves(curves, baseline=statistics.fmean(outcome.test("majority")))
-    means = {arm: statistics.fmean(curve[-1] for curve in curves[LABELS[arm]]) for arm in CONDITIONS}
+    means = {condition: statistics.fmean(curve[-1] for curve in curves[LABELS[condition]]) for condition in CONDITIONS}
     return figure, (
         f"Accuracy on dev people against finetuning epoch, mean over {len(outcome.seeds)} worlds with 95 % band. "
         f"After epoch {epochs}: pretrained on the wiki {means['pretrained']:.0%}, from scratch {means['scratch']:.0%}, "

@@ -1,4 +1,4 @@
-"""The experiment of notebook 05 by the reference: pretrain on unlabelled reviews, finetune three arms with many seeds."""
+"""The experiment of notebook 05 by the reference: pretrain on unlabelled reviews, finetune in three conditions, many seeds."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ def compare(
     ids: Ids,
     seeds: int,
     epochs: int,
-    finished: Callable[[str, int, transfer.TextModel], None] = lambda arm, seed, model: None,
+    finished: Callable[[str, int, transfer.TextModel], None] = lambda condition, seed, model: None,
 ) -> Curves:
-    """Accuracy on dev after every epoch, one list per arm and seed; `finished` is told every finetuned model."""
-    curves: Curves = {arm: [] for arm in CONDITIONS}
+    """Accuracy on dev after every epoch, one list per condition and seed; `finished` is called with every finetuned model."""
+    curves: Curves = {condition: [] for condition in CONDITIONS}
     for seed in range(seeds):
-        for arm, runs in curves.items():
+        for condition, runs in curves.items():
             torch.manual_seed(seed)
             fresh = transfer.TextModel(len(data.pieces) + 4, 2, *SIZES)
-            model: Any = fresh if arm == "from scratch" else transfer.transfer(language, 2)
-            model.base.requires_grad_(arm != "frozen base")
+            model: Any = fresh if condition == "from scratch" else transfer.transfer(language, 2)
+            model.base.requires_grad_(condition != "frozen base")
             runs.append(finetune(model, ids, data, seed, epochs))
-            finished(arm, seed, model)
+            finished(condition, seed, model)
     return curves
 
 

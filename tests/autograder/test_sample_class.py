@@ -16,7 +16,7 @@ from autograder.demo.sample_class import FILES, NOTEBOOK, misconception, solutio
 from autograder.intake.discover import Found, take_in
 from autograder.source.build import notebook_bytes, student_notebook
 from autograder.source.percent import read_source
-from solutions.reference.experiment import CONDITIONS, Arm, ExperimentResult
+from solutions.reference.experiment import CONDITIONS, ConditionResult, ExperimentResult
 from tests.autograder.tiny_course import fake_execute, hand_in, make_release, solved
 from tests.paths import ROOT
 
@@ -55,8 +55,11 @@ def held(real: Callable[..., Any], fake: Callable[..., Any]) -> Callable[..., An
 
 def trained(seeds: list[Any], *_: Any, **__: Any) -> ExperimentResult:
     """Accuracies as if something had been trained."""
-    arms = {name: {seed: Arm(name, seed, [0.1, 0.6], 1.0, 0.6, 0.5, 1.0) for seed in seeds} for name in CONDITIONS}
-    return ExperimentResult(seeds, dict.fromkeys(seeds, 0.05), arms)
+    results = {
+        name: {seed: ConditionResult(name, seed, [0.1, 0.6], 1.0, 0.6, 0.5, 1.0) for seed in seeds}
+        for name in CONDITIONS
+    }
+    return ExperimentResult(seeds, dict.fromkeys(seeds, 0.05), results)
 
 
 def two_students(skeleton: Any, trained: Path, out: Path) -> None:

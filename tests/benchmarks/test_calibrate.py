@@ -27,9 +27,9 @@ def test_the_threshold_is_what_the_recorded_runs_give():
 
 
 def test_right_and_wrong_are_far_apart_on_either_side_of_it():
-    arms = FOUND["test_accuracy"]
-    assert min(arms["pretrained"]) > FOUND["threshold"] + 0.05
-    assert max(arms["scratch"] + arms["other_world"] + arms["majority"]) < FOUND["threshold"] - 0.5
+    conditions = FOUND["test_accuracy"]
+    assert min(conditions["pretrained"]) > FOUND["threshold"] + 0.05
+    assert max(conditions["scratch"] + conditions["other_world"] + conditions["majority"]) < FOUND["threshold"] - 0.5
     assert min(FOUND["train_accuracy_scratch"]) >= 0.95  # it did learn: by heart
 
 

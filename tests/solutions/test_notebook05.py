@@ -151,9 +151,9 @@ def test_what_is_unsolved_or_broken_gives_one_line(tmp_path, capsys):
 
     assert kept(tmp_path / "a.safetensors", data, lambda: nn.Linear(1, 1), unsolved, "that") == (None, [])
     assert kept_curves(tmp_path / "h.json", data, ("a",), 2, unsolved, "that") is None
-    assert kept_curves(tmp_path / "h.json", data, ("a",), 2, lambda arm, seed: 1 / 0, "that") is None
+    assert kept_curves(tmp_path / "h.json", data, ("a",), 2, lambda condition, seed: 1 / 0, "that") is None
     assert "ZeroDivisionError" in capsys.readouterr().out
-    assert kept_curves(tmp_path / "h.json", data, ("a",), 2, lambda arm, seed: [0.1 * seed], "that") == {
+    assert kept_curves(tmp_path / "h.json", data, ("a",), 2, lambda condition, seed: [0.1 * seed], "that") == {
         "a": [[0.0], [0.1]]
     }
     assert not (tmp_path / "a.safetensors").exists()
@@ -161,7 +161,7 @@ def test_what_is_unsolved_or_broken_gives_one_line(tmp_path, capsys):
 
 def test_percentages_are_not_kept(tmp_path, capsys):
     data = load_reviews(DATA)
-    assert kept_curves(tmp_path / "h.json", data, ("a",), 2, lambda arm, seed: [0.5, 97.5], "that") is None
+    assert kept_curves(tmp_path / "h.json", data, ("a",), 2, lambda condition, seed: [0.5, 97.5], "that") is None
     assert "between 0 and 1, not 97.5" in capsys.readouterr().out
     assert not (tmp_path / "h.json").exists()
 
