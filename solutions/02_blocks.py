@@ -946,7 +946,7 @@ if translator is not None:
         fig.colorbar(picture, ax=ax, label="mean change of log-probability (nats)")
     plots.show(fig, alt=alt_text("02_maps_number_4735", told="; ".join(most)))
 else:
-    print("(This cell comes alive once you have solved translate and its translator is trained.)")
+    print("(This cell runs once you have solved translate and its translator is trained.)")
 
 # %% [markdown]
 # ## 7 · What it costs

@@ -1285,7 +1285,7 @@ if finetuned is not None:
     same = sum(a == b for a, b in zip(before, after, strict=True))
     print(f"One letter changed, the same town: {same} of {len(before)}")
 else:
-    print("(This cell comes alive once you have solved finetune and its model is trained.)")
+    print("(This cell runs once you have solved finetune and its model is trained.)")
 
 # %% [markdown]
 # **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and what did one changed letter do?), and one reason to worry that follows from just this way of guessing and is not among your two above.

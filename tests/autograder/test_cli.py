@@ -54,7 +54,7 @@ def test_the_whole_way(office: Path, capsys: pytest.CaptureFixture[str]) -> None
     for layout in ("csv", "canvas", "moodle", "gradescope", "json"):
         assert run("export", *rest, "--format", layout, "--file", office / f"g.{layout}") == 1
         said = capsys.readouterr()
-        assert "answers to be marked: ann, ben" in said.out and "say --partial if you know it" in said.err
+        assert "answers to be marked: ann, ben" in said.out and "give --partial" in said.err
         assert run("export", *rest, "--format", layout, "--file", office / f"g.{layout}", "--partial") == 0
     assert "4.5" in (office / "g.csv").read_text()
     capsys.readouterr()

@@ -74,7 +74,7 @@ def test_exports_name_everybody_and_say_what_is_missing(desk: Path, capsys: pyte
     capsys.readouterr()
     assert run(desk, "export", "--file", desk / "g.csv") == 1
     said = capsys.readouterr()
-    assert "nothing handed in: dan" in said.out and "not whole" in said.err
+    assert "nothing handed in: dan" in said.out and "not complete" in said.err
     rows = list(csv.DictReader((desk / "g.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert [(one["student"], one["name"], one["section"], one["state"]) for one in rows] == [
         ("ann", "Ann Lee", "A", "unmarked"), ("ben", "Ben Roe", "A", "refused"), ("cat", "Cat Poe", "B", "unmarked"),
