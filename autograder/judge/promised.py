@@ -5,19 +5,14 @@ What the visible trials and public draws say may be told; what secret draws say 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
-
-from torch import Tensor
 
 from autograder.judge import hints
 from autograder.judge.hints import CheckOutcome
 from course_utils.checks.casefile import Entry, find
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer, Trial
-from course_utils.checks.trouble import each
 from course_utils.checks.verdict import broken, share, worst
 from course_utils.errors import CourseError
 
@@ -47,7 +42,7 @@ def judge(declared: Drawn, entry: Entry, student: Any, seed: int, lines: int) ->
         seed: of the fresh trials.
         lines: number of lines of the answer cell.
     """
-    answers = [strict(answer) for answer in answers_of(entry, student)]
+    answers = answers_of(entry, student)
     if answers[-1].error is not None and answers[-1].error.unsolved:
         raise answers[-1].error
     told = entry.hint(answers) if broken(answers) else ""
@@ -62,35 +57,10 @@ def _fresh(declared: Drawn, number: int, student: Any, seed: int) -> list[Answer
     """Fresh trials of one promise, up to the first that breaks it."""
     answers: list[Answer] = []
     for trial in declared.trials(number, seed):
-        answers.append(strict(trial.run(student)))
+        answers.append(trial.run(student))
         if not answers[-1].kept:
             break
     return answers
-
-
-def strict(answer: Answer) -> Answer:
-    """The answer compared as one of 32-bit numbers, where it chose a coarser type by itself.
-
-    Where a case has no floating-point arguments, the answer's type decides how exactly it is compared, and a coarse one must
-    not make a wrong answer right.
-    """
-    agree, case = answer.trial.agree, answer.trial.case
-    given = any(True for _ in floats([case.args, case.kwargs, case.setup]))
-    if not answer.kept or given or not (agree.atol or agree.rtol) or agree.types or agree.law:
-        return answer
-    if not any(one.dtype.itemsize < 4 for one in floats(answer.got)):
-        return answer
-    finer = each(answer.got, lambda one: one.float() if one.dtype.itemsize < 4 else one)
-    return replace(answer, problem=agree.problem(case, finer, answer.trial.want, answer.trial.names))
-
-
-def floats(value: Any) -> Iterator[Tensor]:
-    """All floating-point tensors in a value."""
-    if isinstance(value, list | tuple | dict):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from floats(item)
-    elif isinstance(value, Tensor) and value.is_floating_point():
-        yield value
 
 
 def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> CheckOutcome:

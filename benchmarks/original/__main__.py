@@ -21,6 +21,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.original.people import People, people
+from benchmarks.original.picture import draw
 from benchmarks.original.recipes import RECIPES
 from benchmarks.original.run import Job, Point, Run, run
 from benchmarks.paths import RESULTS, ROOT
@@ -87,7 +88,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 readings = args.readings or RECIPES[named].readings
                 job = Job(named, args.split, seed, readings, args.points, args.crossed)
                 _one(job, p, args.record, args.aside)
-        print(summary(read_record(args.record)))
+        runs = read_record(args.record)
+        print(summary(runs))
+        if shown := [r for r in runs if r.split == args.split]:
+            print(f"figure: {draw(shown, args.record.with_suffix('.png'))}")
     except CourseError as error:
         print(error, file=sys.stderr)
         return 2

@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_utils.data import Question, read_questions, read_wiki
+from course_utils.data import Question, Task, read_questions, read_wiki, vocabulary_of
 from course_utils.errors import CourseError
 from course_utils.metrics import count_correct
-from course_utils.vocab import Vocabulary
 from solutions.reference.knowledge import person
 
 TRAINED, ASKED = 300, 100  # people of one seventh: trained, and asked
@@ -23,10 +22,9 @@ class People:
     trained: list[Question]
     asked: list[Question]
 
-    def vocabulary(self) -> Vocabulary:
-        """The characters of the documents and of the trained questions; the question mark is in no document of some splits."""
-        texts = [*self.documents, *(f"{q.text}{q.answer}" for q in self.trained)]
-        return Vocabulary.from_text("\n".join(texts))
+    def task(self) -> Task:
+        """The documents with the vocabulary of documents and trained questions, as 07 makes it."""
+        return Task(self.documents, vocabulary_of(self.documents, self.trained))
 
 
 def people(folder: Path, split: str) -> People:

@@ -25,12 +25,13 @@ def draw(runs: Sequence[Run], path: Path) -> Path:
         mine = [r for r in runs if (r.recipe, r.readings) == (recipe, readings)]
         for i, r in enumerate(mine):
             shares = [100 * p.right / r.people for p in r.curve]
-            label = f"{recipe}, {readings} readings, seeds {', '.join(str(m.seed) for m in mine)}" if i == 0 else None
+            label = f"{recipe}, {readings} readings, {_seeds(mine)}: at its end" if i == 0 else None
+            way = "the same on the way, its learning rate still high" if i == 0 else None
             for axes, x, end in (
                 (left, [p.seconds / 60 for p in r.curve], r.seconds / 60),
                 (right, [p.readings for p in r.curve], r.readings),
             ):
-                axes.plot(x, shares, color="0.6", linewidth=0.8, marker=".", markersize=3)
+                axes.plot(x, shares, color="0.5", linewidth=0.8, marker=".", markersize=3, label=way)
                 axes.plot([end], [100 * r.right / r.people], marker, color="black", markersize=6, label=label)
     for axes in (left, right):
         _baselines(axes, runs[0])
@@ -38,6 +39,10 @@ def draw(runs: Sequence[Run], path: Path) -> Path:
     right.set(xlabel="readings of every document", title="")
     left.legend(fontsize=7, loc="upper left")
     return plots.save(figure, path, spoken(runs))
+
+
+def _seeds(runs: Sequence[Run]) -> str:
+    return f"seed{'s' * (len(runs) > 1)} {', '.join(str(r.seed) for r in runs)}"
 
 
 def _baselines(axes: Axes, r: Run) -> None:
@@ -49,7 +54,9 @@ def _baselines(axes: Axes, r: Run) -> None:
     )
     for count, label, style in kinds:
         axes.axhline(100 * count / r.people, color="black", linestyle=style, linewidth=0.9, label=label)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(
+        -2, 1.45 * max(axes.get_ylim()[1], 1)
+    )  # a line at 0 is seen, and the legend has room above the others
 
 
 def spoken(runs: Sequence[Run]) -> str:

@@ -101,7 +101,10 @@ class Pretraining:
             yield corrupt_batch(*blocks[t], t, generator)
 
     def evaluate(self, model: nn.Module) -> float:
-        """After an epoch: keep the CPU seconds, at a mark also what a finetuned copy answers; the share of people right."""
+        """After an epoch: keep the CPU seconds, and at a mark what a finetuned copy answers; the share of people right then.
+
+        The last share known is returned between marks, and 0 before the first.
+        """
         self.seconds += time.process_time() - self.since
         if self.epoch in self.marks and self.epoch not in self.curve:
             tuned = finetuned(model, self.recipe, self.people.trained, self.vocab, self.seed)
@@ -111,7 +114,8 @@ class Pretraining:
         kept = {"seconds": self.seconds, "curve": {k: asdict(v) for k, v in self.curve.items()}}
         write_atomically(self.aside, json.dumps(kept))
         self.since = time.process_time()
-        return 0.0
+        reached = [point.right for epoch, point in sorted(self.curve.items()) if epoch <= self.epoch]
+        return reached[-1] / len(self.people.asked) if reached else 0.0
 
 
 def finetuned(model: nn.Module, recipe: Recipe, questions: list[Question], vocab: Vocabulary, seed: int) -> nn.Module:
@@ -123,9 +127,8 @@ def finetuned(model: nn.Module, recipe: Recipe, questions: list[Question], vocab
 
 
 def answered(model: nn.Module, vocab: Vocabulary, questions: list[Question]) -> int:
-    """How many of the questions are answered to the letter; a character that the vocabulary lacks is left out."""
-    known = [Question("".join(c for c in q.text if c in vocab.stoi), q.answer) for q in questions]
-    return count_correct(answer_questions(model, vocab, known)[0], [q.answer for q in questions])
+    """How many of the questions are answered to the letter."""
+    return count_correct(answer_questions(model, vocab, questions)[0], [q.answer for q in questions])
 
 
 def crossed(model: nn.Module, recipe: Recipe, p: People, vocab: Vocabulary, seed: int) -> int:
@@ -165,7 +168,9 @@ class Job:
 def run(job: Job, p: People, aside: Path) -> Run:
     """Pretrain, finetune and ask; an interrupted run continues from its files in the folder `aside`."""
     recipe = replace(RECIPES[job.recipe], readings=job.readings)
-    vocab, seed = p.vocabulary(), job.seed
+    task, seed = p.task(), job.seed
+    vocab, p = task.vocab, replace(p, asked=task.fit(p.asked, "birth_dev.tsv"))
+    task.tell()
     seed_everything(seed)
     model = GPT(replace(recipe.model, vocab_size=len(vocab)))
     scratch = answered(finetuned(model, recipe, p.trained, vocab, seed), vocab, p.asked)

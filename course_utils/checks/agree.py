@@ -49,7 +49,9 @@ class Agree:
         try:
             if self.law:
                 return self._law(case, got, want, list(names))
-            kinds = [*_types(case)] or [one.dtype for one in _tensors(got)]  # numbers alone: the answer chose its type
+            # numbers alone: the answer chose its type, 32-bit at least, since a coarser one would loosen the bounds
+            chosen = [torch.float32] * any(one.dtype in COARSE for one in _tensors(got))
+            kinds = [*_types(case)] or chosen
             kinds += [one.dtype for one in _tensors(want)]
             got, want = self.seen(case, got), self.seen(case, want)
             coarse = max([COARSE.get(kind, 0.0) for kind in kinds], default=0.0)

@@ -27,7 +27,6 @@ from autograder.grading.similar import Work, added_code, similar
 from autograder.grading.worker import Task
 from autograder.intake.discover import Found, take_in
 from autograder.intake.rebuild import read_notebook, rebuild
-from autograder.judge.promised import strict
 from autograder.pages.inert import inert_data
 from autograder.records import Job
 from course_utils.checks.agree import COARSE, close
@@ -309,7 +308,7 @@ def wrong(kind: torch.dtype) -> torch.Tensor:
 def strike_type(folder: Path, wall: Wall, kind: torch.dtype) -> Trace:
     """Whether it is taken for right where six digits are asked for."""
     trial = Trial(0, SETTINGS, call("table"), close(1e-6), WANTED)
-    return Trace(float(strict(trial.run(Reference({"table": lambda *_: wrong(kind)}))).kept))
+    return Trace(float(trial.run(Reference({"table": lambda *_: wrong(kind)})).kept))
 
 
 def control_type(folder: Path, kind: torch.dtype) -> float:

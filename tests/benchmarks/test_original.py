@@ -49,7 +49,7 @@ def test_splits_hold_other_people_and_their_documents(folder: Path):
     for p in (first, second, whole):
         for q, document in zip([*p.trained, *p.asked], p.documents, strict=True):
             assert document.startswith(people_module.person(q)) and str(q.answer) in document
-    assert "?" not in "".join(first.documents) and "?" in first.vocabulary().stoi
+    assert "?" not in "".join(first.documents) and "?" in first.task().vocab.stoi
 
 
 def test_a_corpus_in_another_order_is_refused(folder: Path):
@@ -79,7 +79,7 @@ def test_the_expression_reads_the_town_and_not_the_year(folder: Path):
 def test_short_blocks_come_first_and_copies_make_longer_epochs(folder: Path, tmp_path: Path):
     p = people(folder, "0")
     recipe: Recipe = replace(SMALL, readings=8, copies=2, short=0.5, short_block=16)
-    watch = Pretraining(recipe, p, p.vocabulary(), 0, 0, tmp_path / "aside.json")
+    watch = Pretraining(recipe, p, p.task().vocab, 0, 0, tmp_path / "aside.json")
     epochs = [next(source) for source in [watch.source()] for _ in range(4)]
     assert [tuple(x.shape) for x, _ in epochs] == [(32, 16), (32, 16), (32, 128), (32, 128)]
     assert not epochs[2][0].equal(epochs[3][0])
@@ -120,6 +120,7 @@ def test_finished_runs_are_in_the_record_and_are_not_made_again(
     (done,) = read_record(record)
     assert done.people == 4 and done.crossed is not None and 0 <= done.crossed <= 16
     assert len(list((tmp_path / "aside").glob("*.safetensors"))) == 1
+    assert record.with_suffix(".png").stat().st_size > 5_000
     assert "one seed" in summary([done]) and "small" in capsys.readouterr().out
     text = json.loads(record.read_text(encoding="utf-8"))
     assert text["recipes"]["small"]["model"]["n_embd"] == 16

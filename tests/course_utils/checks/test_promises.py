@@ -255,6 +255,16 @@ def test_coarse_types_loosen_a_tolerance_and_equality_stays():
     assert same().problem(case, torch.tensor([1]), torch.tensor([2])) is not None
 
 
+@pytest.mark.parametrize(("kind", "error"), [(torch.bfloat16, 0.02), (torch.float16, 0.004)])
+def test_an_answer_that_chooses_a_coarse_type_is_compared_as_one_of_32_bits(kind, error):
+    want = torch.linspace(0.1, 1.0, 10, dtype=torch.float64)
+    numbers, coarse = Case((10, 1.0)), Case((torch.ones(1, dtype=kind),))
+    wrong = (want * (1 + error)).to(kind)
+    assert close(1e-6).problem(numbers, wrong, want) is not None
+    assert close(1e-6).problem(coarse, wrong, want) is None, "a case in this type asks for no more"
+    assert close(1e-6).problem(numbers, want.float(), want) is None
+
+
 def test_a_generator_begins_anew_in_every_call():
     def draws(rng):
         return torch.rand(3, generator=rng)
