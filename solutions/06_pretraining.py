@@ -1578,95 +1578,94 @@ with waits_for("word_sense"):
 # %%
 with waits_for("word_sense"):
     required(seen or None)
-    if seen:
-        fig, (left, right) = plots.new_figure(9.4, 4.0, columns=2)
-        centred = here - here.mean(0)
-        # (N, D) @ (D, 2) -> (N, 2)
-        flat_states = (centred @ torch.linalg.svd(centred, full_matrices=False).Vh[:2].T).tolist()
-        for word, marker in zip(AMBIGUOUS, ("o", "s", "^"), strict=True):
-            for label, (kind, face) in enumerate(zip(KINDS, ("black", "none"), strict=True)):
-                dots = [
-                    xy
-                    for xy, tag in zip(flat_states, occurrences, strict=True)
-                    if tag.label == label and TOKENS[tag.line[tag.place]] == word
-                ]
-                left.plot(
-                    [x for x, _ in dots],
-                    [y for _, y in dots],
-                    linestyle="",
-                    marker=marker,
-                    markersize=5,
-                    color="black",
-                    markerfacecolor=face,
-                    label=f"{word}, {kind}",
-                )
-        left.set(xlabel="first principal component of BERT's states", ylabel="second principal component")
-        fig.legend(
-            *left.get_legend_handles_labels(),
-            loc="outside lower center",
-            ncols=6,
-            fontsize=8,
-            frameon=False,
-            handletextpad=0.1,
+    fig, (left, right) = plots.new_figure(9.4, 4.0, columns=2)
+    centred = here - here.mean(0)
+    # (N, D) @ (D, 2) -> (N, 2)
+    flat_states = (centred @ torch.linalg.svd(centred, full_matrices=False).Vh[:2].T).tolist()
+    for word, marker in zip(AMBIGUOUS, ("o", "s", "^"), strict=True):
+        for label, (kind, face) in enumerate(zip(KINDS, ("black", "none"), strict=True)):
+            dots = [
+                xy
+                for xy, tag in zip(flat_states, occurrences, strict=True)
+                if tag.label == label and TOKENS[tag.line[tag.place]] == word
+            ]
+            left.plot(
+                [x for x, _ in dots],
+                [y for _, y in dots],
+                linestyle="",
+                marker=marker,
+                markersize=5,
+                color="black",
+                markerfacecolor=face,
+                label=f"{word}, {kind}",
+            )
+    left.set(xlabel="first principal component of BERT's states", ylabel="second principal component")
+    fig.legend(
+        *left.get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=6,
+        fontsize=8,
+        frameon=False,
+        handletextpad=0.1,
+    )
+    order = ["static table", *[name for name in MODELS if name in seen]]
+    right.axhline(50, color="black", linewidth=1, linestyle=":", zorder=0)
+    # every model in its colour of the probe table, the word table in grey
+    for k, name in enumerate(order):
+        look = MODELS.index(name) if name in MODELS else 4
+        right.bar(
+            k,
+            100 * seen[name],
+            0.6,
+            color=plots.COLOURS[look] if name in MODELS else "#BBBBBB",
+            hatch=plots.HATCHES[look],
+            edgecolor="white",
         )
-        order = ["static table", *[name for name in MODELS if name in seen]]
-        right.axhline(50, color="black", linewidth=1, linestyle=":", zorder=0)
-        # every model in its colour of the probe table, the word table in grey
-        for k, name in enumerate(order):
-            look = MODELS.index(name) if name in MODELS else 4
-            right.bar(
+        if name in read:
+            last = name == order[-1]
+            right.plot(
+                [k - 0.3, k + 0.3],
+                [100 * read[name]] * 2,
+                color="black",
+                linewidth=2.5,
+                label="read by a linear head" if last else None,
+            )
+            right.plot(
                 k,
-                100 * seen[name],
-                0.6,
-                color=plots.COLOURS[look] if name in MODELS else "#BBBBBB",
-                hatch=plots.HATCHES[look],
-                edgecolor="white",
+                100 * untrained[name][0],
+                "D",
+                color="black",
+                markerfacecolor="white",
+                label="nearest, before training" if last else None,
             )
-            if name in read:
-                last = name == order[-1]
-                right.plot(
-                    [k - 0.3, k + 0.3],
-                    [100 * read[name]] * 2,
-                    color="black",
-                    linewidth=2.5,
-                    label="read by a linear head" if last else None,
-                )
-                right.plot(
-                    k,
-                    100 * untrained[name][0],
-                    "D",
-                    color="black",
-                    markerfacecolor="white",
-                    label="nearest, before training" if last else None,
-                )
-            right.annotate(
-                f"{100 * seen[name]:.0f}",
-                (k, 4),
-                ha="center",
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
-            )
-        right.set_xticks(range(len(order)), [name.replace(" ", "\n") for name in order])
-        right.set(ylabel="of 5 nearest, same sense (%)", ylim=(0, 118))
-        right.grid(False, axis="x")
-        right.legend(loc="upper left", ncols=2, fontsize=8, frameon=False)
-        plots.show(
-            fig,
-            alt=alt_text(
-                "06_bert_s_states",
-                told=", ".join(
-                    
-                        f"{name} {100 * seen[name]:.0f} %"
-                        + (
-                            f" (head {100 * read[name]:.0f} %, before training "
-                            f"{100 * untrained[name][0]:.0f} %)"
-                            if name in read
-                            else ""
-                        )
-                        for name in order
-                    
-                ),
-            ),
+        right.annotate(
+            f"{100 * seen[name]:.0f}",
+            (k, 4),
+            ha="center",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
         )
+    right.set_xticks(range(len(order)), [name.replace(" ", "\n") for name in order])
+    right.set(ylabel="of 5 nearest, same sense (%)", ylim=(0, 118))
+    right.grid(False, axis="x")
+    right.legend(loc="upper left", ncols=2, fontsize=8, frameon=False)
+    plots.show(
+        fig,
+        alt=alt_text(
+            "06_bert_s_states",
+            told=", ".join(
+                
+                    f"{name} {100 * seen[name]:.0f} %"
+                    + (
+                        f" (head {100 * read[name]:.0f} %, before training "
+                        f"{100 * untrained[name][0]:.0f} %)"
+                        if name in read
+                        else ""
+                    )
+                    for name in order
+                
+            ),
+        ),
+    )
 
 # %% [markdown]
 # GPT's state at the word cannot know what comes three words later; the other three have read the cue. What has **training** added? Six trainings, and the same six models before their first step (seeds 600 to 605, lowest to highest):
@@ -1757,51 +1756,50 @@ two_tasks, _ = kept(
 right_by_prefix = {}
 with waits_for("text_to_text"):
     required(two_tasks)
-    if two_tasks is not None:
-        for task in TASKS:
-            wanted = [encode(answer_of(task, sentence)) for sentence in NEW_SENTENCES]
-            sources = [as_text(task, sentence)[0] for sentence in NEW_SENTENCES]
-            other = encode(TASKS[1 - TASKS.index(task)])
-            prefixes = {
-                "its own": sources,
-                "the other's": [[CLS, *other, *s[2:]] for s in sources],
-                "none": [[CLS, *s[2:]] for s in sources],
-            }
-            for prefix, given_sources in prefixes.items():
-                said = written(two_tasks, given_sources, 2, (SEP,))
-                right_by_prefix[task, prefix] = sum(a == b for a, b in zip(said, wanted, strict=True)) / len(
-                    wanted
-                )
-        fig, (ax,) = plots.new_figure(7.0, 3.6)
-        for k, prefix in enumerate(("its own", "the other's", "none")):
-            heights = [100 * right_by_prefix[task, prefix] for task in TASKS]
-            # the edge shows a bar of 0, too
-            bars = ax.bar(
-                [i + 0.27 * (k - 1) for i in range(2)],
-                heights,
-                0.25,
-                color=plots.COLOURS[k],
-                hatch=plots.HATCHES[k],
-                edgecolor="black",
-                label=f"prefix: {prefix}",
+    for task in TASKS:
+        wanted = [encode(answer_of(task, sentence)) for sentence in NEW_SENTENCES]
+        sources = [as_text(task, sentence)[0] for sentence in NEW_SENTENCES]
+        other = encode(TASKS[1 - TASKS.index(task)])
+        prefixes = {
+            "its own": sources,
+            "the other's": [[CLS, *other, *s[2:]] for s in sources],
+            "none": [[CLS, *s[2:]] for s in sources],
+        }
+        for prefix, given_sources in prefixes.items():
+            said = written(two_tasks, given_sources, 2, (SEP,))
+            right_by_prefix[task, prefix] = sum(a == b for a, b in zip(said, wanted, strict=True)) / len(
+                wanted
             )
-            ax.bar_label(bars, [f"{h:.0f} %" for h in heights], padding=2)
-        ax.set_xticks(range(2), ["kind: nature or town?", "who saw it?"])
-        ax.set(ylabel="right answers on new sentences (%)", ylim=(0, 112))
-        ax.grid(False, axis="x")
-        fig.legend(loc="outside lower center", ncols=3, frameon=False)
-        plots.show(
-            fig,
-            alt=alt_text(
-                "06_bars_right_answers",
-                told="; ".join(
-                    (
-                        f"{task} with {prefix} prefix {100 * share:.0f} %"
-                        for (task, prefix), share in right_by_prefix.items()
-                    )
-                ),
-            ),
+    fig, (ax,) = plots.new_figure(7.0, 3.6)
+    for k, prefix in enumerate(("its own", "the other's", "none")):
+        heights = [100 * right_by_prefix[task, prefix] for task in TASKS]
+        # the edge shows a bar of 0, too
+        bars = ax.bar(
+            [i + 0.27 * (k - 1) for i in range(2)],
+            heights,
+            0.25,
+            color=plots.COLOURS[k],
+            hatch=plots.HATCHES[k],
+            edgecolor="black",
+            label=f"prefix: {prefix}",
         )
+        ax.bar_label(bars, [f"{h:.0f} %" for h in heights], padding=2)
+    ax.set_xticks(range(2), ["kind: nature or town?", "who saw it?"])
+    ax.set(ylabel="right answers on new sentences (%)", ylim=(0, 112))
+    ax.grid(False, axis="x")
+    fig.legend(loc="outside lower center", ncols=3, frameon=False)
+    plots.show(
+        fig,
+        alt=alt_text(
+            "06_bars_right_answers",
+            told="; ".join(
+                (
+                    f"{task} with {prefix} prefix {100 * share:.0f} %"
+                    for (task, prefix), share in right_by_prefix.items()
+                )
+            ),
+        ),
+    )
 
 # %% check="text_to_text" points=1 minutes=20 difficulty=2 timeout=90
 from course_utils.checks.counts import alike, by_law, draws

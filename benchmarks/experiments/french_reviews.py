@@ -3,7 +3,7 @@
     python -m benchmarks.experiments.french_reviews FOLDER      # train.review.spm, train.label, dev…, dict.txt
 
 A causal language model, as in notebook 05, reads the reviews without their labels: those of train and dev (transductive:
-the dev texts are read before they are judged, their labels are not), or those of train alone. Then four arms learn from
+the dev texts are read before they are judged, their labels are not), or those of train alone. Then four conditions learn from
 50 to 1,600 labels: the pretrained Transformer, the same Transformer from scratch, a logistic regression on the mean of a
 review's pretrained word vectors, and a bag of words (naive Bayes), which counts the pieces of the whole review. A seed
 draws the labelled reviews, half of either side, the fresh weights and the order. Runs of one seed are paired.
@@ -54,7 +54,7 @@ OUT = RESULTS / "french_reviews.json"
 KEPT = ROOT / "build" / "french_reviews"  # pretrained weights
 LABELS = (50, 100, 200, 400, 1600)
 READ = {"pretrained": "train and dev", "pretrained on the training texts": "train"}
-ARMS = (*READ, "from scratch", "word vectors", "bag of words")
+CONDITIONS = (*READ, "from scratch", "word vectors", "bag of words")
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ class Experiment:
         for epoch in tqdm(range(s.pretrain_epochs), desc="pretraining", disable=None):
             transfer.train_epoch(model, optimizer, batches(texts, transfer.lm_batch, 32, epoch), transfer.lm_loss)
 
-    def run(self, arm: str, labels: int, seed: int) -> dict[str, float]:
-        """Accuracy on dev (0..1) of one arm after it has learned from ``labels`` reviews, and CPU seconds of this run."""
+    def run(self, condition: str, labels: int, seed: int) -> dict[str, float]:
+        """Accuracy on dev (0..1) of one condition after it has learned from ``labels`` reviews, and CPU seconds of this run."""
         chosen = drawn(self.data.train_labels, labels, seed)
         few = replace(
             self.data,
@@ -157,11 +157,15 @@ class Experiment:
             train_labels=[self.data.train_labels[i] for i in chosen],
         )
         ids = {"train": [self.ids["train"][i] for i in chosen], "dev": self.ids["dev"]}
-        base = self.pretrained(READ.get(arm, "train and dev")) if arm not in ("from scratch", "bag of words") else None
+        base = (
+            self.pretrained(READ.get(condition, "train and dev"))
+            if condition not in ("from scratch", "bag of words")
+            else None
+        )
         began = time.process_time()
-        if arm == "bag of words":
+        if condition == "bag of words":
             share = bag_of_words(few)
-        elif arm == "word vectors":
+        elif condition == "word vectors":
             share = word_vectors_alone(base.base.embedding.weight, ids, few)
         else:
             share = self._finetune(base, ids, few, seed)
@@ -218,11 +222,11 @@ def drawn(labels: Sequence[int], n: int, seed: int) -> list[int]:
 def measure(
     experiment: Experiment, record: dict[str, Any], jobs: Sequence[tuple[str, int, int]], save: Callable[[], None]
 ) -> None:
-    """Make the runs (arm, labels, seed) that the record lacks; save after each."""
-    for arm, labels, seed in tqdm(jobs, desc="runs", disable=None):
-        runs = record["runs"].setdefault(str(labels), {}).setdefault(arm, {})
+    """Make the runs (condition, labels, seed) that the record lacks; save after each."""
+    for condition, labels, seed in tqdm(jobs, desc="runs", disable=None):
+        runs = record["runs"].setdefault(str(labels), {}).setdefault(condition, {})
         if str(seed) not in runs:
-            runs[str(seed)] = experiment.run(arm, labels, seed)
+            runs[str(seed)] = experiment.run(condition, labels, seed)
             save()
 
 
@@ -246,9 +250,9 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument("folder", type=Path, help="with train.review.spm, train.label, dev…, dict.txt")
     parser.add_argument("--labels", type=int, nargs="+", default=LABELS)
-    parser.add_argument("--seeds", type=int, default=10, help="runs of each arm and number of labels")
+    parser.add_argument("--seeds", type=int, default=10, help="runs of each condition and number of labels")
     parser.add_argument("--first-seed", type=int, default=0)
-    parser.add_argument("--arms", nargs="+", default=ARMS, choices=ARMS)
+    parser.add_argument("--conditions", nargs="+", default=CONDITIONS, choices=CONDITIONS)
     parser.add_argument("--held-out", type=int, default=0, metavar="N", help="judge on the last N reviews of train")
     parser.add_argument("--set", nargs="+", default=[], metavar="NAME=NUMBER", help="settings, to choose them")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where pretrained weights are kept")
@@ -265,7 +269,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         experiment = Experiment(options.folder, settings, options.held_out, options.kept)
         record = _record(options.out, experiment, options.held_out)
         seeds = range(options.first_seed, options.first_seed + options.seeds)
-        jobs = [(arm, labels, seed) for seed in seeds for labels in options.labels for arm in options.arms]
+        jobs = [
+            (condition, labels, seed) for seed in seeds for labels in options.labels for condition in options.conditions
+        ]
 
         def save() -> None:
             record["machine"] = machine(pick_device("cpu"))

@@ -327,6 +327,8 @@ def waits_for(*exercises: str) -> Iterator[None]:
     names = " and ".join(exercises)
     try:
         yield
+    except NotMade as missing:
+        print(f"(This cell runs once you have solved {names} and {missing}.)")
     except NotImplementedError:
         print(f"(This cell runs once you have solved {names}.)")
     except Exception as error:  # an incorrect answer may fail in any way, and the notebook must run on
@@ -335,10 +337,14 @@ def waits_for(*exercises: str) -> Iterator[None]:
         print(f"(This cell stopped with {type(error).__name__}: {error}. {advice})")
 
 
+class NotMade(NotImplementedError):
+    """What a cell shows is not there yet, since no cell above has trained, measured or read it."""
+
+
 def required(*made: object) -> None:
-    """Raise NotImplementedError, which :func:`waits_for` reports, if one of these is None: not trained or read yet."""
+    """Raise NotMade, which :func:`waits_for` reports, if one of these is None."""
     if any(one is None for one in made):
-        raise NotImplementedError
+        raise NotMade("the cells above that train or measure with it have run")
 
 
 def being_graded() -> bool:

@@ -39,6 +39,7 @@ from tests.attacks import toy
 from tests.attacks.desk import in_a_fork
 from tests.attacks.office import BOOK, NAME, host
 from tests.attacks.record import Attack, Trace, Wall
+from tests.autograder.tiny_course import LONG
 
 # ---------------------------------------------------------------- names of files
 
@@ -188,14 +189,6 @@ def control_display(folder: Path, text: str) -> float:
 
 # ---------------------------------------------------------------- copies
 
-LONG = """
-def attention(queries, keys, values, mask=None):
-    scores = queries @ keys.transpose(-2, -1) / queries.shape[-1] ** 0.5
-    if mask is not None:
-        scores = scores.masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(-1)
-    return weights @ values, weights
-"""
 ANSWERS = {name: LONG.replace("attention", name) for name in ("one", "two", "three", "four")}
 
 

@@ -17,6 +17,14 @@ from autograder.records import Check, Job, Result, Verdict
 NAME = "07_knowledge"
 SECRET = "secret_expected_value_42"
 HIDDEN = f"    ### BEGIN HIDDEN TESTS\n    c.equal(student.london(41), '{SECRET}', 'hidden hint')\n    ### END HIDDEN TESTS\n"
+LONG = """
+def attention(queries, keys, values, mask=None):
+    scores = queries @ keys.transpose(-2, -1) / queries.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    return weights @ values, weights
+"""  # an answer so long that two equal ones say something
 WRITTEN = "**Your answer · why**\n\n*Write your answer here.*"
 
 

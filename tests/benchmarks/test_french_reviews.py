@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from benchmarks.experiments import french_reviews as room
-from benchmarks.experiments.french_reviews import ARMS, Experiment, Pooled, Settings, drawn, main, settings_from
+from benchmarks.experiments.french_reviews import CONDITIONS, Experiment, Pooled, Settings, drawn, main, settings_from
 from benchmarks.experiments.french_reviews_figure import summary
 from course_utils.corpora import reviews
 from course_utils.errors import CourseError
@@ -39,12 +39,12 @@ def test_a_small_run_is_recorded_drawn_and_resumed(folder, tmp_path, monkeypatch
     monkeypatch.setattr(room.Experiment, "_pretrain", lambda *a: pytest.fail("the weights are kept"))
     assert call(folder, out) == 0
     record = json.loads(out.read_text())
-    assert sorted(made) == sorted((arm, n, 1) for arm in ARMS for n in (4, 24))
+    assert sorted(made) == sorted((condition, n, 1) for condition in CONDITIONS for n in (4, 24))
     for n in ("4", "24"):
-        assert set(record["runs"][n]) == set(ARMS)
-        for arm in ARMS:
-            assert record["runs"][n][arm]["0"] == first["runs"][n][arm]["0"]
-            assert all(0 <= run["accuracy"] <= 1 for run in record["runs"][n][arm].values())
+        assert set(record["runs"][n]) == set(CONDITIONS)
+        for condition in CONDITIONS:
+            assert record["runs"][n][condition]["0"] == first["runs"][n][condition]["0"]
+            assert all(0 <= run["accuracy"] <= 1 for run in record["runs"][n][condition].values())
     assert record["machine"]["date"] and record["settings"]["width"] == 16 and record["texts"]["dev"] == 10
     assert 0 < out.with_suffix(".png").stat().st_size < 150_000
     assert "pretrained minus from scratch" in capsys.readouterr().out
@@ -53,7 +53,7 @@ def test_a_small_run_is_recorded_drawn_and_resumed(folder, tmp_path, monkeypatch
 
 
 def test_differences_are_paired_by_seed():
-    runs = {"50": {arm: {} for arm in ARMS}}
+    runs = {"50": {condition: {} for condition in CONDITIONS}}
     runs["50"]["pretrained"] = {"0": {"accuracy": 0.5}, "1": {"accuracy": 0.9}, "2": {"accuracy": 0.1}}
     runs["50"]["from scratch"] = {"1": {"accuracy": 0.8}, "0": {"accuracy": 0.4}}
     told = summary(runs)["50"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import socket
@@ -27,6 +28,7 @@ from autograder.release.make import CONFIG
 from autograder.release.nbgrader_db import open_api, open_book
 from autograder.reports.class_report import class_report
 from autograder.reports.feedback import write_feedback
+from tests.autograder.release.test_rubric import SOLUTION
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 from tests.browser.payloads import Payload, in_outputs
 from tests.paths import ROOT
@@ -204,6 +206,19 @@ def _await(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float 
         except (urllib.error.URLError, OSError):
             time.sleep(0.3)
     raise RuntimeError(f"JupyterLab does not answer: {log.read_text()[-2000:]}")
+
+
+def release_with_rubric(folder: Path) -> FakeRelease:
+    """A release for formgrader whose written answer is marked by two lines; the first weighs three times as much."""
+    release = make_release(folder)
+    course = release.root / "instructor"
+    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT)))
+    path = course / "source" / NAME / f"{NAME}.ipynb"
+    notebook = json.loads(path.read_text())
+    for cell in notebook["cells"]:
+        cell["source"] = SOLUTION.replace("(1) ", "(1) [3] ", 1) if cell["id"] == "written-why" else cell["source"]
+    path.write_text(json.dumps(notebook))
+    return release
 
 
 def live_addresses(release: FakeRelease, people: Sequence[str]) -> list[str]:

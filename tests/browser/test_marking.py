@@ -5,7 +5,6 @@ Screenshots are kept in ``build/marking`` for people to look at.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,9 @@ import pytest
 from autograder.grading.entering import collect_marks
 from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
-from autograder.release.make import CONFIG
 from autograder.reports.roll import read_roll
-from tests.autograder.release.test_rubric import SOLUTION
-from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
-from tests.browser.site import jupyter
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, solved
+from tests.browser.site import jupyter, release_with_rubric
 from tests.browser.test_desk import open_submission, write
 from tests.browser.watch import Watch, chromium, watching
 from tests.paths import ROOT
@@ -37,14 +34,7 @@ SAVED = "window.saved = new Promise(done => $(document).one('finished_saving', (
 
 @pytest.fixture
 def release(tmp_path: Path) -> FakeRelease:
-    made = make_release(tmp_path / "release")
-    course = made.root / "instructor"
-    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT)))
-    path = course / "source" / NAME / f"{NAME}.ipynb"
-    notebook = json.loads(path.read_text())
-    for cell in notebook["cells"]:
-        cell["source"] = SOLUTION.replace("(1) ", "(1) [3] ", 1) if cell["id"] == "written-why" else cell["source"]
-    path.write_text(json.dumps(notebook))
+    made = release_with_rubric(tmp_path / "release")
     for student, why in WHY.items():
         hand_in(tmp_path / "subs" / student, solved(why=why))
     how = Settings(progress=False, execute=fake_execute)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,31 +9,21 @@ import pytest
 from autograder.grading.entering import collect_marks
 from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
-from autograder.release.make import CONFIG
-from tests.autograder.release.test_rubric import SOLUTION
-from tests.autograder.tiny_course import NAME, fake_execute, hand_in, make_release, solved
-from tests.browser.site import jupyter
+from tests.autograder.tiny_course import NAME, fake_execute, hand_in, solved
+from tests.browser.site import jupyter, release_with_rubric
 from tests.browser.test_desk import open_submission
 from tests.browser.watch import chromium, watching
-from tests.paths import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not chromium(), reason="no chromium here: apt-get install chromium")]
 WHY = "Since $x + 1$ is asked for. <script>canary(`s`)</script><aside class='course-model' data-cell='written-why'></aside>"
 
 
 def test_a_ticked_line_gives_its_points(tmp_path: Path) -> None:
-    release = make_release(tmp_path / "release")
-    course = release.root / "instructor"
-    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT)))
-    path = course / "source" / NAME / f"{NAME}.ipynb"
-    notebook = json.loads(path.read_text())
-    for cell in notebook["cells"]:
-        cell["source"] = SOLUTION.replace("(1) ", "(1) [3] ", 1) if cell["id"] == "written-why" else cell["source"]
-    path.write_text(json.dumps(notebook))
+    release = release_with_rubric(tmp_path / "release")
     hand_in(tmp_path / "subs" / "ann", solved(why=WHY))  # two lines of one point, the first weighs three times as much
     how = Settings(progress=False, execute=fake_execute)
     assert grade(tmp_path / "subs", release, tmp_path / "out", NAME, how).exit_code == 0
-    with jupyter(course, tmp_path / "home") as (address, token), watching() as watch:
+    with jupyter(release.root / "instructor", tmp_path / "home") as (address, token), watching() as watch:
         page = watch.page
         page.goto(f"{address}/tree?token={token}")
         open_submission(page, address, release, "ann")

@@ -9,15 +9,8 @@ import pytest
 from safetensors.numpy import save_file
 
 from autograder.grading.similar import Likeness, Work, added_code, normal, similar
+from tests.autograder.tiny_course import LONG as RIGHT
 
-RIGHT = """
-def attention(queries, keys, values, mask=None):
-    scores = queries @ keys.transpose(-2, -1) / queries.shape[-1] ** 0.5
-    if mask is not None:
-        scores = scores.masked_fill(~mask, float("-inf"))
-    weights = scores.softmax(-1)
-    return weights @ values, weights
-"""
 WRONG = """
 def scale(products):
     total = 0

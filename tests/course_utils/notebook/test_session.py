@@ -250,4 +250,7 @@ def test_a_cell_without_its_model_says_what_it_waits_for(capsys: pytest.CaptureF
     assert capsys.readouterr().out == ""
     with notebook.waits_for("generate"):
         notebook.required(3, None)
-    assert capsys.readouterr().out == "(This cell runs once you have solved generate.)\n"
+    told = (
+        "(This cell runs once you have solved generate and the cells above that train or measure with it have run.)\n"
+    )
+    assert capsys.readouterr().out == told
