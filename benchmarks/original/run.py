@@ -96,9 +96,10 @@ class Pretraining:
         generator = torch.Generator().manual_seed(self.seed)
         blocks = {t: corruption_table(documents, self.vocab, t) for t in (r.short_block, r.model.block_size)}
         while True:
-            t = r.short_block if self.epoch < r.short * self.epochs else r.model.block_size
+            early = self.epoch < r.short * self.epochs
+            t = r.short_block if early else r.model.block_size
             self.epoch += 1
-            yield corrupt_batch(*blocks[t], t, generator)
+            yield corrupt_batch(*blocks[t], t, generator, kept_between=None if early else r.kept)
 
     def evaluate(self, model: nn.Module) -> float:
         """After an epoch: keep the CPU seconds, and at a mark what a finetuned copy answers; the share of people right then.

@@ -85,7 +85,13 @@ def corruption_table(documents: Sequence[str], vocab: Vocabulary, block_size: in
 
 
 def corrupt_batch(
-    table: Tensor, lengths: Tensor, block_size: int, generator: torch.Generator, rows: Tensor | None = None
+    table: Tensor,
+    lengths: Tensor,
+    block_size: int,
+    generator: torch.Generator,
+    rows: Tensor | None = None,
+    *,
+    kept_between: tuple[int, int] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """One fresh corruption of every document asked for, drawn on the device of ``table``.
 
@@ -94,14 +100,20 @@ def corrupt_batch(
         block_size: T.
         generator: source of all draws, on the device of ``table``.
         rows: (B,) int64, which documents; all of them by default.
+        kept_between: fewest and most characters that are kept of a document, within 4 and ⌊7T/8⌋, which are the default.
+
+    Raises:
+        CourseError: bounds of what is kept that are not in order, or not within 4 and ⌊7T/8⌋.
 
     Returns:
         X and Y, (B, T) each, int64, two views of one tensor; in distribution what :class:`CharCorruptionDataset` gives
         item by item.
     """
     rows = torch.arange(len(table), device=table.device) if rows is None else rows
-    longest = longest_kept(block_size)
-    drawn = torch.randint(SHORTEST, longest + 1, rows.shape, generator=generator, device=table.device)
+    least, most = kept_between or (SHORTEST, longest_kept(block_size))
+    if not SHORTEST <= least <= most <= longest_kept(block_size):
+        raise CourseError(f"{least} to {most} characters cannot be kept in a block of {block_size}; see longest_kept.")
+    drawn = torch.randint(least, most + 1, rows.shape, generator=generator, device=table.device)
     kept = torch.minimum(drawn, lengths[rows])  # (B,)
     n = torch.minimum(1 + _below((kept // 2 - 1).clamp(min=1), generator), kept)  # (B,), 1 .. L/2 - 1
     start = _below(kept - n + 1, generator)  # (B,), 0 .. L - n

@@ -85,6 +85,17 @@ def test_short_blocks_come_first_and_copies_make_longer_epochs(folder: Path, tmp
     assert not epochs[2][0].equal(epochs[3][0])
 
 
+def test_a_recipe_of_beginnings_keeps_what_it_says(folder: Path, tmp_path: Path):
+    p = people(folder, "0")
+    recipe: Recipe = replace(SMALL, readings=1, kept=(20, 24))
+    vocab = p.task().vocab
+    x, _ = next(Pretraining(recipe, p, vocab, 0, 0, tmp_path / "aside.json").source())
+    kept = (x != vocab.pad_id).sum(1) - 2  # without the two MASKs
+    assert [
+        min(20, len(text)) <= n <= min(24, len(text)) for n, text in zip(kept.tolist(), p.documents, strict=True)
+    ] == [True] * len(p.documents)
+
+
 def test_an_interrupted_run_ends_as_one_that_was_not(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     p, job = people(folder, "0"), Job("small", "0", 3, 4, points=3)
     (tmp_path / "a").mkdir()

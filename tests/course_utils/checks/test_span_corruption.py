@@ -36,6 +36,11 @@ LISTED = (  # defects that a public test suite let pass, then those that it foun
     *("y_shifted_by_2", "index_ignored", "loss_masked"),
 )
 
+QUICK = (
+    "right_plain",
+    "right_two_lengths",
+)  # right answers that the quick tests run; each takes seconds, all are slow tests
+
 
 def header(path, key):
     found = [line.split(":", 1)[1].strip() for line in path.read_text().split("\n") if line.startswith(f"# {key}:")]
@@ -102,7 +107,13 @@ def test_every_defect_is_found_whatever_the_seed(seed, declared):
     assert not [path.stem for path in answers("reject") if not lost(declared, defined(path), seed)]
 
 
-@pytest.mark.parametrize("path", answers("accept"), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[] if path.stem in QUICK else pytest.mark.slow, id=path.stem)
+        for path in answers("accept")
+    ],
+)
 def test_right_answers_written_differently_keep_every_promise(path, declared):
     assert lost(declared, defined(path), 2) == ""
 
@@ -151,30 +162,31 @@ def test_no_false_alarm_in_1000_fresh_seeds():
     assert not wrong
 
 
-def exact_distribution(length, block_size):
-    """P(kept, content, start) of a document of ``length`` characters, by counting."""
+def exact_distribution(length, least, longest):
+    """P(kept, content, start) of a document of ``length`` characters, of which least to longest are kept, by counting."""
     law: Counter = Counter()
-    longest = longest_kept(block_size)
-    for drawn in range(4, longest + 1):
+    for drawn in range(least, longest + 1):
         kept = min(drawn, length)
         most = max(1, kept // 2 - 1)
         for n in range(1, most + 1):
             for start in range(kept - n + 1):
-                law[kept, n, start] += Fraction(1, (longest - 3) * most * (kept - n + 1))
+                law[kept, n, start] += Fraction(1, (longest - least + 1) * most * (kept - n + 1))
     return law
 
 
-@pytest.mark.parametrize("which", ["items", "batch"])
+@pytest.mark.parametrize("which", ["items", "batch", "bounded batch"])
 def test_both_versions_have_exactly_the_stated_distribution(which):
     text, T, N = "abcdefghijkl", 16, 20_000
     vocab = Vocabulary.from_text(text)
-    law = exact_distribution(len(text), T)
+    bounds = (7, 10) if which == "bounded batch" else (4, longest_kept(T))
+    law = exact_distribution(len(text), *bounds)
     assert sum(law.values()) == 1
     if which == "items":
         X, Y = draws(CharCorruptionDataset([text], vocab, T, seed=3), [0] * N)
     else:
         rows = torch.zeros(N, dtype=torch.long)
-        X, Y = corrupt_batch(*corruption_table([text], vocab, T), T, torch.Generator().manual_seed(3), rows)
+        given = {"kept_between": bounds} if which == "bounded batch" else {}
+        X, Y = corrupt_batch(*corruption_table([text], vocab, T), T, torch.Generator().manual_seed(3), rows, **given)
     seen = Counter(read(s) for s in torch.cat([X, Y[:, -1:]], 1).tolist())
     assert set(seen) <= set(law)
     assert not [cell for cell, p in law.items() if improbable(seen[cell], N, float(p), 1e-6 / len(law))]
@@ -206,6 +218,13 @@ def test_epochs_differ_and_come_again_from_their_seed():
     a, b = next(first), next(first)
     assert not torch.equal(a[0], b[0])
     assert torch.equal(a[0], next(again)[0]) and not torch.equal(a[0], next(other)[0])
+
+
+@pytest.mark.parametrize("bounds", [(3, 10), (10, 9), (4, 15)])
+def test_bounds_of_what_is_kept_are_those_of_the_contract(bounds):
+    vocab = Vocabulary.from_text("abc")
+    with pytest.raises(CourseError, match="cannot be kept in a block of 16"):
+        corrupt_batch(*corruption_table(["abc"], vocab, 16), 16, torch.Generator(), kept_between=bounds)
 
 
 def test_too_few_draws_and_too_small_blocks_are_refused():
