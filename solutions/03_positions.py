@@ -554,6 +554,14 @@ def few(d: Draw):
     return d.each([low, low + d.whole(1, 4)], [k, k], [2, k])
 
 
+def ones(d: Draw):
+    """The width 1 twice: a coordinate's own distribution shows in the spread of raw, numbers used for both widths in how they go together."""
+    case = measured(d, [1, 1], 200, 1600, spreads=False)
+    raw = (8 / 200 + 2 / 200**2) ** 0.5  # E (x·p)^4 = 9; a product of other numbers of variance 1 has less
+    bounds = [*case.setup["bounds"][:6], *2 * [(0.87 * raw, 1.13 * raw)], (-0.14, 0.14)]
+    return Case(case.args, setup={**case.setup, "bounds": bounds})
+
+
 law = {"part": "cross_variances", "ask": Ask("course_utils.lessons.positions.measured", ("cross_variances",)), "returns": (),
        "agree": Agree(view="course_utils.checks.allowed.between"), "trouble": False}  # fmt: skip
 promises(
@@ -568,6 +576,7 @@ promises(
                 cases=lambda d: measured(d, d.each([4, 32, 128], [2, 3], [90, 5, 60], [16], [7, 1, 40, 11]), 1993, 3)),
         promise("each variance is measured on as many pairs as draws says, fresh ones for every width, both vectors drawn", **law, visible=3, fresh=3,
                 quote=("pairs of vectors for each of them, fresh ones for every d", "Dividing by draws or by draws - 1 is as good"), cases=lambda d: measured(d, few(d), 97, 500)),
+        promise("x and p are both normal, and no number serves for two widths", **law, visible=1, fresh=1, quote=("raw: (len(dims),), coordinates standard normal", "fresh ones for every d"), cases=ones),
         promise("two pairs are enough, or three, and each is a pair of its own", "fresh ones for every d, at least 2", **law, visible=1, fresh=1,
                 cases=lambda d: measured(d, [d.whole(5, 9), d.whole(10, 14)], d.each(2, 3), 500, spreads=False)),
         promise("all random numbers come from rng: the same generator gives the same result", "where all random numbers come from", part="cross_variances", visible=1, fresh=2, returns=(), trouble=False,
@@ -679,7 +688,7 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
     """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask.
 
     All are of one type, 32-bit or 64-bit, and so is the result.
-    The numbers of the table may have any size up to 50,
+    Scores q·k / sqrt(d) may be as large as ±1,000. The numbers of the table may have any size up to 50,
     or be -10,000 to switch an offset off; at every place some offset stays on.
     Gradients reach q, k, v and the table.
     """
@@ -702,6 +711,13 @@ def texts(d: Draw, L=(2, 9), more=(0, 6), d_head=(1, 8), bias=1.0):
     """Queries, keys, values (B, H, L, d) and a table for texts of up to T places."""
     B, H, L, width, more = d.sizes(B=(1, 3), H=(1, 4), L=L, d=d_head, more=more)
     return *(d.normal(B, H, L, width) for _ in range(3)), d.normal(H, 2 * (L + more) - 1, scale=bias)
+
+
+def loud(d: Draw):
+    """Queries of which some are so long that their scores reach 1,000 in size, and others are short."""
+    q, k, v, table = texts(d, bias=12.0)
+    q = q * (1000 / max(1.0, float((q @ k.mT).abs().max()) / q.shape[-1] ** 0.5))
+    return q * (torch.rand(*q.shape[:-1], 1, generator=d.torch) < 0.5).double().clamp(min=0.01), k, v, table
 
 
 def switched_off(d: Draw):
@@ -732,6 +748,7 @@ promises(
         promise("the bias is added to q · k / √d before the softmax over the keys, and the weights mix the values v_j", cases=texts,
                 quote=("add them to the scores **before** the softmax", "Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d)", "No mask", "\\frac{q_i \\cdot k_j}{\\sqrt d}")),
         promise("large biases and few of them decide as small ones do", "numbers of the table may have any size up to 50", cases=lambda d: texts(d, bias=12.0)),
+        promise("scores of ±1,000 overflow nothing, whatever the bias, and each text, head and place has a softmax of its own", "Scores q·k / sqrt(d) may be as large as ±1,000", cases=loud),
         promise("a bias of −10,000 switches an offset off", ("-10,000 to switch an offset off", "at every place some offset stays on"), cases=switched_off),
         promise("a single place gets its own value", "for any L <= T", cases=lambda d: texts(d, L=(1, 1))),
         promise("gradients reach the table, zero at offsets that do not occur, and q, k and v", ("so gradients must reach it", "Gradients reach q, k, v and the table"),
@@ -990,6 +1007,13 @@ def pair(d: Draw, L=(2, 9), more=(1, 5), kind="drawn", types=(torch.float32,), a
     return Case((q, k, turns), setup={"allowed": ways((q, turns), (k, turns))})
 
 
+def digits(d: Draw):
+    """Queries and keys of more digits than 32 bits hold, and angles of 0."""
+    q, k, turns = pair(d, kind="zero", types=(torch.float64,), angles=torch.float64).args
+    q, k = q / 3, k / 3
+    return Case((q, k, turns), setup={"allowed": ways((q, turns), (k, turns))})
+
+
 def made(*args, **kwargs):
     """A table of angles to be made, which must be right to 0.0003."""
     return Case(args, kwargs, setup={"allowed": [[rope.rotary_angles(*args, **kwargs).double()]]})
@@ -1033,6 +1057,8 @@ promises(
         promise("one place, one text, one head", "any length $L \\le T$", cases=lambda d: pair(d, L=d.each((1, 1), (2, 9)), sizes=(1, 1))),
         promise("the angles of the text turn as drawn ones do; place 0 stays", "place 0 stays as it is", cases=lambda d: pair(d, kind="own")),
         promise("where the angle is 0 nothing changes", "coordinates change places even where the angle is 0", cases=lambda d: pair(d, kind="zero")),
+        promise("numbers of 64 bits keep their digits: at place 0 nothing is rounded", "place 0 stays as it is", agree=close(1e-12, 1e-12, view="course_utils.checks.allowed.nearest"), trouble=False,
+                cases=digits),
         promise("x may be float32, float64, bfloat16 or float16, the angles float32 or float64", ("float32, float64, bfloat16 and float16 come, with angles in float32 or float64",
                 "float32, float64, bfloat16 or float16"), visible=4, cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)), trouble=False),
         promise("far places are right in half precision too: take cos and sin first, then convert them", "in bfloat16 angles near 300 are off by up to 1", visible=1, trouble=False,
