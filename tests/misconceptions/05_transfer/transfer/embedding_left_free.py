@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The embedding belongs to the base too: frozen means all of base.parameters().
+# hint: With frozen=True every weight of the base must keep its value: requires_grad_(False) for all of them.
 def transfer(pretrained, n_classes, frozen=False):
     model = copy.deepcopy(pretrained)
     old = pretrained.head
