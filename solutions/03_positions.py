@@ -999,13 +999,6 @@ def pair(d: Draw, L=(2, 9), more=(1, 5), kind="drawn", types=(torch.float32,), a
     return Case((q, k, turns), setup={"allowed": ways((q, turns), (k, turns))})
 
 
-def digits(d: Draw):
-    """Queries and keys of more digits than 32 bits hold, and angles of 0."""
-    q, k, turns = pair(d, kind="zero", types=(torch.float64,), angles=torch.float64).args
-    q, k = q / 3, k / 3
-    return Case((q, k, turns), setup={"allowed": ways((q, turns), (k, turns))})
-
-
 def made(*args, **kwargs):
     """A table of angles to be made, which must be right to 0.0003."""
     return Case(args, kwargs, setup={"allowed": [[rope.rotary_angles(*args, **kwargs).double()]]})
@@ -1049,8 +1042,6 @@ promises(
         promise("one place, one text, one head", "any length $L \\le T$", cases=lambda d: pair(d, L=d.each((1, 1), (2, 9)), sizes=(1, 1))),
         promise("the angles of the text turn as drawn ones do; place 0 stays", "place 0 stays as it is", cases=lambda d: pair(d, kind="own")),
         promise("where the angle is 0 nothing changes", "coordinates change places even where the angle is 0", cases=lambda d: pair(d, kind="zero")),
-        promise("numbers of 64 bits keep their digits: at place 0 nothing is rounded", "place 0 stays as it is", agree=close(1e-12, 1e-12, view="course_utils.checks.allowed.nearest"), trouble=False,
-                cases=digits),
         promise("x may be float32, float64, bfloat16 or float16, the angles float32 or float64", ("float32, float64, bfloat16 and float16 come, with angles in float32 or float64",
                 "float32, float64, bfloat16 or float16"), visible=4, cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)), trouble=False),
         promise("far places are right in half precision too: take cos and sin first, then convert them", "in bfloat16 angles near 300 are off by up to 1", visible=1, trouble=False,
