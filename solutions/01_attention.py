@@ -710,6 +710,12 @@ def heads(d: Draw, S=(1, 20), n=(2, 12), p=(1, 6), beta=(0.5, 20.0), spread=(1e-
     return mu, jitter(mu, d.uniform(*spread), S, d.torch), (1.0 if d.small else d.each(1.0, 100.0)) * d.normal(n, p), *d.sample(n, 2), d.uniform(*beta)
 
 
+def uneven(d: Draw):
+    """Draws of which the first has keys a thousand times as long, and scores of hundreds of thousands."""
+    mu, K, *rest = heads(d, S=(2, 8), spread=(0.1, 0.5))
+    return mu, torch.cat([1000 * K[:1], K[1:]]), *rest
+
+
 def example():
     """Two draws; in the second key a came out longer."""
     mu = torch.eye(3, dtype=torch.float64)
@@ -730,6 +736,7 @@ promises(
                 cases=heads),
         promise("a single draw keeps its axis", "outputs (S, p), one per draw", cases=lambda d: heads(d, S=(1, 1))),
         promise("two items alone", "indices of the two items", cases=lambda d: heads(d, n=(2, 2))),
+        promise("each draw has a softmax of its own: very long keys in one draw change nothing in the others", "average values a and b in each draw separately", cases=uneven),
         promise("keys equal to their means give both items the score β", "score that a and b would have if the keys equalled their means",
                 cases=lambda d: heads(d, spread=(0.0, 0.0))),
         promise("keys far from their means: attention looks at what was drawn", "S independent draws of all keys",
@@ -1039,6 +1046,12 @@ def example():
     return mu, K, torch.tensor([[8.0, 0], [0, 8], [5, 5]], dtype=torch.float64), 0, 1, 24.0
 
 
+def uneven(d: Draw):
+    """Draws of which the first has keys a thousand times as long, and scores of hundreds of thousands."""
+    mu, K, *rest = near_random(d)
+    return mu, torch.cat([1000 * K[:1], K[1:]]), *rest
+
+
 def near_random(d: Draw):
     """Any keys, so that c shows which weights it was made of."""
     mu, K, V, *rest = heads(d, spread=0.3, beta=(0.5, 6.0), gamma=(-1.0, 2.0))
@@ -1066,6 +1079,8 @@ promises(
                 cases=lambda d: heads(d, gamma=(0.5, 1.8)), agree=close(1e-2, view=VIEWS + "first"), returns=("c",)),
         promise("a single draw keeps its axis", "outputs (S, p)", cases=lambda d: heads(d, S=(1, 1)), agree=close(1e-6, view=VIEWS + "heads_apart"),
                 returns=("the distance of c",)),
+        promise("each draw has a softmax of its own: very long keys in one draw change nothing in the others", "outputs (S, p)", cases=uneven,
+                agree=close(1e-6, view=VIEWS + "heads_apart"), returns=("the distance of c",)),
         promise("two items alone", "indices of the two items", cases=lambda d: heads(d, n=(2, 2)), agree=close(1e-6, view=VIEWS + "heads_apart"),
                 returns=("the distance of c",)),
     ],

@@ -859,9 +859,9 @@ def ends(said, how):
     return n == 1 or bool(fits[how])
 
 
-def talk(d: Draw, low=2, steps=(2, 9), rows=(2, 6)):
+def talk(d: Draw, low=2, steps=(2, 9), rows=(2, 6), V=(8, 16)):
     """A stand-in whose rows end in one of these ways; it has positions for max_words tokens."""
-    B, V, Ls, steps = d.sizes(B=rows, V=(8, 16), Ls=(low, 5), steps=steps)
+    B, V, Ls, steps = d.sizes(B=rows, V=V, Ls=(low, 5), steps=steps)
     S, how = d.whole(4, 12), d.each(*ENDS)
     source, tag = d.ids(B, Ls, low=0, high=S - 1), d.ids(B, low=2, high=V - 1)
     for attempt in range(60):
@@ -892,6 +892,7 @@ promises(
                 quote=("Greedy translation: ids (B, n), n <= max_words, without the tag", "each row up to its first EOS (included), then PAD", "the most likely next word, given *all* words so far", "Rows of one batch may have different tags"),
                 cases=talk, visible=4),
         promise("translate: one row, one digit and one word are enough", "`max_words` is 1 or more", lambda d: talk(d, 1, d.each((2, 9), (1, 2)), d.each((1, 1), (1, 6))), ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"), visible=1, trouble=False),
+        promise("translate: words with any id can be said, however many there are", "vocabularies may be of any size", lambda d: talk(d, V=(300, 500)), ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"), visible=0, fresh=3, far=False, trouble=False),
         promise("translate: what was translated before does not matter", "A call knows nothing of the calls before it", ask=Ask(PROBES + "after_another", ("translate",)), agree=same(view="course_utils.lessons.blocks.spoken"),
                 cases=lambda d: Case(given := talk(d), setup={"before": given[1].roll(1, 1).clamp(1, 3)}), visible=1, fresh=4, far=False, trouble=False),
         promise("translate: the model is as it was, and gradients are computed as before", "leave the model as it was: its mode, its weights, its gradients", talk, ask=Ask(PROBES + "left_alone", ("translate",)), agree=close(1e-12, 1e-12),
@@ -1611,7 +1612,7 @@ def quiet(d: Draw):
 
 def dropped(d: Draw, pre):
     """One row, and weights that leave the last bias of each step alone."""
-    sizes = (3, 1, 2, d.each(0.3, 0.4), pre)
+    sizes = (3, 1, 2, d.each(0.3, 0.7, 0.4), pre)
     weights = d.weights(blocks.Block(*sizes))
     still = {name: torch.zeros_like(weights[name]) for name in ("self_attn.out_proj.weight", "linear2.weight")}
     steps = {"self_attn.out_proj.bias": torch.tensor([1.0, -0.7, 0.4]), "linear2.bias": torch.tensor([0.5, 0.8, -1.1])}
@@ -1642,7 +1643,7 @@ promises(
         promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0)), visible=1, trouble=False),
         *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
                   "every entry is dropped or kept on its own", ask=Ask("course_utils.lessons.blocks.dropout_law", ("Block",)), agree=close(0.016, 1e-4), returns=("the different results at one place", "their shares", "shares of alike places"),
-                  cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=2, trouble=False) for kind, pre in (("pre-norm", True), ("post-norm", False))),
+                  cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=3, trouble=False) for kind, pre in (("pre-norm", True), ("post-norm", False))),
         promise("one_big_matrix: head h finds its matrix in the rows [h·d, (h+1)·d)", ask=BIG, agree=same(),
                 quote="H matrices of shape (d, D) -> one of shape (H·d, D) that does the work of all heads at once", cases=matrices),
         promise("a single head, and matrices of one row or column, are joined too", "Every size may be 1", ask=BIG, agree=same(), cases=lambda d: matrices(d, 1), visible=1),

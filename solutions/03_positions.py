@@ -554,6 +554,14 @@ def few(d: Draw):
     return d.each([low, low + d.whole(1, 4)], [k, k], [2, k])
 
 
+def ones(d: Draw):
+    """The width 1 twice: a coordinate's own distribution shows in the spread of raw, numbers used for both widths in how they go together."""
+    case = measured(d, [1, 1], 200, 1600, spreads=False)
+    raw = (8 / 200 + 2 / 200**2) ** 0.5  # E (x·p)^4 = 9; a product of other numbers of variance 1 has less
+    bounds = [*case.setup["bounds"][:6], *2 * [(0.87 * raw, 1.13 * raw)], (-0.14, 0.14)]
+    return Case(case.args, setup={**case.setup, "bounds": bounds})
+
+
 law = {"part": "cross_variances", "ask": Ask("course_utils.lessons.positions.measured", ("cross_variances",)), "returns": (),
        "agree": Agree(view="course_utils.checks.allowed.between"), "trouble": False}  # fmt: skip
 promises(
@@ -568,6 +576,7 @@ promises(
                 cases=lambda d: measured(d, d.each([4, 32, 128], [2, 3], [90, 5, 60], [16], [7, 1, 40, 11]), 1993, 3)),
         promise("each variance is measured on as many pairs as draws says, fresh ones for every width, both vectors drawn", **law, visible=3, fresh=3,
                 quote=("pairs of vectors for each of them, fresh ones for every d", "Dividing by draws or by draws - 1 is as good"), cases=lambda d: measured(d, few(d), 97, 500)),
+        promise("x and p are both normal, and no number serves for two widths", **law, visible=1, fresh=1, quote=("raw: (len(dims),), coordinates standard normal", "fresh ones for every d"), cases=ones),
         promise("two pairs are enough, or three, and each is a pair of its own", "fresh ones for every d, at least 2", **law, visible=1, fresh=1,
                 cases=lambda d: measured(d, [d.whole(5, 9), d.whole(10, 14)], d.each(2, 3), 500, spreads=False)),
         promise("all random numbers come from rng: the same generator gives the same result", "where all random numbers come from", part="cross_variances", visible=1, fresh=2, returns=(), trouble=False,

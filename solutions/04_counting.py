@@ -494,6 +494,16 @@ def bounded(N, B, T, V, D, L, H):
     return Case((N, B, T, V, D, L, H), setup={"bounds": [(state, state), (0.85 * kept, 1.15 * (kept + 8 * B * T * V))]})
 
 
+def any_model(d: Draw):
+    return sizes(d, (1, 99), (1, 99), (10, 99), (1, 9), (1, 9), (1, 9), far=(2000, 9000))
+
+
+def state_alone(d: Draw):
+    """A model of any size, whose activations may be anything."""
+    case = any_model(d)
+    return Case(case.args, setup={"bounds": [case.setup["bounds"][0], (0, 1e300)]})
+
+
 some, few = (32, 64), (40, 90)
 promises(
     reference={"training_bytes": counting.training_bytes},
@@ -505,7 +515,8 @@ promises(
                 "on B sequences of T tokens, explicit attention", "Returns (state, activations)"),
                 cases=[bounded(200_000, 32, 32, 51, 64, 3, 4), bounded(60_000, 4, 128, 51, 32, 1, 8), bounded(900_000, 32, 64, 51, 128, 4, 4)]),
         promise("the state is parameters, gradients and both moments, in float32, whatever the batch", "state = parameters, gradients and both moments",
-                cases=lambda d: sizes(d, (1, 99), (1, 99), (10, 99), (1, 9), (1, 9), (1, 9), far=(2000, 9000))),
+                cases=state_alone),
+        promise("the activations are those of the table, for models of any size", "The rules", cases=any_model),
         promise("long texts: every token keeps a row of T weights for each head of each layer", "for each of the $H$ heads a row of $T$ numbers per token",
                 cases=lambda d: sizes(d, some, (600, 1500), few, (6, 12), (5, 12), (2, 8))),
         promise("wide models: go through a block with the table, in units of D per token", "linear map, layer norm, GELU | its input",

@@ -214,6 +214,8 @@ promises(
         promise("len() counts the four special ids and all pieces", "How many ids there are, the special ones included", lambda d: (words(d, known=d.each((2, 8), (1, 1), (60, 90)))[0], "len")),
         promise("an empty text has no ids, and several blanks, or some at the ends, add none", ("An empty text has none", "separated by one or more blanks"),
                 [(["▁a", "b"], "encode", ""), (["▁a", "b"], "encode", "b  ▁a"), (["▁a", "b"], "encode", " ▁a b "), (["▁a", "b"], "decode", []), (["▁a", "b"], "decode", [1, 2])], visible=5),
+        promise("a text of one piece alone is written and read as any other", ("writes `<unk>` for UNK", "UNK for unknown ones"),
+                [(["▁a", "b"], "decode", [UNK]), (["▁a", "b"], "decode", [5]), (["▁a", "b"], "decode", [SOS, UNK, EOS]), (["▁a", "b"], "encode", "c"), (["▁a", "b"], "encode", "b"), (["▁a", "b"], "decode", [UNK, UNK])], visible=6, trouble=False),
         promise("one piece, hundreds of pieces, a long text", "in their order from 4 on", lambda d: d.each(text, numbers)(d, **d.each({"known": (1, 1)}, {"known": (300, 500)}, {"long": (200, 300)}))),
         promise("what was encoded before changes nothing, and neither does another vocabulary", "0 to 3 are the special ones",
                 cases=after, trouble=False),
@@ -668,6 +670,7 @@ def epoch(d: Draw, *clip, V=(4, 8), D=(3, 7), layers=(1, 3), steps=(2, 4), B=(1,
     return Case((stand_in_weights(d, V, D, layers), batches, *clip), setup={"rates": [0.4, 0.9], "evaluating": d.each(True, False), **setup})
 
 
+STEPS = close(1e-5, 1e-5, view=LESSON + "after_the_steps")  # loss and mode have promises of their own
 promises(
     reference={"train_epoch": train_epoch, "lm_loss": lm_loss},
     ask=Ask(LESSON + "passed", ("train_epoch",)),
@@ -679,9 +682,9 @@ promises(
         promise("the same for one row or position, without padding, for many rows, a large vocabulary, logits far from 0", "the loss of section 3 (PAD targets do not count)", ask=call("lm_loss"),
                 cases=lambda d: logits_and_targets(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"padded": False}, {"size": 300.0}, {"B": (30, 40), "T": (50, 64)}, {"V": (500, 600)})), visible=0),
         promise("one pass is one step per batch, in their order, each from its own gradient, clipped as a whole", ("One pass over the batches, each a pair (x, y), with one step of the optimiser per batch", "clip: largest norm of the whole gradient", "``loss_fn(model(x), y)`` is a scalar"),
-                lambda d: epoch(d, d.each(0.3, 1.7, 0.05)), fresh=5),
-        promise("what is longer than clip is cut to its length, what is shorter stays", "The direction stays", lambda d: epoch(d, d.each(0.02, 50.0)), fresh=4),
-        promise("clip is 1 unless it is given", "clip: largest norm of the whole gradient", epoch, fresh=4),
+                lambda d: epoch(d, d.each(0.3, 1.7, 0.05)), fresh=5, agree=STEPS),
+        promise("what is longer than clip is cut to its length, what is shorter stays", "The direction stays", lambda d: epoch(d, d.each(0.02, 50.0)), fresh=4, agree=STEPS),
+        promise("clip is 1 unless it is given", "clip: largest norm of the whole gradient", epoch, fresh=4, agree=STEPS),
         promise("the mean counts every batch once, and is measured while training", "The mean of the batches' losses", lambda d: epoch(d, 0.5, B=(1, 6), rates=d.each([0.0, 0.0], [0.4, 0.9]), steps=(3, 5)), fresh=5),
         promise("the model trains in training mode and is left in evaluation mode, whatever it was in before", ("The model is left in evaluation mode", "begins with `model.train()` and ends with `model.eval()`"),
                 lambda d: epoch(d, 1.0, steps=(1, 3)), fresh=4),

@@ -405,6 +405,7 @@ promises(
         promise("the model itself is trained on all questions with their answers, with config as it is and all options, and the history is returned", cases=training, visible=2, fresh=4, want=True, trouble=False,
                 quote=("Train the model in place on question-answer pairs", "batch size, epochs, learning rate", "passed on to ``train``", "The history that ``train`` gives")),
         promise("blocks and questions may be longer than the notebook's, or hardly fit", "The dataset needs a block size; the model knows its own", lambda d: (lambda words, T: training(d, words=words, T=T))(*d.each((12, 160), (5, 100))), visible=1, fresh=2, want=True, trouble=False),
+        promise("more questions than the notebook has are all trained on", "Train the model in place on question-answer pairs", lambda d: training(d, (170, 230), (60, 80)), visible=1, fresh=1, want=True, trouble=False),
         promise("one batch may hold all questions, and one question may be all there are", "batch size, epochs, learning rate", lambda d: training(d, *d.each(((4, 6), (30, 40)), ((1, 1), (1, 3)))), visible=1, fresh=2, want=True, trouble=False),
     ],
 )
@@ -958,6 +959,23 @@ def runs(d: Draw, kinds=(2, 6), each=(2, 5), values=range(-99, 199)):
     return [{"seed": s, "documents": v, "phrasings": d.whole(1, 4), "accuracy": d.uniform(0.0, 1.0)} for v, s in found], "documents"
 
 
+def elsewhere(d: Draw):
+    """Runs whose keys stand in any order, under names of their own."""
+    found, _ = runs(d)
+    names = {"seed": "world", "phrasings": "steps", "documents": d.each("people", "towns", "lr"), "accuracy": "accuracy"}
+    order = d.rng.sample(list(names), 4)
+    return [{names[key]: run[key] for key in order} for run in found], names["documents"]
+
+
+def tiny(d: Draw, n=(2, 12)):
+    """Differences of a millionth, with an interval that is as narrow or wider: what decides is the sign alone."""
+    n = d.sizes(n=n)[0]
+    control = [d.whole(1, 7) / 8 for _ in range(n)]
+    step, sign = 2.0**-20, d.each(-1, 1)
+    spread = d.each(0.01, 0.3, 2.0)
+    return [c + step * (sign + d.rng.gauss(0, spread)) for c in control], control
+
+
 curve = {"ask": call("exposure_curve"), "returns": (), "part": "exposure_curve"}
 promises(
     reference={"effect": knowledge.effect, "exposure_curve": knowledge.exposure_curve},
@@ -971,10 +989,12 @@ promises(
         promise("the verdict follows from the whole interval: helps above 0, hurts below 0, else not shown", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', part="effect", trouble=False,
                 cases=[([0.98, 0.97, 0.99], [0.9, 0.7, 0.8]), ([0.9, 0.91, 0.92], [0.5, 0.52, 0.51]), ([0.1, 0.12, 0.11], [0.5, 0.52, 0.51]),
                        ([0.5, 0.25, 0.25], [0.5, 0.25, 0.25]), ([0.5, 0.75], [0.25, 0.5]), ([0.25, 0.5, 0.25], [0.5, 0.75, 0.5])]),
+        promise("there is no smallest effect: an interval a millionth above or below 0 is above or below it", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', tiny, part="effect", agree=close(1e-9, 1e-6), trouble=False),
         promise("two pairs are enough, and hundreds are possible", "two pairs at least", lambda d: arms(d, *d.each(((2, 2), 0.3), ((30, 60),), ((120, 400), 0.01))), part="effect"),
         promise("one row (value, mean, low, high) per value of the key, smallest first, over all runs with that value, in whatever order they come", cases=runs, **curve,
                 quote=("Accuracy against ``key``, a dictionary key of the runs such as ``\"documents\"``", "each run also has ``\"accuracy\"``", "``(value, mean, low, high)`` for every value of ``key`` that occurs, smallest first", "mean and 95 % interval over the runs with that value")),
         promise("any key will do", "``key``, a dictionary key of the runs", lambda d: (runs(d)[0] * 3, d.each("phrasings", "seed")), **curve),
+        promise("a run may have any other keys, before and behind the one that is asked for", "``key``, a dictionary key of the runs", elsewhere, **curve),
         promise("values may be fractions, and a single one gives one row", "values are numbers", lambda d: runs(d, *d.each(((2, 6),), ((1, 1), (2, 6))), values=[k / 4 for k in range(-99, 199)]), **curve),
         promise("runs that are equally accurate have an interval without width", "two runs at least for each value", [([{"n": n, "accuracy": 0.25} for n in (10, 9, 10, 9, 9)], "n")], **curve),
         promise("many values, and many runs", "two runs at least for each value", lambda d: runs(d, *d.each(((30, 60), (2, 3)), ((1, 2), (40, 90)))), visible=0, **curve),
@@ -1208,6 +1228,8 @@ promises(
         promise("a risk that equals the bound is small enough, also behind a threshold with a larger one", "at most ``most_risk``", trouble=False, **chosen,
                 cases=[([-1.0, -2.0, -3.0, -4.0], [True, False, True, True], 0.25), ([-1.0, -2.0], [False, True], 0.5), ([-2.0, -1.0, -3.0, -4.0], [False, True, False, True], 0.5), ([-1.0, -1.0, -5.0], [True, True, False], 0.0),
                        ([-0.1, -0.2, -0.4, -0.8, -1.6], [True, True, False, True, True], 0.25), ([-1.0, -2.0, -3.0, -4.0], [False, True, True, False], 0.5), ([-1.0, -2.0, -3.0, -4.0], [False, True, True, False], 0.25)]),
+        promise("a confidence of 0 is a threshold like any other, also alone", "at most ``most_risk``", trouble=False, **chosen,
+                cases=[([0.0], [True], 0.0), ([-1.0, 0.0], [False, True], 0.25), ([0.0, 0.0, -2.0], [True, False, False], 0.5)]),
         promise("no threshold is good enough: infinity, so that nothing is answered", "``float(\"inf\")`` if there is none", trouble=False, **chosen,
                 cases=[([-1.0, -2.0], [False, True], 0.2), ([-0.5], [False], 0.0), ([-0.5, -0.5, -0.1], [True, False, False], 0.25)]),
         promise("a bound of 1 lets everything be answered", "at most ``most_risk``", lambda d: bounded(d, 1.0), **chosen),

@@ -143,7 +143,7 @@ def _as_dict(record: Any) -> dict[str, Any]:
 
 def _wrong_kind(got: Any, want: Any, where: str) -> str:
     if got is None:
-        return f"{where} is None: is a `return` missing?"
+        return f"{where} is None, where {describe(want)} is expected; without a `return` a function gives None"
     return f"{where} is {describe(got)}, where {describe(want)} is expected"
 
 

@@ -118,7 +118,8 @@ class Draw:
         """One size per range (both ends included), in the order given.
 
         The cases go through: all different; all equal where the ranges allow it; each one at its lowest, and at its
-        highest, while the others differ; each one far beyond its range, while the others are low.
+        highest, while the others differ; each one far beyond its range, while the others are low. In grading there is
+        also one with all at their lowest at once: what a ``squeeze`` drops may be two axes of size 1.
 
         Args:
             far: what is far beyond; None where a size must stay in its range. A size with one value alone always does.
@@ -126,7 +127,7 @@ class Draw:
         names = list(ranges)
         modes = ["different", "equal"] if len(names) > 1 else ["different"]
         ends = [f"{end} {name}" for name in names for end in ("low", "high")]
-        mode = self.each(*modes, *ends)
+        mode = self.each(*modes, *ends, *(["lowest"] if len(names) > 1 and not self.small else []))
         bounds = {name: self._bounds(*ranges[name]) for name in names}
         free = [name for name in names if far and ranges[name][0] < ranges[name][1]]
         first, self.open = self.open, self.open + len(free)
@@ -140,6 +141,8 @@ class Draw:
             low, high = max(b[0] for b in bounds.values()), min(b[1] for b in bounds.values())
             if low <= high:
                 return (self.whole(low, high),) * len(names)
+        if mode == "lowest":
+            return tuple(bounds[name][0] for name in names)
         if mode not in ("different", "equal"):
             end, name = mode.split(" ", 1)
             bounds[name] = (bounds[name][end == "high"],) * 2

@@ -95,6 +95,12 @@ def overwritten(value: Any) -> None:
         value.clear()
 
 
+@fetches("only where it runs is a tensor the same one after its numbers have changed")
+def refilled(tensor: Tensor, numbers: Tensor) -> None:
+    """Put these numbers into a tensor of the same shape and type."""
+    tensor.copy_(numbers)
+
+
 @fetches("gradients can only be computed where the graph is")
 def slopes(
     function: Callable[..., Any],

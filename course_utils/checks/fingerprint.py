@@ -43,14 +43,14 @@ def fingerprint(answer: Answer) -> Print:
         return [f"counts {_hash(said(answer.got, answer.trial.want, alarm))}", 0.0, 0.0]
     if answer.trial.agree.law:
         return _of_law(answer)
-    seen = _mixed(_seen(answer))
+    seen = _mixed(_seen(answer), exact=answer.trial.agree.types)
     return seen + _mixed(answer.got) if answer.trial.agree.view else seen
 
 
-def _mixed(value: Any) -> Print:
-    """Form and two mixtures of the numbers of one value."""
+def _mixed(value: Any, *, exact: bool = False) -> Print:
+    """Form and two mixtures of the numbers of one value; ``exact``: with the number types, which decide."""
     numbers: list[np.ndarray] = []
-    form = _form(value, numbers)
+    form = _form(value, numbers, exact=exact)
     flat = np.concatenate([*numbers, np.zeros(0)])
     form = form if len(form) <= LONGEST else f"{form[: LONGEST // 2]}… {_hash(form)}"
     wild = ~np.isfinite(flat)
@@ -93,17 +93,20 @@ def _near(one: Print, two: Print) -> bool:
     )
 
 
-def _form(value: Any, numbers: list[np.ndarray]) -> str:
-    """Kinds and shapes; numbers are collected on the way. Lists and tuples are alike, and so are types of one kind."""
+def _form(value: Any, numbers: list[np.ndarray], *, exact: bool = False) -> str:
+    """Kinds and shapes; numbers are collected on the way. Lists and tuples are alike, and so are types of one kind,
+    unless they are asked for exactly.
+    """
     if isinstance(value, list | tuple):
-        return "(" + ",".join(_form(item, numbers) for item in value) + ")"
+        return "(" + ",".join(_form(item, numbers, exact=exact) for item in value) + ")"
     if isinstance(value, dict):
-        return "{" + ",".join(f"{key}:{_form(item, numbers)}" for key, item in value.items()) + "}"
+        return "{" + ",".join(f"{key}:{_form(item, numbers, exact=exact)}" for key, item in value.items()) + "}"
     if isinstance(value, np.ndarray) and value.dtype.kind in "bif":
         value = torch.from_numpy(value)
     if isinstance(value, Tensor) and not value.is_complex():
         numbers.append(value.detach().double().reshape(-1).numpy())
         kind = "f" if value.is_floating_point() else "b" if value.dtype == torch.bool else "i"
+        kind = f"{value.dtype} ".removeprefix("torch.") if exact else kind
         return kind + "x".join(map(str, value.shape))
     if isinstance(value, bool | int | float):
         numbers.append(np.array([_float(value)]))

@@ -128,7 +128,8 @@ def _again(student: Any, case: Case, inner: Ask) -> bool:
 def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
     """Whether a result is the same after a call with other numbers, and a function's next one after it was overwritten.
 
-    A module may well return what it keeps, a table of positions for instance, so its results are not overwritten.
+    And whether it goes by the numbers of its arguments, not by which tensors they are. A module may well return what it
+    keeps, a table of positions for instance, so its results are not overwritten.
     """
     function = getattr(student, inner.name)
     if inner.way == "module":
@@ -138,10 +139,30 @@ def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
     before = plain(opened(student.fetch(held)), opaque)
     function(*(sent(student, value) for value in other))
     same_still = difference(plain(opened(student.fetch(held)), opaque), before) is None
-    if inner.way == "module" or not same_still:
-        return same_still
-    student.tool(FETCH + "overwritten")(held)
-    return difference(plain(inner(student, case), opaque), before, (1e-6, 1e-6)) is None
+    if not same_still:
+        return False
+    if inner.way != "module":
+        student.tool(FETCH + "overwritten")(held)
+        if difference(plain(inner(student, case), opaque), before, (1e-6, 1e-6)) is not None:
+            return False
+    return difference(_refilled(student, case, function, other), before, (1e-6, 1e-6)) is None
+
+
+def _refilled(student: Any, case: Case, function: Any, other: Sequence[Any]) -> Any:
+    """The result for tensors that held other numbers in the call before and were changed in place since."""
+    pairs = [*zip(case.args, other, strict=True)]
+    kept = [student.keep(two) if _alike_tensors(one, two) else None for one, two in pairs]
+    for refilled in (False, True):
+        for (one, _), tensor in zip(pairs, kept, strict=True):
+            if refilled and tensor is not None:
+                student.tool(FETCH + "refilled")(tensor, one)
+        result = function(*(sent(student, one) if k is None else k for (one, _), k in zip(pairs, kept, strict=True)))
+    return plain(opened(result), opaque)
+
+
+def _alike_tensors(one: Any, two: Any) -> bool:
+    tensors = isinstance(one, Tensor) and isinstance(two, Tensor)
+    return tensors and (one.shape, one.dtype) == (two.shape, two.dtype)
 
 
 @way

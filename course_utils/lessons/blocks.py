@@ -82,7 +82,7 @@ def field_of(case: Case, shifts: Sequence[Sequence[int]]) -> list[Any]:
     return [*found, len(field)]
 
 
-def dropout_law(student: Any, case: Case, name: str) -> list[Any]:
+def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     """What a block in training makes of one row (D,) at some 40,000 places, called twice: which results, how often, how alike.
 
     Batch and length are drawn, from the row alone.
@@ -107,7 +107,7 @@ def dropout_law(student: Any, case: Case, name: str) -> list[Any]:
     means = torch.zeros(count, dtype=torch.float64).index_add(0, level, ordered) / sizes
     pattern = torch.empty_like(level).scatter(0, order, level).view(codes.shape)
     pairs = [(pattern[0], pattern[1]), (pattern[..., 1:], pattern[..., :-1]), (pattern[:, 1:], pattern[:, :-1])]
-    return [means, sizes / len(level), [(a == b).double().mean().item() for a, b in pairs]]
+    return means, sizes / len(level), [(a == b).double().mean().item() for a, b in pairs]
 
 
 @fetches("dropout is drawn where the module is")

@@ -56,23 +56,27 @@ def whole_numbers(case: Case, value: Any) -> Any:
 
 
 class Foundation(nn.Module):
-    """Ids (B, T) to states (B, T, D), each a mean over the tokens so far; halved in training mode."""
+    """Ids (B, T) to states (B, T, D), each a mean over the tokens so far; in training mode nothing but dropout is left.
+
+    Its parts have the names of the text's base, so that a part that is left out by name is missed.
+    """
 
     def __init__(self, weights: Mapping[str, Tensor]) -> None:
         super().__init__()
-        self.table = nn.Parameter(weights["table"].clone())
-        self.mixing = nn.ParameterList(value.clone() for key, value in weights.items() if key.startswith("mixing"))
+        self.embedding = nn.Embedding.from_pretrained(weights["table"].clone(), freeze=False)
+        self.encoder = nn.ParameterList(value.clone() for key, value in weights.items() if key.startswith("mixing"))
         self.gain = nn.Parameter(weights["gain"].clone())
         self.shift: Tensor
         self.register_buffer("shift", weights["shift"].clone())
+        self.dropout = nn.Dropout(1.0)
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T) -> (B, T, D)."""
-        h = self.table[x] + self.shift
-        for mixing in self.mixing:
+        h = self.embedding(x) + self.shift
+        for mixing in self.encoder:
             h = h + torch.tanh(h @ mixing) * self.gain
         h = h.cumsum(1) / torch.arange(1, x.shape[1] + 1, dtype=h.dtype)[:, None]
-        return h * 0.5 if self.training else h
+        return (h + self.dropout(h)) * 0.5  # without chance: dropped entirely in training, kept in evaluation
 
 
 @fetches("a model whose outputs the judge knows must stand where the student's functions use it")
@@ -255,6 +259,11 @@ def passed(student: Any, case: Case, name: str) -> Any:
     if type(found) is not dict or type(found.get("loss")) is not float:
         raise CheckFailed("return the mean of the batches' losses, a Python number: loss.item() gives one")
     return found
+
+
+def after_the_steps(case: Case, found: Mapping[str, Any]) -> Any:
+    """What the steps have made of the model: its outputs in evaluation mode."""
+    return found["in evaluation mode"]
 
 
 @fetches("a loss that is an argument of the student's function")

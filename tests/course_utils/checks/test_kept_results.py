@@ -71,6 +71,30 @@ def test_what_a_function_of_numbers_or_lists_keeps_is_seen(name: str, wrong: Cal
     assert broken(name, wrong, small=small) == {repeatable.rule}
 
 
+def doubled(x: Tensor, k: int) -> Tensor:
+    return 2 * x + k
+
+
+def numbers(d: Draw) -> tuple[Tensor, int]:
+    return d.normal(*d.sizes(n=(1, 4), m=(1, 4))), d.whole(1, 9)
+
+
+def by_identity(x: Tensor, k: int) -> Tensor:
+    """Keeps the argument itself, so that its number is no other tensor's, and what was made of it."""
+    if id(x) not in KEPT:
+        KEPT[id(x)] = (x, 2 * x)
+    return KEPT[id(x)][1] + k
+
+
+def test_what_is_kept_of_a_tensor_is_seen_when_its_numbers_have_changed():
+    declared = promises(reference={"doubled": doubled}, always=(repeatable,), kept=[promise("twice", "twice", numbers)])
+    for function, kept in ((doubled, True), (by_identity, False)):
+        student = Student(lambda function=function: {"doubled": function})
+        trials = [trial for n in (0, 1) for small in (True, False) for trial in declared.trials(n, 3, small=small)]
+        broken_ones = {trial.promise for trial in trials if not trial.run(student).kept}
+        assert broken_ones == (set() if kept else {1})
+
+
 def test_functions_that_make_their_results_anew_keep_all_promises():
     kept = functools.cache(table)
     assert broken("table", lambda n, d: kept(n, d).clone(), small=False) == set()

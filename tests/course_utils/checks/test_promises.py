@@ -188,6 +188,19 @@ def test_fingerprints_tell_forms_and_exceptions_apart():
     assert all(alike(one, two) == (one is two) for one in found for two in found)
 
 
+def test_fingerprints_tell_number_types_apart_where_they_decide():
+    def both(x):
+        return x.float(), x.sign().long()
+
+    declared = promises(reference={"both": both}, agree=same(types=True), always=(), kept=[
+        promise("types", "q", [(torch.tensor([1.0, -2.0], dtype=torch.float64),)])
+    ])  # fmt: skip
+    (trial,) = declared.trials(0, 1)
+    wrong = (lambda x: (x, both(x)[1])), (lambda x: (both(x)[0], both(x)[1].int()))
+    one, two = ([fingerprint(trial.run(Student(lambda made=made: {"both": made})))] for made in wrong)
+    assert not alike(one, two) and alike(one, one)
+
+
 def test_status_of_what_is_not_written_and_of_an_exception():
     def todo(x, k):
         raise NotImplementedError
@@ -213,9 +226,10 @@ def test_parts_give_a_share_and_never_without_their_promises():
 
 
 def test_sizes_go_through_equal_and_extreme_ones():
-    seen = [Draw(1, number).sizes(n=(1, 9), m=(1, 9)) for number in range(6)]
+    seen = [Draw(1, number).sizes(n=(1, 9), m=(1, 9)) for number in range(7)]
     assert seen[0][0] != seen[0][1]
     assert any(n == m for n, m in seen) and {n for n, _ in seen} >= {1, 9} and {m for _, m in seen} >= {1, 9}
+    assert all((2, 3, 2) in [Draw(s, k).sizes(a=(2, 9), b=(3, 9), c=(2, 9)) for k in range(9)] for s in range(20))
 
 
 def test_each_meets_every_option():

@@ -281,7 +281,7 @@ def test_a_check_prints_one_line_and_never_raises(cell, capsys):
         "✗ wrong: count again",
         "✗ crash: your code raised ZeroDivisionError in line 6 of the cell with crash: division by zero",
         "… todo is not written yet; if you have written it, run its cell",
-        "✗ nothing: the result is None: is a `return` missing?; count again",
+        "✗ nothing: the result is None, where a number is expected; without a `return` a function gives None; count again",
         "… absent: absent is not defined in this notebook yet: write the answer and run its cell",
         "✗ odd: the check cannot use what your code returned (TypeError: 'NoneType' object is not subscriptable)",
         "✓ half: 50% of the points",
