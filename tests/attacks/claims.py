@@ -28,6 +28,8 @@ from autograder.intake.discover import Found, Handins, survey, take_in
 from autograder.intake.platforms import stamp
 from autograder.intake.rebuild import MAX_CODE_CELL, notebook_sha
 from autograder.intake.roster import read_roster
+from autograder.pages.colour import code_cell_html
+from autograder.reports.feedback import code_html
 from autograder.reports.times import read_times
 from course_utils.checks.agree import close
 from course_utils.checks.draws import Case
@@ -181,6 +183,21 @@ def control_many(folder: Path) -> float:
     return float(in_a_fork(lambda: [ast.parse(path.read_text()) for path in place.iterdir()]))
 
 
+BLANK = {"ten thousand lines of one blank": " \n" * 9_900, "ten thousand lines of one tab": "\t\n" * 9_900}
+
+
+def strike_colour(folder: Path, wall: Wall, text: str) -> Trace:
+    """Processor time of the feedback page's code and of the marking page's, for one cell."""
+    return Trace(float(in_a_fork(lambda: (code_html(f"x = 1\n{text}y = 1"), code_cell_html(f"x = 1\n{text}y = 1")))))
+
+
+def control_colour(folder: Path, text: str) -> float:
+    """Pygments on the cell as it is, below the number of characters that has colours."""
+    from nbconvert.filters.highlight import Highlight2HTML
+
+    return float(in_a_fork(lambda: Highlight2HTML(pygments_lexer="python")(f"x = 1\n{text}y = 1")))
+
+
 # ---------------------------------------------------------------- tables, numbers, times
 
 LISTS = {
@@ -279,6 +296,10 @@ ATTACKS: list[Attack] = [
         for name, text in READ.items()
     ),
     host("two hundred long Python files", CLAIMS, strike_many, control_many, slow=True),
+    *(
+        host(name, CLAIMS, partial(strike_colour, text=text), partial(control_colour, text=text), slow=True)
+        for name, text in BLANK.items()
+    ),
     *(
         host(f"a class list with {name}", CLAIMS, partial(strike_list, text=text), partial(control_list, text=text))
         for name, text in LISTS.items()
