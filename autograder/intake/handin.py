@@ -130,8 +130,8 @@ def take_in(
     notes = [visible(note) for note in notes]  # names of files stand in them, which may be no text at all
     sha = content_sha(content, files)
     who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time))
-    who = (*who, notebook_sha(notebook, exact=True))
-    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
+    exact = notebook_sha(notebook, exact=True)
+    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who, exact)
 
 
 def _stage(found: Found, raw: Path, assignment: str, limits: Limits) -> None:
