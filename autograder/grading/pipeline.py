@@ -224,7 +224,9 @@ class GradingRun:
         job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed, told=told)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         before = (verdict.get("sha256", ""), (standing.intake or {}).get("received", now))
-        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before)
+        exact = (standing.intake or {}).get("exact", "")
+        limit = self.settings.memory
+        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, limit, now, before, exact)
 
     def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""

@@ -13,12 +13,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from autograder.grading.models import ENOUGH, MOST_BYTES, Evidence, equal_weights, few
-from autograder.intake.rebuild import MAX_CODE_CELL, source_of
+from autograder.intake.rebuild import MAX_CODE, MAX_CODE_CELL, source_of
 from course_utils.checks.forbidden import parsed
 
 LONG_RIGHT, LONG_WRONG = 60, 30  # nodes of a syntax tree from which on an equal answer says something
@@ -27,6 +28,7 @@ DEVIATIONS = 5  # lines of a file that two share and most of the class does not 
 # Students choose what is in their files: what is read of them is bounded as the judge bounds it
 MOST_TEXT, MOST_LINES = 16 * 2**20, 100_000
 COURSE = "course_utils"  # files below it are the course's own
+MOST_EFFORT = 1_000_000  # of translating IPython's own lines in one text: characters times such lines
 MOST_ADDED = 200  # definitions outside of the answer cells that are looked at
 
 
@@ -136,12 +138,14 @@ class _Plain(ast.NodeTransformer):
         return ast.Module([kept for node in tree.body if (kept := self.visit(node)) is not None], [])
 
 
+@lru_cache(maxsize=4096)
 def normal(source: str, *, rename: bool = True) -> tuple[str, int]:
     """An answer's form without comments, layout, annotations of arguments and what does nothing, and its size in nodes.
 
     IPython's own lines are left out. Text that is no Python stands for itself, in words.
     """
-    found = parsed("\n".join(line for line in source.split("\n") if not line.lstrip().startswith(("%", "!"))))
+    text = "\n".join(line for line in source.split("\n") if not line.lstrip().startswith(("%", "!")))
+    found = parsed(text, MOST_EFFORT)
     try:
         if found is not None:
             tree = _Plain(rename=rename).plain(found)
@@ -268,15 +272,25 @@ def added_code(notebook: Mapping[str, Any], files: Path | None = None, *, given:
     if files is not None and files.is_dir():
         paths = [path for path in sorted(files.rglob("*.py")) if path.is_file() and not path.is_symlink()]
         own = [path for path in paths if COURSE not in path.parts and path.stat().st_size <= MAX_CODE_CELL]
-        texts += [path.read_text("utf-8", "replace") for path in own]
+        texts += [path.read_text("utf-8", "replace") for path in _affordable(own)]
     found: dict[str, str] = {}
     for text in texts:
-        tree = parsed(text[:MAX_CODE_CELL])
+        tree = parsed(text[:MAX_CODE_CELL], MOST_EFFORT)
         for node in tree.body if tree is not None else ():
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and len(found) < MOST_ADDED:
                 with suppress(RecursionError):
                     found[f"{node.name}, outside of the answers"] = ast.unparse(node)
     return found
+
+
+def _affordable(paths: Iterable[Path]) -> Iterable[Path]:
+    """The smallest files, as many as have together no more than a notebook's code may have."""
+    total = 0
+    for path in sorted(paths, key=lambda one: (one.stat().st_size, one)):
+        total += path.stat().st_size
+        if total > MAX_CODE:
+            return
+        yield path
 
 
 def answers_of(notebook: Mapping[str, Any]) -> dict[str, str]:

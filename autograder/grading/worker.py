@@ -57,6 +57,7 @@ class Task:
     memory: int
     received: str
     before: tuple[str, str] = ("", "")  # hash and time of arrival of the work that stands
+    exact: str = ""  # hash of the text that stands, every space included
     intake: Intake | None = None  # a hand-in that was taken in before, with its files
 
 
@@ -125,7 +126,7 @@ def work(task: Task, execute: Execute | None = None) -> None:
 
 def _answer(task: Task, execute: Execute) -> str:
     intake = _as_before(task.intake) if task.intake else _taken(task)
-    if intake.sha256 == task.known:
+    if intake.sha256 == task.known and task.exact in ("", intake.exact):
         return json.dumps({"state": "unchanged"})
     if intake.sha256 == task.before[0]:  # judged again: it did not come later for that
         intake = replace(intake, received=task.before[1])

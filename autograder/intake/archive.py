@@ -161,13 +161,14 @@ def unzip(path: Path, dest: Path, limits: Limits = Limits(), meter: Meter | None
         CourseError: one sentence for anything but a sound archive within ``limits``; ``dest`` may then hold a part.
     """
     meter = meter or Meter(path.name, limits)
-    meter.where, meter.packed = path.name, meter.packed + path.stat().st_size
+    student, meter.where = meter.where, path.name
     try:
-        with zipfile.ZipFile(path) as archive:
+        with regular(path, student, path.name) as source, zipfile.ZipFile(source) as archive:
+            meter.packed += os.fstat(source.fileno()).st_size
             for info, name in entries(archive, path.name):
                 meter.open(str(name), info.file_size)
-                with archive.open(info) as source:
-                    pour(source, dest / name, str(name), meter)  # type: ignore[arg-type]
+                with archive.open(info) as entry:
+                    pour(entry, dest / name, str(name), meter)  # type: ignore[arg-type]
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
         raise CourseError(f"{path.name}: not a sound zip archive ({error}); pack it again as .zip") from error
     except (OSError, RuntimeError) as error:  # students read this: of a path of the host nothing is said
@@ -175,21 +176,26 @@ def unzip(path: Path, dest: Path, limits: Limits = Limits(), meter: Meter | None
         raise CourseError(f"{path.name}: could not be unpacked ({why}); pack it again as .zip") from error
 
 
-def copy_file(path: Path, target: Path, name: str, meter: Meter) -> None:
-    """Copy one regular file; a link, a pipe or a device raises CourseError."""
+def regular(path: Path, where: str, name: str) -> BinaryIO:
+    """A regular file of a student, opened for reading; a link, a pipe or a device raises CourseError."""
     try:
         # O_NOFOLLOW: a link would bring in another student's work; O_NONBLOCK: opening a pipe must not wait for ever
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
-        raise CourseError(
-            f"{meter.where}: {shown(name)} is a link or cannot be read; hand in the file itself"
-        ) from error
-    with os.fdopen(handle, "rb") as source:
-        status = os.fstat(source.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise CourseError(f"{meter.where}: {shown(name)} is not a regular file; leave it out")
-        meter.packed += status.st_size
-        meter.open(name, status.st_size)
+        raise CourseError(f"{where}: {shown(name)} is a link or cannot be read; hand in the file itself") from error
+    source = os.fdopen(handle, "rb")
+    if stat.S_ISREG(os.fstat(source.fileno()).st_mode):
+        return source
+    source.close()
+    raise CourseError(f"{where}: {shown(name)} is not a regular file; leave it out")
+
+
+def copy_file(path: Path, target: Path, name: str, meter: Meter) -> None:
+    """Copy one regular file; a link, a pipe or a device raises CourseError."""
+    with regular(path, meter.where, name) as source:
+        size = os.fstat(source.fileno()).st_size
+        meter.packed += size
+        meter.open(name, size)
         if target.exists():
             raise CourseError(f"{meter.where}: {shown(name)} was handed in twice; keep one of the two")
         pour(source, target, name, meter)

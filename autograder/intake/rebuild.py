@@ -77,22 +77,25 @@ def read_notebook(data: bytes, name: str) -> list[Cell]:
     if len(cells) > MAX_CELLS:
         raise CourseError(f"{name}: {len(cells):,} cells, the limit is {MAX_CELLS:,}; delete what was not asked for")
     found = [_cell(cell) for cell in cells if isinstance(cell, dict)]
-    _require_written(found, name)
+    require_written(
+        (cell.text for cell in found if cell.kind != "code"), name, MAX_TEXT_CELL, MAX_CELLS * MAX_TEXT_CELL
+    )
+    require_written((cell.text for cell in found if cell.kind == "code"), name)
     return found
 
 
-def _require_written(cells: list[Cell], name: str) -> None:
+def require_written(texts: Iterable[str], name: str, most: int = MAX_CODE_CELL, most_in_all: int = MAX_CODE) -> None:
     """Raise CourseError where the text of cells is longer than what people write: reading it would take the memory."""
-    for cell in cells:
-        most = MAX_CODE_CELL if cell.kind == "code" else MAX_TEXT_CELL
-        if len(cell.text) > most:
+    total = 0
+    for text in texts:
+        total += len(text)
+        if len(text) > most:
             raise CourseError(
-                f"{name}: a cell of {len(cell.text):,} characters, the limit is {most:,}; put data into a file beside it"
+                f"{name}: a cell of {len(text):,} characters, the limit is {most:,}; put data into a file beside it"
             )
-    total = sum(len(cell.text) for cell in cells if cell.kind == "code")
-    if total > MAX_CODE:
+    if total > most_in_all:
         raise CourseError(
-            f"{name}: {total:,} characters of code, the limit is {MAX_CODE:,}; delete what was not asked for"
+            f"{name}: {total:,} characters of code, the limit is {most_in_all:,}; delete what was not asked for"
         )
 
 
@@ -151,6 +154,7 @@ class Skeleton:
         self.cells: dict[str, dict[str, Any]] = {}
         for number, cell in enumerate(notebook["cells"]):
             self.cells[str(cell.get("id") or grade_id(cell) or f"cell-{number:03d}")] = cell
+        self.code = [key for key, cell in self.cells.items() if cell["cell_type"] == "code"]
         self.by_clue = {key: key for key in self.cells} | {
             grade_id(cell): key for key, cell in self.cells.items() if grade_id(cell)
         }
@@ -277,6 +281,8 @@ def rebuild(notebook: Mapping[str, Any], cells: list[Cell], name: str) -> tuple[
     """
     skeleton = Skeleton(notebook)
     found = place(skeleton, cells)
+    # a text cell with the id of an answer stands where code is read: what counts is the place, not what the cell says of itself
+    require_written((text for key in skeleton.code for text in found.texts.get(key, ())), name)
     mine = [key for key in skeleton.cells if skeleton.role(key) in ("answer", "written")]
     if mine and not any(found.texts.get(key) for key in mine):
         raise CourseError(
@@ -300,7 +306,7 @@ def _filled(skeleton: Skeleton, found: Found, key: str, cell: Mapping[str, Any])
         return [fresh]
     texts = list(found.texts.get(key, []))
     if not texts and skeleton.role(key) == "answer":
-        merged = cut_out(defined_names(stub), [text for group in found.texts.values() for text in group])
+        merged = cut_out(defined_names(stub), [text for one in skeleton.code for text in found.texts.get(one, ())])
         texts = [merged] if merged else []
         found.notes.append(f"{key} was {'merged into another cell: taken from there' if merged else 'deleted'}")
     elif not texts:
@@ -330,14 +336,18 @@ def _number(cells: list[dict[str, Any]]) -> None:
         cell["id"] = f"extra-{number:03d}"
 
 
-def notebook_sha(notebook: Mapping[str, Any]) -> str:
+def notebook_sha(notebook: Mapping[str, Any], *, exact: bool = False) -> str:
     """Hash of everything in a rebuilt notebook that is the student's: the cells that are not locked, in order.
 
     nbgrader puts its own text (hidden tests included) into locked cells, so those may not count.
+
+    Args:
+        exact: differences of trailing space count too. A blank behind a backslash is an error of Python.
     """
     digest = hashlib.sha256()
     for cell in notebook["cells"]:
         mark = cell.get("metadata", {}).get("nbgrader", {})
         if not mark.get("locked") or mark.get("solution"):
-            digest.update(json.dumps([cell["cell_type"], normal(source_of(cell))]).encode())
+            text = source_of(cell) if exact else normal(source_of(cell))
+            digest.update(json.dumps([cell["cell_type"], text]).encode())
     return digest.hexdigest()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.intake.names import exact, look, shown, student_id
 from autograder.intake.platforms import Item
+from autograder.intake.tables import read_lines
 from course_utils.errors import CourseError
 
 UNIQUE = ("id", "email", "canvas_id", "moodle_id", "gradescope_id", "sid")
 COLUMNS = ("id", "name", "email", "section", *UNIQUE[2:], "extension", "excused")
-MAX_BYTES = 10 * 2**20
 
 
 @dataclass(frozen=True)
@@ -115,8 +113,13 @@ def read_roster(path: Path) -> Roster:
     index: dict[str, dict[str, list[str]]] = {}
     looks: dict[str, str] = {}
     rows: dict[str, dict[str, str]] = {}
-    reader = _reader(path)
-    for line, row in _rows(path, reader):
+    lines = read_lines(path, "the class list")
+    if "id" not in lines.heads or len(set(lines.heads)) < len(lines.heads):
+        raise CourseError(f"{path}: the first line must name the columns, id among them: {','.join(COLUMNS)}")
+    for line, values in lines.rows:
+        row = {key: value for key, value in values.items() if key in COLUMNS}
+        if not any(row.values()):
+            continue
         one = row.get("id", "")
         if not one or one != student_id(one):
             raise CourseError(f"{path}, line {line}: the id {shown(one)!r} may hold letters, digits and . _ @ + - only")
@@ -130,35 +133,4 @@ def read_roster(path: Path) -> Roster:
             owners.append(one)
     if not names:
         raise CourseError(f"{path}: no students in it; a line for each, under the heading id,name,email")
-    return Roster(
-        path, names, index, rows, tuple(head for head in reader.fieldnames or () if head not in COLUMNS and head)
-    )
-
-
-def _reader(path: Path) -> csv.DictReader[str]:
-    """The file, its headings in lower case."""
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise CourseError(f"{path}: larger than a class list can be; give a CSV file with the column id")
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path}: the class list cannot be read ({error}); save it as CSV in UTF-8") from error
-    first = text.split("\n", 1)[0]
-    separator = ";" if first.count(";") > first.count(",") else ","
-    # splitlines() would end a line at U+2028 and the like, which people can have in their names
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, restval="")
-    heads = [str(head).strip().lower() for head in reader.fieldnames or []]
-    if "id" not in heads or len(set(heads)) < len(heads):
-        raise CourseError(f"{path}: the first line must name the columns, id among them: {','.join(COLUMNS)}")
-    reader.fieldnames = heads
-    return reader
-
-
-def _rows(path: Path, reader: csv.DictReader[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line numbers and rows with the columns that are used."""
-    for row in reader:
-        if None in row:
-            raise CourseError(f"{path}, line {reader.line_num}: more values than columns; put quotes around commas")
-        clean = {key: str(value).strip() for key, value in row.items() if key in COLUMNS}
-        if any(clean.values()):
-            yield reader.line_num, clean
+    return Roster(path, names, index, rows, tuple(head for head in lines.heads if head not in COLUMNS and head))

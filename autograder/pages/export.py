@@ -12,6 +12,7 @@ from nbconvert.preprocessors import Preprocessor
 from nbformat.notebooknode import NotebookNode, from_dict
 from traitlets.config import Config
 
+from autograder.pages.colour import code_cell_html
 from autograder.pages.inert import inert_cell, inert_name, inert_output
 from autograder.pages.markup import clean_html
 from autograder.pages.policy import static_page
@@ -52,7 +53,7 @@ class InertNotebook(Preprocessor):
         return inert_notebook(nb), resources
 
 
-FILTERS = {"markdown2html": prose_html, "clean_html": clean_html}
+FILTERS = {"markdown2html": prose_html, "clean_html": clean_html, "highlight_code": code_cell_html}
 
 
 class StaticHTML(HTMLExporter):
@@ -66,6 +67,7 @@ class StaticHTML(HTMLExporter):
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kwargs: Any) -> tuple[Any, Any]:
         """As HTMLExporter, of an inert copy of ``nb``."""
         nb = inert_notebook(copy.deepcopy(nb))
+        self.filters = {**self.filters, "highlight_code": code_cell_html}  # else HTMLExporter takes its own
         # what stands on the page of one submission, for the person who marks, is for no other page
         resources = {key: value for key, value in (resources or {}).items() if key != "submission_id"}
         page, resources = super().from_notebook_node(nb, resources, **kwargs)

@@ -10,6 +10,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from autograder.pages.colour import can_be_coloured
 from autograder.pages.inert import BLANKS, COLOURED
 from autograder.pages.markup import clean_html
 
@@ -53,7 +54,8 @@ class _Prose(IPythonRenderer):
             lexer = get_lexer_by_name(words[0]) if words and words[0].lower() in COLOURED else None
         except ClassNotFound:
             lexer = None
-        return highlight(code, lexer, HtmlFormatter()) if lexer else f"<pre><code>{html.escape(code)}</code></pre>\n"
+        ready = lexer and can_be_coloured(code)
+        return highlight(code, lexer, HtmlFormatter()) if ready else f"<pre><code>{html.escape(code)}</code></pre>\n"
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         return f'<img src="{html.escape(url)}" alt="{html.escape(text)}">'

@@ -23,13 +23,13 @@ from autograder.grading.store import ReleaseLike, of_ledger, open_ledger, write_
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import source_of
 from autograder.pages import prose
+from autograder.pages.colour import can_be_coloured
 from autograder.pages.inert import inert_name, inert_text
 from autograder.pages.policy import page_policy
 from autograder.records import Result, Status, Verdict
 from course_utils.errors import CourseError
 
 TEMPLATES = Path(__file__).with_name("templates")
-COLOURED = 20_000  # characters of code that are highlighted: for some texts the time grows with their square
 
 
 @dataclass(frozen=True)
@@ -115,13 +115,13 @@ def _code_colours(style_name: str) -> str:
 
 def code_html(source: str) -> Markup:
     """Python source, escaped; what nobody writes in one cell is not highlighted."""
-    if len(source) > COLOURED:
+    if not can_be_coloured(source):
         return Markup('<div class="code"><pre tabindex="0"><code>{}</code></pre></div>').format(source[:200_000])
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import PythonLexer
 
-    page = highlight(source[:200_000], PythonLexer(), HtmlFormatter(cssclass="code", wrapcode=True))
+    page = highlight(source, PythonLexer(), HtmlFormatter(cssclass="code", wrapcode=True))
     return Markup(page.replace("<pre>", '<pre tabindex="0">', 1))  # long lines can be scrolled to by keyboard
 
 

@@ -20,6 +20,7 @@ from course_utils.errors import CourseError
 FILE = "term.toml"
 KEYS = {"zone", "closed", "late", "due"}
 LATE_KEYS = {"grace_minutes", "keep", "attempts"}
+MOST_HOURS = 1_000_000  # more than a century
 _SPAN = re.compile(r"\+(?P<days>\d{1,3})d|\+(?P<hours>\d{1,4})h")
 TEXT = """\
 # Dates of the term "{name}". autograder reads this file for reports and exports.
@@ -82,16 +83,27 @@ class Term:
             return _moment(_parsed(value), self.zone)
         if due is None:
             return None
-        if span["days"]:
-            return due + timedelta(days=int(span["days"]))  # in one zone Python adds to the clock on the wall
-        return (due.astimezone(UTC) + timedelta(hours=int(span["hours"]))).astimezone(self.zone)
+        try:
+            if span["days"]:
+                return due + timedelta(days=int(span["days"]))  # in one zone Python adds to the clock on the wall
+            return (utc(due) + timedelta(hours=int(span["hours"]))).astimezone(self.zone)
+        except OverflowError as error:
+            raise CourseError(f"{value[:40]!r} ends after the year 9999; give another time") from error
 
     def lateness(self, received: str, due: datetime | None) -> timedelta:
         """How long after the due time something came; nothing within the grace. ``received`` is ISO 8601 with a zone."""
         if due is None or not received:
             return timedelta()
-        late = datetime.fromisoformat(received).astimezone(UTC) - due.astimezone(UTC)
+        late = utc(datetime.fromisoformat(received)) - utc(due)
         return late if late > self.grace else timedelta()
+
+
+def utc(moment: datetime) -> datetime:
+    """The moment in UTC; at the ends of the calendar, where UTC has another year, the first or last moment there is."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)
 
 
 def _entry(text: str, assignment: str) -> str:
@@ -193,6 +205,8 @@ def _keep(rows: Any) -> tuple[tuple[float, float], ...]:
     falling = all(1 >= a >= b >= 0 for a, b in zip([1.0, *shares], shares, strict=False))
     if not (rising and falling):
         raise CourseError("keep must have rising hours, and shares that fall from at most 1 to at least 0")
+    if hours and hours[-1] > MOST_HOURS:
+        raise CourseError(f"keep must have hours up to {MOST_HOURS:,}; whoever is later keeps nothing")
     return table
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 from autograder.grading.lock import alone
@@ -14,6 +12,8 @@ from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger
 from autograder.intake.names import exact, shown
 from autograder.intake.roster import Roster
+from autograder.intake.tables import read_lines
+from autograder.reports.term import utc
 from course_utils.errors import CourseError
 
 WHO = ("id", "canvas_id", "moodle_id", "gradescope_id", "sid", "email")
@@ -54,10 +54,12 @@ def read_times(path: Path, roster: Roster | None, zone: tzinfo) -> dict[str, str
     """
     found: dict[str, str] = {}
     for line, row in _rows(path):
-        column = next((one for one in WHO if row.get(one)), "")
-        if not column:
+        named = {_student(row[one], one, roster, f"{path}, line {line}") for one in WHO if row.get(one)}
+        if not named:
             raise CourseError(f"{path}, line {line}: names nobody; give one of {', '.join(WHO)}")
-        who = _student(row[column], column, roster, f"{path}, line {line}")
+        if len(named) > 1:
+            raise CourseError(f"{path}, line {line}: its columns name {' and '.join(sorted(named))}; keep one of them")
+        who = named.pop()
         if who in found:
             raise CourseError(f"{path}, line {line}: {who} is there twice; keep the time that counts")
         found[who] = _utc(row[TIME], zone, f"{path}, line {line}")
@@ -67,19 +69,11 @@ def read_times(path: Path, roster: Roster | None, zone: tzinfo) -> dict[str, str
 
 
 def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path}: cannot be read ({error}); save it as CSV in UTF-8") from error
-    first = text.split("\n", 1)[0]
-    separator = ";" if first.count(";") > first.count(",") else ","
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, restval="")
-    heads = [str(head).strip().lower() for head in reader.fieldnames or []]
+    lines = read_lines(path, "the file of times")
+    heads = lines.heads
     if TIME not in heads or not set(WHO) & set(heads) or len(set(heads)) < len(heads):
         raise CourseError(f"{path}: the first line must name the column time and one of {', '.join(WHO)}, each once")
-    reader.fieldnames = heads
-    rows = [(reader.line_num, {key: str(value).strip() for key, value in row.items() if key}) for row in reader]
-    return [(line, row) for line, row in rows if row[TIME]]
+    return [(line, row) for line, row in lines.rows if row[TIME]]
 
 
 def _student(value: str, column: str, roster: Roster | None, where: str) -> str:
@@ -100,7 +94,7 @@ def _utc(text: str, zone: tzinfo, where: str) -> str:
         raise CourseError(
             f"{where}: {shown(text)!r} is no time; write 2027-04-20T23:05, with its zone if it has one"
         ) from None
-    return (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(UTC).isoformat(timespec="seconds")
+    return utc(time if time.tzinfo else time.replace(tzinfo=zone)).isoformat(timespec="seconds")
 
 
 def enter_times(release: ReleaseLike, assignment: str, times: Mapping[str, str], by: str, source: str) -> Timed:

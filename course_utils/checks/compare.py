@@ -177,7 +177,15 @@ def _numbers(got: Any, want: float, tolerance: tuple[float, float] | None, where
         return _wrong_kind(got, want, where)
     if tolerance is None:
         return None if got == want or (math.isnan(got) and math.isnan(want)) else _not_finite(got, want, where)
-    return _floats(np.float64(got), np.float64(want), tolerance, where)
+    return _floats(_as_float(got), _as_float(want), tolerance, where)
+
+
+def _as_float(value: float) -> np.float64:
+    """A number as a float; a whole number beyond all floats is infinite."""
+    try:
+        return np.float64(value)
+    except OverflowError:
+        return np.float64(math.inf if value > 0 else -math.inf)
 
 
 def _not_finite(got: float, want: float, where: str) -> str:

@@ -17,6 +17,7 @@ check a property instead.
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ BY_STRING = frozenset({
 BINDS_ANYTHING = BY_STRING - {"getattr", "attrgetter", "methodcaller", "__import__", "import_module", "__getattribute__"} | {
     "f_globals", "f_locals", "_getframe", "settrace", "setprofile", "get_objects", "get_referrers",
 }  # fmt: skip
+MARKS = frozenset("%!?")  # every line that IPython translates has one of them, or begins like a call without brackets
 DOTTED = re.compile(r"[^\W\d]\w*(?:[.:]\w+)*")
 MAX_NESTED = 3
 # What contains a forbidden function in torch, or is it under another name; of functions below ``torch.ops`` the exact names,
@@ -89,17 +91,26 @@ def forms(name: str) -> str:
     return WITHIN.get(last, re.escape(last))
 
 
-def parsed(source: str) -> ast.Module | None:
-    """The syntax tree of a cell with IPython's magics translated where IPython is there; None if it does not parse."""
-    for text in (_translated(source), _without_magics(source)):
+def parsed(source: str, effort: float = math.inf) -> ast.Module | None:
+    """The syntax tree of a cell with IPython's magics translated where IPython is there; None if it does not parse.
+
+    Args:
+        effort: bound on what translating may cost, in characters times lines with magics: IPython reads the whole cell
+            again for each of them. Beyond it these lines are left out.
+    """
+    # what is Python as it stands has no magics, and IPython leaves it as it is
+    for text in (lambda: source, lambda: _translated(source, effort), lambda: _without_magics(source)):
         try:
-            return ast.parse(text)
+            return ast.parse(text())
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
     return None
 
 
-def _translated(source: str) -> str:
+def _translated(source: str, effort: float) -> str:
+    marked = sum(line.lstrip().startswith((",", ";", "/")) or bool(MARKS & set(line)) for line in source.splitlines())
+    if marked * len(source) > effort:
+        return source
     try:
         from IPython.core.inputtransformer2 import TransformerManager
 

@@ -38,6 +38,7 @@ MODULES = (
     "office",
     "report",
     "between",
+    "claims",
 )
 WORKERS = 2
 

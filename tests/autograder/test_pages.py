@@ -6,16 +6,19 @@ import re
 import time
 from html.parser import HTMLParser
 
+import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
+from autograder.pages.export import StaticHTML
 from autograder.pages.inert import inert_name, inert_output, inert_text
 from autograder.pages.markup import MATH, PROSE, clean_html
 from autograder.pages.policy import formgrader_policy, hashed, inline_scripts, page_policy, static_page
 from autograder.pages.prose import prose_html
 from autograder.pages.server import policy_for
+from autograder.reports.feedback import code_html
 from autograder.reports.feedback import prose_html as feedback_html
 from autograder.sandbox.outputs import clean
 from tests.browser.payloads import PAYLOADS, Payload, in_outputs
@@ -206,3 +209,25 @@ def test_code_of_few_languages_is_coloured_and_nothing_takes_the_square_of_its_l
         inert_text(text)
     prose_html("a" + " " * 90_000 + "b")
     assert time.process_time() - since < 5
+
+
+BLANKS = {"blank lines": " \n" * 9_000, "lines of tabs": "\t\n" * 9_000, "a long cell": "x = '\\\\'\n" * 20_000}
+
+
+@pytest.mark.parametrize("text", BLANKS.values(), ids=list(BLANKS))
+def test_code_that_a_lexer_reads_for_minutes_is_shown_without_colours(text: str) -> None:
+    source = f"x = 1\n{text}y = '<b>'\n"
+    cell = nbformat.v4.new_code_cell(source, metadata={"nbgrader": {"grade_id": "answer-a", "solution": True}})
+    began = time.process_time()
+    page, _ = StaticHTML().from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
+    pages = [page, str(code_html(source)), prose_html(f"```python\n{source[:15_000]}\n```")]
+    assert time.process_time() - began < 20
+    assert (
+        all("x = 1" in re.sub("<[^>]+>", "", one) for one in pages)
+        and "&lt;b&gt;" in pages[1]
+        and "<b>" not in pages[0]
+    )
+    short, _ = StaticHTML().from_notebook_node(
+        nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("def f(): pass")])
+    )
+    assert '<span class="k">def</span>' in short

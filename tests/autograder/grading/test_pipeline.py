@@ -85,6 +85,19 @@ def test_resuming_grades_only_what_is_new_or_changed(graded: tuple[FakeRelease, 
     assert states(run(release, subs, out, resume=False)) == {"ann": "graded", "ben": "graded", "eva": "graded"}
 
 
+@pytest.mark.parametrize(("broken", "mended"), [("1 + \\ \n    1", "1 + \\\n    1"), ("1 # \u2028 + 1", "1 # \n + 1")])
+def test_a_change_of_space_alone_is_judged_too(tmp_path: Path, broken: str, mended: str) -> None:
+    release, subs, out = make_release(tmp_path / "release"), tmp_path / "subs", tmp_path / "out"
+    hand_in(subs / "ann", solved(f"return x + {broken}"))
+    assert states(run(release, subs, out)) == {"ann": "graded"}
+    assert states(run(release, subs, out)) == {"ann": "unchanged"}
+    (subs / "ann" / f"{NAME}.ipynb").write_text(json.dumps(solved(f"return x + {mended}")))
+    assert states(run(release, subs, out)) == {"ann": "graded"}
+    stored = store.find_stored(release.root / "instructor", NAME, "ann")
+    assert stored is not None and mended in str([one["source"] for one in stored.intake.notebook["cells"]][2])
+    assert states(run(release, subs, out)) == {"ann": "unchanged"}
+
+
 def test_an_override_reaches_the_gradebook_on_the_next_run(tmp_path: Path) -> None:
     release = make_release(tmp_path / "release")
     hand_in(tmp_path / "subs" / "ben", solved("return x"))

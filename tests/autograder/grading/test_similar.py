@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from autograder.grading.similar import Likeness, Work, added_code, normal, similar
+from autograder.intake.rebuild import MAX_CODE
 from tests.autograder.tiny_course import LONG as RIGHT
 
 WRONG = """
@@ -197,3 +199,20 @@ def test_models_of_other_numbers_and_more_tensors_are_compared_by_what_they_shar
     assert names(found) == [("s3", "s7")] and "weights" in found[0].evidence[0]
     save_file({"w0": whole["w0"], "w1": -whole["w1"], "w2": whole["w1"]}, tmp_path / "s7" / "model.safetensors")
     assert similar(works, {"scale": STUB}) == []
+
+
+def test_what_a_student_hands_in_cannot_stall_the_report(tmp_path: Path) -> None:
+    long = "x = 1\n" * 20_000
+    began = time.process_time()
+    assert normal(long + "a = !ls\n" * 400)[1] > 60_000, "lines for IPython are left out, the others are compared"
+    assert normal(long + "x?\r" * 400)[1] > 0
+    for number in range(300):
+        (tmp_path / f"{number}.py").write_text("x = 1\n" * 20_000 + f"def f{number}():\n    return 1\n")
+    (tmp_path / "z_small.py").write_text("def mine():\n    return 1\n")
+    found = added_code({}, tmp_path)
+    assert "mine, outside of the answers" in found and len(found) <= 1 + MAX_CODE // len(long)
+    assert time.process_time() - began < 30
+    few = normal("y = 1\nfiles = !ls\nfor name in files:\n    print(name)\n")
+    assert few == normal("z = 1\nnames = !ls\nfor one in names:\n    print(one)\n"), (
+        "a few of them are read as IPython reads"
+    )

@@ -228,6 +228,14 @@ def test_links_in_folders_are_refused(tmp_path: Path) -> None:
         take(pipe.parent, tmp_path)
 
 
+@pytest.mark.parametrize("name", ["eve.zip", "eve.ipynb", "doejane_4711_900_eve.zip"])
+def test_a_pipe_in_place_of_a_hand_in_is_refused_at_once(tmp_path: Path, name: str) -> None:
+    (tmp_path / "subs").mkdir()
+    os.mkfifo(tmp_path / "subs" / name)
+    with pytest.raises(CourseError, match="not a regular file"):
+        take(tmp_path / "subs", tmp_path)
+
+
 def test_broken_archives_are_one_sentence(tmp_path: Path) -> None:
     good = pack(put(tmp_path / "a"), tmp_path / "good.zip").read_bytes()
     broken = {
@@ -486,3 +494,18 @@ def test_more_text_than_anybody_writes_is_refused_or_cut() -> None:
     assert len(book["cells"][0]["source"]) == 20_000 and notes == [
         "written-why is longer than 20,000 characters: the rest was left out"
     ]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw", "code"])
+def test_the_limit_of_code_holds_where_code_is_read_whatever_a_cell_calls_itself(kind: str) -> None:
+    book = solved()
+    answer = next(one for one in book["cells"] if one["id"] == "answer-paris")
+    answer.update(cell_type=kind, source="x = 1\n" * 50_000)
+    with pytest.raises(CourseError, match="the limit is 200,000"):
+        mend(book)
+    answer.update(source="")
+    book["cells"] = [one for one in book["cells"] if one["id"] != "answer-london"]
+    book["cells"][0]["source"] = "def london(x):\n    return 41\n" + "x = 1\n" * 50_000
+    fixed, notes = mend(book)
+    assert "return 41" not in json.dumps(fixed), "a long text cell is not searched for a lost answer"
+    assert "answer-london was deleted" in notes

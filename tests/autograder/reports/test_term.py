@@ -78,6 +78,7 @@ def test_a_day_without_a_zone_and_nonsense() -> None:
         ("[late]\nkeep = [[24, 0.5], [48, 0.6]]", "shares that fall"),
         ("[late]\nkeep = [[24, 2]]", "at most 1"),
         ("[late]\nkeep = [[24, nan]]", "at most 1"),
+        ("[late]\nkeep = [[24, 0.5], [inf, 0.4]]", "hours up to 1,000,000"),
         ("[late]\nkeep = [24]", "pairs of hours"),
         ("[late]\ngrace_minutes = -1", "not negative"),
         ("[late]\ngrace = 15", "grace: no such entry"),

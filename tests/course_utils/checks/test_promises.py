@@ -262,6 +262,13 @@ def test_tensors_go_through_a_file(kind):
     assert unpack(pack(torch.zeros(0, 3))).shape == (0, 3)
 
 
+@pytest.mark.parametrize(
+    ("got", "want"), [(10**400, 1.5), (-(10**400), 1.5), ([10**400], [3]), ((1, 10**400), (1, 2.0))]
+)
+def test_a_whole_number_beyond_all_floats_is_a_wrong_answer_and_no_error_of_the_check(got, want):
+    assert "infinity" in (close(1e-6).problem(Case((1.0,)), got, want) or "")
+
+
 def test_coarse_types_loosen_a_tolerance_and_equality_stays():
     case = Case((torch.ones(1, dtype=torch.float32),))
     assert close(1e-9).problem(case, 1.0 + 1e-6, 1.0) is None

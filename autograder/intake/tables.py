@@ -1,0 +1,60 @@
+"""Tables that an instructor gives as CSV: read strictly, since a quotation mark that is missing swallows whole lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from course_utils.errors import CourseError
+
+MAX_BYTES = 10 * 2**20
+BREAKS = frozenset("\r\n\0")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A table.
+
+    Attributes:
+        heads: headings in lower case, without blanks around them.
+        rows: number of each line in the file, and its values by heading, without blanks around them.
+    """
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[int, dict[str, str]], ...]
+
+
+def read_lines(path: Path, what: str) -> Lines:
+    """The lines of a CSV file with commas or semicolons; empty lines are left out.
+
+    Args:
+        what: what the file is, in sentences.
+
+    Raises:
+        CourseError: unreadable, quotation marks that do not fit, a value over several lines, or more values than columns.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise CourseError(f"{path}: larger than {what} can be; give a CSV file with one line for each student")
+        text = path.read_text(encoding="utf-8-sig")
+        first = text.split("\n", 1)[0]
+        separator = ";" if first.count(";") > first.count(",") else ","
+        # splitlines() would end a line at U+2028 and the like, which people can have in their names
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        heads = tuple(head.strip().lower() for head in next(reader, []))
+        found = tuple((reader.line_num, _values(path, reader.line_num, heads, row)) for row in reader if any(row))
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path}: {what} cannot be read ({error}); save it as CSV in UTF-8") from error
+    except csv.Error as error:
+        raise CourseError(f"{path}, line {reader.line_num}: {error}; mend its quotation marks") from error
+    return Lines(heads, found)
+
+
+def _values(path: Path, line: int, heads: tuple[str, ...], row: list[str]) -> dict[str, str]:
+    if len(row) > len(heads):
+        raise CourseError(f"{path}, line {line}: more values than columns; put quotes around commas")
+    if any(BREAKS & set(value) for value in row):
+        raise CourseError(f"{path}, line {line}: a value goes over several lines; is a quotation mark missing?")
+    return {head: value.strip() for head, value in zip(heads, [*row, *[""] * (len(heads) - len(row))], strict=True)}
