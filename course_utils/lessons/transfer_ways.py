@@ -55,22 +55,35 @@ def whole_numbers(case: Case, value: Any) -> Any:
 # ---------------------------------------------------------------------------------------------------- stand-ins
 
 
+def filled(kind: type[nn.Module], weight: Tensor, **options: bool) -> nn.Module:
+    """An ``nn.Embedding`` or ``nn.Linear`` with this weight (two axes); nothing is drawn for it."""
+    sizes = weight.shape if kind is nn.Embedding else weight.shape[::-1]
+    module = nn.utils.skip_init(kind, *sizes, **options)
+    with torch.no_grad():
+        module.weight.copy_(weight)  # type: ignore[operator, union-attr]
+    return module
+
+
 class Foundation(nn.Module):
-    """Ids (B, T) to states (B, T, D), each a mean over the tokens so far; halved in training mode."""
+    """Ids (B, T) to states (B, T, D), each a mean over the tokens so far; halved in training mode.
+
+    Its parts are torch's own modules where it can be, so that whoever draws those anew changes it.
+    """
 
     def __init__(self, weights: Mapping[str, Tensor]) -> None:
         super().__init__()
-        self.table = nn.Parameter(weights["table"].clone())
-        self.mixing = nn.ParameterList(value.clone() for key, value in weights.items() if key.startswith("mixing"))
+        self.embedding = filled(nn.Embedding, weights["table"])
+        tables = [value for key, value in weights.items() if key.startswith("mixing")]
+        self.mixing = nn.ModuleList(filled(nn.Linear, value.T, bias=False) for value in tables)
         self.gain = nn.Parameter(weights["gain"].clone())
         self.shift: Tensor
         self.register_buffer("shift", weights["shift"].clone())
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T) -> (B, T, D)."""
-        h = self.table[x] + self.shift
+        h = self.embedding(x) + self.shift
         for mixing in self.mixing:
-            h = h + torch.tanh(h @ mixing) * self.gain
+            h = h + torch.tanh(mixing(h)) * self.gain
         h = h.cumsum(1) / torch.arange(1, x.shape[1] + 1, dtype=h.dtype)[:, None]
         return h * 0.5 if self.training else h
 
