@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The base is drawn anew: it must keep the pretrained weights, only the head is fresh.
+# hint: The base's states are not those of the pretrained model: copy all of it, weights and buffers, and do not begin anew.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     model = copy.deepcopy(pretrained)
     model.head = nn.Linear(pretrained.head.in_features, n_classes)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The embedding alone is frozen: with frozen=True all weights of the base stay.
+# hint: With frozen=True every weight of the base must keep its value: requires_grad_(False) for all of them.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     model = copy.deepcopy(pretrained)
     model.head = nn.Linear(pretrained.head.in_features, n_classes)

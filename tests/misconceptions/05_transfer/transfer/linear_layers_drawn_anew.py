@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Linear layers of the base are drawn anew with the head: draw the head alone.
+# hint: The base's states are not those of the pretrained model: copy all of it, weights and buffers, and do not begin anew.
 def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
     def fresh(module: nn.Module) -> None:
         if isinstance(module, nn.Linear):
