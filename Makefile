@@ -8,6 +8,8 @@ SAMPLE ?= build/demo
 # fixtures are shared, in the order of tests/conftest.py: the longest first.
 SPREAD ?= --dist loadfile --no-loadscope-reorder
 export OMP_NUM_THREADS ?= 1
+# Bytecode is kept whatever the shell says: without it each of some thousand processes compiles the course anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lint notebooks solutions bench claims costs attacks mutants generated-mutants mutate-grader seed-sweep calibrate gpu clean

@@ -336,7 +336,7 @@ with waits_for("vocabulary and lm_batch"):
 # **The mask.** $h_t$ may depend on $x_1, \dots, x_t$ alone. Without that the target would be visible among the inputs, one column to the right, and the loss would fall because the model copies. PyTorch's encoder wants a mask `(T, T)`, of dtype bool, that is `True` where looking is **forbidden**.
 # **Padding** needs no mask of its own here: it stands on the right, where no real token looks, and what comes out at its places is never used.
 #
-# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). The models whose figures stand here did so; yours need not. Nothing else is dropped, and in evaluation nothing at all.
+# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). The models whose figures stand here did so; yours need not, but without it your figures can differ from those in the text, also in what they show. Nothing else is dropped, and in evaluation nothing at all.
 #
 
 # %%
@@ -399,7 +399,7 @@ with torch.no_grad():
 #
 # <details><summary>Hint 1 · nudge</summary>What differs between two positions that hold the same word, if you forget P? What could position 3 find at position 4, if you forget the mask?</details>
 # <details><summary>Hint 2 · idea</summary><code>torch.ones(T, T).triu(1).bool()</code> is True above the diagonal. Give it to the encoder as <code>mask=</code>. The factor is the root of the model's width, <code>math.sqrt(d_model)</code>.</details>
-# <details><summary>Hint 3 · nearly there</summary>In <code>__init__</code>: embedding, <code>nn.init.normal_(self.embedding.weight, std=d_model ** -0.5)</code>, encoder. In <code>forward</code>: h = embedding(x) · √D + position_table(T, D), then <code>self.encoder(h, mask=…)</code>. Trap: the mask must fit the T of this batch, not a fixed one.</details>
+# <details><summary>Hint 3 · nearly there</summary>In <code>__init__</code>: embedding, <code>nn.init.normal_(self.embedding.weight, std=d_model ** -0.5)</code>, encoder. In <code>forward</code>: h = embedding(x) · √D + position_table(T, D), then <code>self.encoder(h, mask=…)</code>, with an <code>nn.Dropout(dropout)</code> on h if your figures are to be compared with those in the text. Trap: the mask must fit the T of this batch, not a fixed one.</details>
 
 
 # %% answer="language_model"
@@ -1157,11 +1157,11 @@ with waits_for("accuracy_curves"):
     print(f"accuracy: {accuracy(Judge(torch.eye(2)), rows):.2f} (by hand 0.60)")
     for (mean, low, high), name, hand in zip(
         gain([[0.5, 0.8]] * 3, [[0.7, 0.9], [0.8, 0.9], [0.9, 0.9]]),
-        ("epoch 1", "area"),
+        ("at epoch 1", "in area"),
         (0.3, 0.2),
         strict=True,
     ):
-        print(f"gain at {name}: {mean:.2f}, interval {low:.2f} to {high:.2f} (mean by hand {hand:.2f})")
+        print(f"gain {name}: {mean:.2f}, interval {low:.2f} to {high:.2f} (mean by hand {hand:.2f})")
 
 # %% [markdown]
 # The runs: Adam with 1e-3 for the base and 3e-3 for the head, two reviews per step, eight epochs.

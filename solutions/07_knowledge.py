@@ -12,8 +12,6 @@
 # - pretrain and finetune a Transformer, and tell what each of the two contributes, by controls instead of slogans;
 # - measure how far a model's confidence can be trusted, and let it decline to answer.
 #
-# **What it costs.**
-#
 # <!-- costs -->
 #
 # On a GPU the model is seven times as large.
@@ -889,9 +887,9 @@ if curves:
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
 # Each needs several seeds; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand, on up to eight worlds, and the results are in `data/measured/why_controls.json`. Your part is to
-# read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $s$ (with $n-1$ in the denominator), the 95 % interval is
+# read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $\hat\sigma$ (with $n-1$ in the denominator), the 95 % interval is
 #
-# $$ \bar d \pm t_{n-1,\,0.975}\, \frac{s}{\sqrt n} . $$
+# $$ \bar d \pm t_{n-1,\,0.975}\, \frac{\hat\sigma}{\sqrt n} . $$
 #
 # `mean_interval(values)` from `course_utils.metrics` gives `(mean, low, high)` with Student's $t$: here $t_{n-1,\,0.975}$ is the 97.5 % quantile of that distribution with $n-1$ degrees of freedom (4.30 for three runs). *A small example:* differences of +8, +27 and +19 points are all positive, their mean is 18, and yet the interval is −6 to +42: three runs do not show it.
 #

@@ -23,8 +23,6 @@
 # - tell a saving that fades as texts get longer from one that changes the order of growth, by counting and by the clock;
 # - design an experiment in miniature that shows what a mechanism cannot do, and report accuracies of variants with intervals.
 #
-# **What it costs.**
-#
 # <!-- costs -->
 #
 # Most of it is one training of the synthesizer, which is kept; on a GPU that model is seven times as large.

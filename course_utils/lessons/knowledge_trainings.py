@@ -136,7 +136,9 @@ def _again(
 ) -> Replay:
     """The training, made again from its batches; ``steps`` of an epoch. Raises CheckFailed."""
     total = config.steps or (config.epochs or 0) * steps
-    _require(len(got["loss"]) == total, f"the number of steps is not what config asks for: {advice}")
+    _require(
+        len(got["loss"]) == total, f"the number of steps is not what the data and config passed in ask for: {advice}"
+    )
     _require(
         got["accuracy"] is not None and len(got["accuracy"]) == math.ceil(total / steps),
         f"evaluate was not asked after every epoch: {OPTIONS}",

@@ -55,16 +55,27 @@ def whole_numbers(case: Case, value: Any) -> Any:
 # ---------------------------------------------------------------------------------------------------- stand-ins
 
 
+def filled(kind: type[nn.Module], weight: Tensor, **options: bool) -> nn.Module:
+    """An ``nn.Embedding`` or ``nn.Linear`` with this weight (two axes); nothing is drawn for it."""
+    sizes = weight.shape if kind is nn.Embedding else weight.shape[::-1]
+    module = nn.utils.skip_init(kind, *sizes, **options)
+    with torch.no_grad():
+        module.weight.copy_(weight)  # type: ignore[operator, union-attr]
+    return module
+
+
 class Foundation(nn.Module):
     """Ids (B, T) to states (B, T, D), each a mean over the tokens so far; in training mode nothing but dropout is left.
 
-    Its parts have the names of the text's base, so that a part that is left out by name is missed.
+    Its parts have the names of the text's base, so that a part that is left out by name is missed, and are torch's own
+    modules where they can be, so that whoever draws those anew changes it.
     """
 
     def __init__(self, weights: Mapping[str, Tensor]) -> None:
         super().__init__()
-        self.embedding = nn.Embedding.from_pretrained(weights["table"].clone(), freeze=False)
-        self.encoder = nn.ParameterList(value.clone() for key, value in weights.items() if key.startswith("mixing"))
+        self.embedding = filled(nn.Embedding, weights["table"])
+        tables = [value for key, value in weights.items() if key.startswith("mixing")]
+        self.encoder = nn.ModuleList(filled(nn.Linear, value.T, bias=False) for value in tables)
         self.gain = nn.Parameter(weights["gain"].clone())
         self.shift: Tensor
         self.register_buffer("shift", weights["shift"].clone())
@@ -74,7 +85,7 @@ class Foundation(nn.Module):
         """(B, T) -> (B, T, D)."""
         h = self.embedding(x) + self.shift
         for mixing in self.encoder:
-            h = h + torch.tanh(h @ mixing) * self.gain
+            h = h + torch.tanh(mixing(h)) * self.gain
         h = h.cumsum(1) / torch.arange(1, x.shape[1] + 1, dtype=h.dtype)[:, None]
         return (h + self.dropout(h)) * 0.5  # without chance: dropped entirely in training, kept in evaluation
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: close to temperature 0 draws are the most likely tokens too
+# hint: Divide the logits by the temperature: where they are multiplied, low temperatures make the draws even.
 def generate(
     model: nn.Module,
     prompt: list[int],

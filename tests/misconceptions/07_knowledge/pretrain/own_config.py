@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the number of steps is not what config asks for: pass the config on to train as it is, with its rate, batch size and seed
+# hint: the number of steps is not what the data and config passed in ask for: pass the config on to train as it is, with its rate, batch size and seed
 # Settings of its own.
 def pretrain(model, documents, vocab, config, **options):
     own = TrainConfig(batch_size=8, steps=5, lr=1e-3)

@@ -1,0 +1,26 @@
+# expect: reject
+# hint: The mask leaves the next token visible, which is the target: everything above the diagonal is forbidden, triu(1).
+class Base(nn.Module):
+    def __init__(self, n_tokens, d_model, n_heads, n_layers, d_ff, dropout):
+        super().__init__()
+        self.d = d_model
+        self.embedding = nn.Embedding(n_tokens, d_model)
+        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
+        layer = nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)
+        self.encoder = nn.TransformerEncoder(layer, n_layers, enable_nested_tensor=False)
+
+    def forward(self, x):
+        T = x.shape[1]
+        mask = torch.ones(T, T, device=x.device).triu(2).bool()
+        h = self.embedding(x) * math.sqrt(self.d) + position_table(T, self.d)
+        return self.encoder(h, mask=mask)
+
+
+class TextModel(nn.Module):
+    def __init__(self, n_tokens, n_classes, d_model, n_heads, n_layers, d_ff, dropout):
+        super().__init__()
+        self.base = Base(n_tokens, d_model, n_heads, n_layers, d_ff, dropout)
+        self.head = nn.Linear(d_model, n_classes)
+
+    def forward(self, x):
+        return self.head(self.base(x))

@@ -1,0 +1,10 @@
+# expect: reject
+# hint: The base's states are not those of the pretrained model: copy all of it, weights and buffers, and do not begin anew.
+def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.Module:
+    model = copy.deepcopy(pretrained)
+    model.head = nn.Linear(pretrained.head.in_features, n_classes)
+    for module in model.modules():
+        if hasattr(module, "reset_parameters"):
+            module.reset_parameters()
+    model.base.requires_grad_(not frozen)
+    return model
