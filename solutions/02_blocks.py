@@ -1464,7 +1464,7 @@ with waits_for("scale"):
 
 
 # %%
-ARMS = {  # residual, place of the norm, how the weights are drawn
+STACKS = {  # residual, place of the norm, how the weights are drawn
     "none of the three": (False, "", "default"),
     "He weights": (False, "", "He"),
     "norm after": (False, "after", "default"),
@@ -1489,11 +1489,11 @@ def deep_stack(x: Tensor, residual: bool, norm: str, weights: str, layers: int =
     return x
 
 
-def gradient_and_difference(arm: tuple[bool, str, str], seed: int) -> tuple[float, float]:
+def gradient_and_difference(stack: tuple[bool, str, str], seed: int) -> tuple[float, float]:
     """Gradient norm at the input over that at the output; share of the output (%) that differs."""
     torch.manual_seed(seed)
     x = torch.randn(32, 64, requires_grad=True)
-    out = deep_stack(x, *arm)
+    out = deep_stack(x, *stack)
     out.retain_grad()
     (out @ torch.randn(64)).mean().backward()  # a random readout
     share = (out - out.mean(0)).norm() / out.norm()
@@ -1501,13 +1501,14 @@ def gradient_and_difference(arm: tuple[bool, str, str], seed: int) -> tuple[floa
 
 
 found = {
-    name: np.array([gradient_and_difference(arm, seed) for seed in range(8)]) for name, arm in ARMS.items()
+    name: np.array([gradient_and_difference(stack, seed) for seed in range(8)])
+    for name, stack in STACKS.items()
 }
 fig, axes = plots.new_figure(10, 3.6, columns=2)
 for row, (name, values) in enumerate(reversed(found.items())):
     for ax, column in zip(axes, values.T, strict=True):
         ax.plot(
-            column, [row] * 8, "o" if ARMS[name][0] else "s", color="black", markersize=4, fillstyle="none"
+            column, [row] * 8, "o" if STACKS[name][0] else "s", color="black", markersize=4, fillstyle="none"
         )
     print(
         f"{name:33} gradient {np.median(values[:, 0]):8.1e}   differs "

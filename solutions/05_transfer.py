@@ -949,7 +949,7 @@ with waits_for("lm_batch, language_model, train_epoch and generate"):
 #
 # ### Exercise `transfer`
 #
-# Return a **new** model; `pretrained` stays as it is, since twenty runs of the comparison (two arms, ten seeds) will start from it. Everything in the new model is trained, unless `frozen` is true: then the base keeps its weights, and the head alone learns.
+# Return a **new** model; `pretrained` stays as it is, since twenty runs of the comparison (two conditions, ten seeds) will start from it. Everything in the new model is trained, unless `frozen` is true: then the base keeps its weights, and the head alone learns.
 #
 # <details><summary>Hint 1 · nudge</summary>Assigning a module to a second name copies nothing. What would the second experiment start from?</details>
 # <details><summary>Hint 2 · idea</summary><code>copy.deepcopy(model)</code> copies everything; then exchange <code>.head</code>. Its width is <code>pretrained.head.in_features</code>.</details>
@@ -1083,15 +1083,15 @@ promises(
 # %% [markdown]
 # ## 10 · What did pretraining buy?
 #
-# Three arms, same forty labels, same steps:
+# Three conditions, same forty labels, same steps:
 #
-# | arm | base | head |
+# | condition | base | head |
 # |---|---|---|
 # | `from scratch` | fresh | fresh |
 # | `pretrained` | copied, trained further | fresh |
 # | `frozen base` | copied, left as it is | fresh |
 #
-# One run says little: with nothing but the seed changed, the finetuned model had 87.0 to 98.2 % on dev (eight seeds). So every arm is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots n$) come two numbers per seed,
+# One run says little: with nothing but the seed changed, the finetuned model had 87.0 to 98.2 % on dev (eight seeds). So every condition is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots n$) come two numbers per seed,
 #
 # $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1n \sum_{e=1}^{n} \left( a^{\text{pre}}_{s,e} - a^{\text{scr}}_{s,e} \right), $$
 #
@@ -1099,11 +1099,11 @@ promises(
 #
 # ### Exercise `accuracy_curves`
 #
-# `accuracy` measures, `gain` compares. The cells behind them train all arms. The finished classifier of the pretrained arm with seed 0 is kept for the hand-in, with its answers on the test reviews and the language model; the grader asks these weights. Your table of runs is for you and for the written question: no point hangs on its numbers. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two give one that is too wide to say anything.
+# `accuracy` measures, `gain` compares. The cells behind them train all conditions. The finished classifier of the pretrained condition with seed 0 is kept for the hand-in, with its answers on the test reviews and the language model; the grader asks these weights. Your table of runs is for you and for the written question: no point hangs on its numbers. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two give one that is too wide to say anything.
 #
 # <details><summary>Hint 1 · nudge</summary>Is an accuracy over all reviews the same as the mean of the batches' accuracies, when the last batch is smaller? And what would dropout do to a measurement?</details>
 # <details><summary>Hint 2 · idea</summary>Count right answers and count rows, divide at the end. In <code>gain</code>, take the difference seed by seed first, and only then the interval.</details>
-# <details><summary>Hint 3 · nearly there</summary><code>model.eval()</code>, <code>torch.no_grad()</code>, <code>model(x).argmax(-1) == y</code>. Firsts: <code>[p[0] - s[0] for s, p in zip(scratch, pretrained)]</code>; areas: the same with the mean of each curve. Trap: to treat the two arms as unrelated.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>model.eval()</code>, <code>torch.no_grad()</code>, <code>model(x).argmax(-1) == y</code>. Firsts: <code>[p[0] - s[0] for s, p in zip(scratch, pretrained)]</code>; areas: the same with the mean of each curve. Trap: to treat the two conditions as unrelated.</details>
 
 
 # %% answer="accuracy_curves"
@@ -1186,10 +1186,11 @@ class Classifier(nn.Module):
         return last_token(self.model(x), x)
 
 
-def run_arm(arm: str, seed: int) -> list[float]:
-    """Train one arm; its accuracy on dev after every epoch."""
+def run_condition(condition: str, seed: int) -> list[float]:
+    """Train one condition; its accuracy on dev after every epoch."""
     torch.manual_seed(seed)
-    model = new_model(2) if arm == "from scratch" else transfer(pretrained, 2, frozen=arm == "frozen base")
+    fresh = condition == "from scratch"
+    model = new_model(2) if fresh else transfer(pretrained, 2, frozen=condition == "frozen base")
     optimizer = torch.optim.Adam(
         [{"params": model.base.parameters(), "lr": 1e-3}, {"params": model.head.parameters(), "lr": 3e-3}]
     )
@@ -1204,11 +1205,8 @@ def run_arm(arm: str, seed: int) -> list[float]:
         train_epoch(classifier, optimizer, train, F.cross_entropy)
         curve.append(accuracy(classifier, dev))
     if seed == 0:
-        save(
-            course.work / f"{'finetuned' if arm == 'pretrained' else arm.replace(' ', '_')}.safetensors",
-            model,
-            data,
-        )
+        name = "finetuned" if condition == "pretrained" else condition.replace(" ", "_")
+        save(course.work / f"{name}.safetensors", model, data)
     return curve
 
 
@@ -1221,7 +1219,7 @@ else:
         data,
         CONDITIONS,
         SEEDS,
-        run_arm,
+        run_condition,
         "train_epoch, transfer, last_token and accuracy_curves",
     )
 
@@ -1267,14 +1265,14 @@ def rows(d: Draw, T=(2, 6), C=(2, 5), steps=(2, 5), most=9, right=0.7):
 
 
 def curves(d: Draw, seeds=(3, 7), epochs=(2, 9), lift=0.2):
-    """Curves of two arms that go up and down together with the seed."""
+    """Curves of two conditions that go up and down together with the seed."""
     n, length = d.sizes(seeds=seeds, epochs=epochs)
     levels = [d.uniform(0.1, 0.4) for _ in range(n)]
     return tuple([[round(level + extra + d.rng.uniform(0, 0.2), 3) for _ in range(length)] for level in levels] for extra in (0.1, 0.1 + lift))
 
 
 def without_gain(d: Draw):
-    """Curves of two arms of which one or two seeds gain nothing at all, or nothing at epoch 1."""
+    """Curves of two conditions of which one or two seeds gain nothing at all, or nothing at epoch 1."""
     scratch, better = curves(d, seeds=(4, 7))
     end = d.each(1, None)
     for seed in d.sample(len(scratch), d.whole(1, 2)):
@@ -1298,13 +1296,13 @@ promises(
                 lambda d: curves(d, **d.each({"lift": -0.2}, {"seeds": (3, 3)}, {"epochs": (1, 1)}, {"seeds": (30, 50), "epochs": (30, 50)}, {"lift": 0.0})), visible=3),
         promise("a seed without any gain counts as the others do", "From the curves", without_gain),
         promise("fewer than three seeds raise ValueError", "ValueError: fewer than three seeds", lambda d: curves(d, seeds=d.each((1, 1), (2, 2))), ask=Ask(LESSON + "refused", ("gain", "ValueError")), agree=same(), trouble=False),
-        promise("the language model and the classifier that are handed in know unseen reviews, and the answers are the classifier's", "The finished classifier of the pretrained arm with seed 0 is kept for the hand-in",
+        promise("the language model and the classifier that are handed in know unseen reviews, and the answers are the classifier's", "The finished classifier of the pretrained condition with seed 0 is kept for the hand-in",
                 lambda d: Case((handed_in(lambda: (handin, private)),)), ask=Ask(LESSON + "handed", ()), agree=same(), visible=0, fresh=1, trouble=False),
     ],
 )
 
 # %% [markdown]
-# **The figure worth keeping.** Mean over ten seeds and its 95 % band, three arms, and the bag of words as the line to beat.
+# **The figure worth keeping.** Mean over ten seeds and its 95 % band, three conditions, and the bag of words as the line to beat.
 #
 
 # %%
@@ -1318,7 +1316,7 @@ with waits_for("accuracy_curves and the exercises before it"):
         print(f"{name}: {100 * mean:+.0f} points, 95 % interval {100 * low:+.0f} to {100 * high:+.0f}")
     fig = plots.accuracy_curves(curves, baseline=bag, baseline_label="bag of words")
     last = ", ".join(
-        f"{arm} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for arm, runs in curves.items()
+        f"{name} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for name, runs in curves.items()
     )
     plots.show(
         fig, alt=alt_text("05_accuracy_dev_reviews", seeds=SEEDS, epochs=EPOCHS, ends=last, bag=100 * bag)
@@ -1350,7 +1348,7 @@ with waits_for("the exercises above"):
         "bag of words": bag,
         "vectors, untrained": word_vectors_alone(untrained.base.embedding.weight, encoded, data),
         "vectors, pretrained": word_vectors_alone(pretrained.base.embedding.weight, encoded, data),
-        **{f"model, {arm}": sum(run[-1] for run in runs) / len(runs) for arm, runs in curves.items()},
+        **{f"model, {name}": sum(run[-1] for run in runs) / len(runs) for name, runs in curves.items()},
     }
     for name, share in shares.items():
         print(f"{name:21} {100 * share:.0f} % on dev")
@@ -1431,7 +1429,7 @@ with waits_for("the exercises above"):
 # %%
 with waits_for("accuracy_curves and the exercises before it"):
     required(curves)
-    ends = {arm: mean_interval([run[-1] for run in runs]) for arm, runs in curves.items()}
+    ends = {condition: mean_interval([run[-1] for run in runs]) for condition, runs in curves.items()}
     print(
         f"This run: {len(data.train)} labelled, {len(data.unlabelled)} unlabelled and {len(data.dev)} "
         f"dev reviews, {len(data.pieces)} pieces, at most {LONGEST} of each review;"
@@ -1441,9 +1439,9 @@ with waits_for("accuracy_curves and the exercises before it"):
         f"{len(curves['pretrained'][0])} epochs of finetuning; {(time.monotonic() - began) / 60:.1f} "
         "minutes since the notebook began."
     )
-    for arm, (mean, low, high) in ends.items():
+    for condition, (mean, low, high) in ends.items():
         print(
-            f"{arm:13} {100 * mean:.1f} % on dev after the last epoch, 95 % interval "
+            f"{condition:13} {100 * mean:.1f} % on dev after the last epoch, 95 % interval "
             f"{100 * low:.1f} to {100 * high:.1f}"
         )
     print(f"bag of words  {100 * bag:.1f} %")
@@ -1483,14 +1481,14 @@ with waits_for("accuracy_curves and the exercises before it"):
 # ### END SOLUTION
 
 # %% [markdown]
-# **read_curves.** Interpret your figure: what does the pretrained arm gain at the first epoch and at the end, how sure are you, and what does the frozen base add to the explanation? Name one thing that the figure does not show.
+# **read_curves.** Interpret your figure: what does the pretrained condition gain at the first epoch and at the end, how sure are you, and what does the frozen base add to the explanation? Name one thing that the figure does not show.
 #
 
 # %% [markdown] written="read_curves" points=0.5 minutes=10 difficulty=2
 # **Your answer · read_curves**
 #
 # ### BEGIN SOLUTION
-# The pretrained arm is above scratch at epoch 1 by an amount whose 95 % interval over ten paired seeds lies above 0, and it ends above 90 % where scratch stays below 70 % (it depends on the term's corpus), so it is a gain in the level, not only in speed. The frozen base is far above scratch too: much of what is needed stands in the pretrained weights already; its distance to the pretrained arm varies with the seed. Not shown: whether the same holds for other pretrainings (there was one), for more labels, for real texts, or which words make the difference.
+# The pretrained condition is above scratch at epoch 1 by an amount whose 95 % interval over ten paired seeds lies above 0, and it ends above 90 % where scratch stays below 70 % (it depends on the term's corpus), so it is a gain in the level, not only in speed. The frozen base is far above scratch too: much of what is needed stands in the pretrained weights already; its distance to the pretrained condition varies with the seed. Not shown: whether the same holds for other pretrainings (there was one), for more labels, for real texts, or which words make the difference.
 #
 # Rubric: (1) states gain at epoch 1 and at the end with an interval or band; (2) says that runs are several seeds or paired, and does not claim more than the bands allow; (3) uses the frozen base as evidence that the base itself carries the knowledge; (4) one sensible limit (one pretraining, one corpus, 40 labels, dev only). Full half point for three, a quarter for two.
 # ### END SOLUTION

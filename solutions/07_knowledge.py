@@ -942,8 +942,8 @@ from course_utils.checks.promises import Draw, call, close, promise, promises, r
 from solutions.reference import knowledge
 
 
-def arms(d: Draw, n=(2, 12), spread=0.06):
-    """Accuracies of n paired runs; a seed's level is common to both arms, so that pairing matters."""
+def conditions(d: Draw, n=(2, 12), spread=0.06):
+    """Accuracies of n paired runs; a seed's level is common to both conditions, so that pairing matters."""
     n, shift = d.sizes(n=n)[0], d.each(0.05, 0.3, -0.3, -0.05, 0.0)
     base = [d.uniform(0.2, 0.7) for _ in range(n)]
     return [round(b + shift + d.rng.gauss(0, spread), 2 if d.small else 12) for b in base], base
@@ -982,13 +982,13 @@ promises(
     always=(unchanged, repeatable),
     shares={"effect": 0.5, "exposure_curve": 0.5},
     kept=[
-        promise("mean and 95 % interval are those of the differences treated - control, seed by seed, with Student's t", part="effect", cases=arms, fresh=24, visible=3,
+        promise("mean and 95 % interval are those of the differences treated - control, seed by seed, with Student's t", part="effect", cases=conditions, fresh=24, visible=3,
                 quote=("from runs paired by seed: ``treated[i]`` and ``control[i]`` share a seed", "mean of treated - control, its 95 % interval", "compare seed by seed")),
         promise("the verdict follows from the whole interval: helps above 0, hurts below 0, else not shown", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', part="effect", trouble=False,
                 cases=[([0.98, 0.97, 0.99], [0.9, 0.7, 0.8]), ([0.9, 0.91, 0.92], [0.5, 0.52, 0.51]), ([0.1, 0.12, 0.11], [0.5, 0.52, 0.51]),
                        ([0.5, 0.25, 0.25], [0.5, 0.25, 0.25]), ([0.5, 0.75], [0.25, 0.5]), ([0.25, 0.5, 0.25], [0.5, 0.75, 0.5])]),
         promise("there is no smallest effect: an interval a millionth above or below 0 is above or below it", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', tiny, part="effect", agree=close(1e-9, 1e-6), trouble=False),
-        promise("two pairs are enough, and hundreds are possible", "two pairs at least", lambda d: arms(d, *d.each(((2, 2), 0.3), ((30, 60),), ((120, 400), 0.01))), part="effect"),
+        promise("two pairs are enough, and hundreds are possible", "two pairs at least", lambda d: conditions(d, *d.each(((2, 2), 0.3), ((30, 60),), ((120, 400), 0.01))), part="effect"),
         promise("one row (value, mean, low, high) per value of the key, smallest first, over all runs with that value, in whatever order they come", cases=runs, **curve,
                 quote=("Accuracy against ``key``, a dictionary key of the runs such as ``\"documents\"``", "each run also has ``\"accuracy\"``", "``(value, mean, low, high)`` for every value of ``key`` that occurs, smallest first", "mean and 95 % interval over the runs with that value")),
         promise("any key will do", "``key``, a dictionary key of the runs", lambda d: (runs(d)[0] * 3, d.each("phrasings", "seed")), **curve),
@@ -1003,11 +1003,11 @@ promises(
 # %%
 if results is not None:
     with waits_for("why"):
-        by_arm = results["controls"]
+        by_condition = results["controls"]
         print("Accuracy on test people: mean and 95 % interval over the worlds that were trained:")
-        for arm, runs in by_arm.items():
+        for name, runs in by_condition.items():
             mean, low, high = mean_interval(list(runs.values()))
-            print(f"  {arm:<28}{len(runs)} worlds {mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
+            print(f"  {name:<28}{len(runs)} worlds {mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
         pairs = [
             (
                 "own wiki, span corruption",
@@ -1027,9 +1027,9 @@ if results is not None:
             ("own wiki, span corruption", "own wiki, nothing masked", "What does the masking add to that"),
         ]
         for treated, control, question in pairs:
-            worlds = sorted(set(by_arm[treated]) & set(by_arm[control]))  # that have both
+            worlds = sorted(set(by_condition[treated]) & set(by_condition[control]))  # that have both
             mean, low, high, verdict = effect(
-                [by_arm[treated][w] for w in worlds], [by_arm[control][w] for w in worlds]
+                [by_condition[treated][w] for w in worlds], [by_condition[control][w] for w in worlds]
             )
             print(
                 f"{question}? {100 * mean:+.1f} points "
@@ -1345,10 +1345,10 @@ else:
 # %%
 bars, spans = {}, {}
 if results is not None:
-    for arm, runs in results["controls"].items():
+    for condition, runs in results["controls"].items():
         mean, low, high = mean_interval(list(runs.values()))
         # on several lines, so that labels do not touch
-        label = arm.replace(", ", ",\n").replace(" wiki", "\nwiki")
+        label = condition.replace(", ", ",\n").replace(" wiki", "\nwiki")
         bars[label], spans[label] = 100 * mean, (100 * max(low, 0), 100 * min(high, 1))
 for name, reached in accuracies.items():
     bars[f"your run:\n{name}"] = 100 * reached["dev"]

@@ -177,7 +177,7 @@ FIGURES = {
         "Share of well-formed sentences against their number in the written review, with 95 percent intervals: {told}."
     ),
     "05_accuracy_dev_reviews": (
-        "Accuracy on dev reviews against epoch of finetuning for three arms, mean and 95 percent band over "
+        "Accuracy on dev reviews against epoch of finetuning for three conditions, mean and 95 percent band over "
         "{seeds} seeds. After epoch {epochs}: {ends}; bag of words {bag:.0f} %."
     ),
     "05_scatter_plots_one": (

@@ -263,22 +263,22 @@ def require_curves(c: Any, history: Any) -> None:
     """What checks of releases made by version 0.1 ask of handed-in runs: three conditions with three seeds, and a shown gain."""
     curves: Any = history.get("curves") if type(history) is dict else None
     c.that(type(curves) is dict, "history.json must hold the curves of the comparison: run that cell again")
-    arms: Any = [curves.get(name) for name in ("from scratch", "pretrained", "frozen base")]
+    conditions: Any = [curves.get(name) for name in ("from scratch", "pretrained", "frozen base")]
     c.that(
-        all(type(runs) is list and len(runs) >= 3 for runs in arms),
-        "history.json needs three arms with at least three seeds each",
+        all(type(runs) is list and len(runs) >= 3 for runs in conditions),
+        "history.json needs three conditions with at least three seeds each",
     )
-    sound = all(type(run) is list and len(run) == len(arms[0][0]) >= 2 for runs in arms for run in runs)
+    sound = all(type(run) is list and len(run) == len(conditions[0][0]) >= 2 for runs in conditions for run in runs)
     c.that(sound, "the curves of history.json must be lists of one length, with one accuracy per epoch")
-    values = [value for runs in arms for run in runs for value in run]
+    values = [value for runs in conditions for run in runs for value in run]
     c.that(
         all(type(v) in (int, float) and 0 <= v <= 1 for v in values), "the accuracies of history.json must lie in 0..1"
     )
     c.that(
-        all(len({tuple(run) for run in runs}) > 1 for runs in arms),
-        "all seeds of an arm gave the same curve: was the seed used?",
+        all(len({tuple(run) for run in runs}) > 1 for runs in conditions),
+        "all seeds of a condition gave the same curve: was the seed used?",
     )
-    pairs = list(zip(arms[0], arms[1], strict=False))
+    pairs = list(zip(conditions[0], conditions[1], strict=False))
     first = mean_interval([p[0] - s[0] for s, p in pairs])
     area = mean_interval([sum(p) / len(p) - sum(s) / len(s) for s, p in pairs])
     c.that(

@@ -79,7 +79,7 @@ def saturation(seed: int) -> dict[str, Any]:
 def stacks(seed: int) -> dict[str, dict[str, float]]:
     """Gradient at the input over that at the output, and share of the output that differs between inputs, by arm."""
     cells = names_of("02_blocks")
-    found = {name: cells["gradient_and_difference"](arm, seed) for name, arm in cells["ARMS"].items()}
+    found = {name: cells["gradient_and_difference"](stack, seed) for name, stack in cells["STACKS"].items()}
     return {name: {"gradient": gradient, "differs": share / 100} for name, (gradient, share) in found.items()}
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The two arms are treated as unrelated: take the difference of each seed first, then one interval of these.
+# hint: The two conditions are treated as unrelated: take the difference of each seed first, then one interval of these.
 def accuracy(model, batches):
     was = model.training
     model.eval()

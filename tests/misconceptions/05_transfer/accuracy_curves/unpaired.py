@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The arms are treated as unrelated: subtract seed by seed first, then take the interval of the differences.
+# hint: The conditions are treated as unrelated: subtract seed by seed first, then take the interval of the differences.
 def accuracy(model: nn.Module, batches: list) -> float:
     """Share (0..1) of rows for which the largest logit is at the label; dropout is off.
 

@@ -1,6 +1,6 @@
 # expect: reject
 # hint: the runs are paired by seed: do not sort them
-# Sorts both arms.
+# Sorts both conditions.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(sorted(treated), sorted(control))])
     return mean, low, high, "helps" if low > 0 else "hurts" if high < 0 else "not shown"
