@@ -15,7 +15,8 @@ class Recipe:
     `copies` corruptions of every document make one epoch. The first `short` of all readings (0..1) take a block of
     `short_block` tokens, the rest the model's own: what is learned early does not need the long texts. A reading in the
     model's own block keeps of a document a number of characters drawn from `kept` (fewest, most), both included; None: 4 to
-    7/8 of the block.
+    7/8 of the block. With `weights_of` the pretraining is that of another recipe: its kept weights are taken where they are
+    there, so that ways of finetuning are compared on the same model.
     """
 
     model: ModelConfig
@@ -26,6 +27,7 @@ class Recipe:
     short: float = 0.0
     short_block: int = 128
     kept: tuple[int, int] | None = None
+    weights_of: str = ""
 
 
 BASE = Recipe(
@@ -61,6 +63,7 @@ RECIPES: dict[str, Recipe] = {
     "first try": BASE,
     "seventh": SEVENTH,
     "beginnings": BEGINNINGS,
+    "slow finetuning": changed(BEGINNINGS, finetune={"lr": 1e-4}, weights_of="beginnings"),
     "no pieces": changed(SEVENTH, pretrain={"micro_batches": 1}),
     "batch 16": changed(SEVENTH, pretrain={"batch_size": 16, "micro_batches": 2}),
     "batch 64": changed(SEVENTH, pretrain={"batch_size": 64, "micro_batches": 8}),

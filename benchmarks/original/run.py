@@ -17,7 +17,8 @@ from torch import Tensor, nn
 from benchmarks.original.people import People, by_expression
 from benchmarks.original.recipes import RECIPES, Recipe
 from benchmarks.speed.measure import machine
-from course_utils.checkpoint import save_weights
+from course_utils.checkpoint import load_into, load_weights, save_weights
+from course_utils.config import TrainConfig
 from course_utils.data import Question
 from course_utils.device import seed_everything
 from course_utils.engine.files import write_atomically
@@ -85,9 +86,11 @@ class Pretraining:
         self.epochs = recipe.readings // recipe.copies
         self.marks = {round(self.epochs * (i + 1) / (points + 1)) for i in range(points)}
         self.seconds, self.curve = 0.0, {}
+        self.loss = math.nan  # in nats, once it has ended
         if aside.exists():
             known = json.loads(aside.read_text(encoding="utf-8"))
             self.seconds, self.curve = known["seconds"], {int(k): Point(**v) for k, v in known["curve"].items()}
+            self.loss = known.get("loss", self.loss)
         self.since = time.process_time()
 
     def source(self) -> Iterator[tuple[Tensor, Tensor]]:
@@ -112,11 +115,29 @@ class Pretraining:
             right = answered(tuned, self.vocab, self.people.asked)
             self.curve[self.epoch] = Point(self.seconds, self.epoch * self.recipe.copies, right)
             print(f"  {self.seconds / 60:.1f} CPU minutes: {right} of {len(self.people.asked)}", flush=True)
-        kept = {"seconds": self.seconds, "curve": {k: asdict(v) for k, v in self.curve.items()}}
-        write_atomically(self.aside, json.dumps(kept))
+        self.keep()
         self.since = time.process_time()
         reached = [point.right for epoch, point in sorted(self.curve.items()) if epoch <= self.epoch]
         return reached[-1] / len(self.people.asked) if reached else 0.0
+
+    def keep(self) -> None:
+        """Write what was measured so far; the loss only once it is known."""
+        kept: dict[str, Any] = {"seconds": self.seconds, "curve": {k: asdict(v) for k, v in self.curve.items()}}
+        kept |= {} if math.isnan(self.loss) else {"loss": self.loss}
+        write_atomically(self.aside, json.dumps(kept))
+
+    def pretrained(self, model: GPT, config: TrainConfig, stem: str) -> GPT:
+        """The model after its pretraining: that of the weights in `stem`.safetensors, if they are there with their loss."""
+        weights = self.aside.parent / f"{stem}.safetensors"
+        if weights.exists() and not math.isnan(self.loss):
+            return load_into(model, load_weights(weights)[0], weights)
+        state = self.aside.parent / f"{stem}.pt"
+        history = train(model, self.source(), config, evaluate=self.evaluate, resume=state, tag=stem)
+        last = history.loss[-max(1, history.steps // 20) :]
+        self.loss = sum(last) / len(last)
+        save_weights(weights, model, self.vocab)  # for questions that come later
+        self.keep()
+        return model
 
 
 def finetuned(model: nn.Module, recipe: Recipe, questions: list[Question], vocab: Vocabulary, seed: int) -> nn.Module:
@@ -162,8 +183,9 @@ class Job:
 
     @property
     def stem(self) -> str:
-        """Name of its files."""
-        return "-".join(str(part).replace(" ", "_") for part in self.key)
+        """Name of the files of its pretraining, which may be that of another recipe."""
+        parts = (RECIPES[self.recipe].weights_of or self.recipe, self.split, self.seed, self.readings)
+        return "-".join(str(part).replace(" ", "_") for part in parts)
 
 
 def run(job: Job, p: People, aside: Path) -> Run:
@@ -178,14 +200,10 @@ def run(job: Job, p: People, aside: Path) -> Run:
     watch = Pretraining(recipe, p, vocab, seed, job.points, aside / f"{job.stem}.json")
     rows = len(p.documents) * recipe.copies  # of an epoch
     steps = watch.epochs * math.ceil(rows / recipe.pretrain.batch_size)
-    config = replace(recipe.pretrain, steps=steps, seed=seed)
-    state = aside / f"{job.stem}.pt"
-    history = train(model, watch.source(), config, evaluate=watch.evaluate, resume=state, tag=job.stem)
-    save_weights(aside / f"{job.stem}.safetensors", model, vocab)  # for questions that come later
+    model = watch.pretrained(model, replace(recipe.pretrain, steps=steps, seed=seed), job.stem)
     began = time.process_time()
     tuned = finetuned(model, recipe, p.trained, vocab, seed)
     seconds = time.process_time() - began
-    last = history.loss[-max(1, steps // 20) :]
     return Run(
         recipe=job.recipe,
         split=job.split,
@@ -200,7 +218,7 @@ def run(job: Job, p: People, aside: Path) -> Run:
         frequent=round(london_baseline(p.trained, p.asked)[1] * len(p.asked)),
         seconds=watch.seconds,
         finetune_seconds=seconds,
-        loss=sum(last) / len(last),
-        curve=list(watch.curve.values()),
+        loss=watch.loss,
+        curve=[] if recipe.weights_of else list(watch.curve.values()),  # its points are of the other finetuning
         machine=machine(torch.device("cpu")),
     )

@@ -120,6 +120,17 @@ def test_an_interrupted_run_ends_as_one_that_was_not(folder: Path, tmp_path: Pat
     assert [point.readings for point in resumed.curve] == [1, 2, 3] and resumed.seconds > 0
 
 
+def test_another_finetuning_takes_over_a_pretraining(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    p = people(folder, "0")
+    first = run(Job("small", "0", 3, 2, points=1), p, tmp_path)
+    other = replace(SMALL, weights_of="small", finetune=replace(SMALL.finetune, lr=SMALL.finetune.lr / 3))
+    monkeypatch.setitem(RECIPES, "small, slowly", other)
+    monkeypatch.setattr(run_module.Pretraining, "source", None)  # a second pretraining would fail
+    second = run(Job("small, slowly", "0", 3, 2, points=1), p, tmp_path)
+    assert (second.loss, second.seconds) == (first.loss, first.seconds) and first.curve and not second.curve
+    assert second.key != first.key
+
+
 def test_finished_runs_are_in_the_record_and_are_not_made_again(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
