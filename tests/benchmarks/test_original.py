@@ -7,15 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
+from torch import nn
 
 import benchmarks.original.people as people_module
 from benchmarks.original import run as run_module
 from benchmarks.original.__main__ import main, read_record, summary
 from benchmarks.original.people import by_expression, people
+from benchmarks.original.recall import WAYS, recalled
+from benchmarks.original.recall import main as recall_command
 from benchmarks.original.recipes import RECIPES, Recipe, changed
 from benchmarks.original.run import Job, Pretraining, run
 from course_utils.corpora.world import generate
 from course_utils.errors import CourseError
+from course_utils.vocab import MASK, Vocabulary
 
 SMALL = changed(
     model={"block_size": 128, "n_layer": 1, "n_head": 2, "n_embd": 16},
@@ -129,6 +134,32 @@ def test_another_finetuning_takes_over_a_pretraining(folder: Path, tmp_path: Pat
     second = run(Job("small, slowly", "0", 3, 2, points=1), p, tmp_path)
     assert (second.loss, second.seconds) == (first.loss, first.seconds) and first.curve and not second.curve
     assert second.key != first.key
+
+
+class Reciter(nn.Module):
+    """Continues every beginning of a document as the document goes on, and anything else with MASK."""
+
+    def __init__(self, documents: list[str], vocab: Vocabulary) -> None:
+        super().__init__()
+        self.texts, self.vocab = documents, vocab
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        """(1, t) -> (1, t, V), right in its last place alone."""
+        text = self.vocab.decode(ids[0].tolist())
+        after = next((one[len(text)] for one in self.texts if one.startswith(text) and len(one) > len(text)), MASK)
+        logits = torch.zeros(1, ids.shape[1], len(self.vocab))
+        logits[0, -1, self.vocab.encode(after)[0]] = 1.0
+        return logits
+
+
+def test_memory_is_told_from_recall(folder: Path, capsys: pytest.CaptureFixture[str]):
+    p = people(folder, "0")
+    vocab = p.task().vocab
+    asked, right = recalled(Reciter(p.documents, vocab), vocab, p, 200)
+    found = [q.answer in d[:200] for q, d in zip([*p.trained, *p.asked], p.documents, strict=True)]
+    assert asked == sum(found) > 0 and set(right) == set(WAYS)
+    assert right["its document, up to the town"] == asked and right["its document, the town masked"] == 0
+    assert recall_command([str(folder), "no_such.safetensors"]) == 2 and "no weights file" in capsys.readouterr().err
 
 
 def test_finished_runs_are_in_the_record_and_are_not_made_again(
