@@ -12,6 +12,7 @@ from course_utils import plots
 from course_utils.metrics import mean_interval
 
 MARKERS = "osD^vP"
+LINES = ("-", "--", ":", "-.", (0, (1, 4)), (0, (6, 1)))  # of the same groups, on their way
 
 
 def draw(runs: Sequence[Run], path: Path) -> Path:
@@ -21,17 +22,19 @@ def draw(runs: Sequence[Run], path: Path) -> Path:
     """
     figure, (left, right) = plots.new_figure(10.4, 4.2, columns=2)
     groups = list(dict.fromkeys((r.recipe, r.readings) for r in runs))
-    for (recipe, readings), marker in zip(groups, MARKERS, strict=False):
+    for (recipe, readings), marker, line in zip(groups, MARKERS, LINES, strict=False):
         mine = [r for r in runs if (r.recipe, r.readings) == (recipe, readings)]
         for i, r in enumerate(mine):
             shares = [100 * p.right / r.people for p in r.curve]
             label = f"{recipe}, {readings} readings, {_seeds(mine)}: at its end" if i == 0 else None
-            way = "the same on the way, its learning rate still high" if i == 0 else None
+            way = f"{recipe}, on the way: learning rate still high" if i == 0 and r.curve else None
             for axes, x, end in (
                 (left, [p.seconds / 60 for p in r.curve], r.seconds / 60),
                 (right, [p.readings for p in r.curve], r.readings),
             ):
-                axes.plot(x, shares, color="0.5", linewidth=0.8, marker=".", markersize=3, label=way)
+                axes.plot(
+                    x, shares, color="0.4", linewidth=0.9, linestyle=line, marker=marker, markersize=2.5, label=way
+                )
                 axes.plot([end], [100 * r.right / r.people], marker, color="black", markersize=6, label=label)
     for axes in (left, right):
         _baselines(axes, runs[0])
@@ -54,9 +57,7 @@ def _baselines(axes: Axes, r: Run) -> None:
     )
     for count, label, style in kinds:
         axes.axhline(100 * count / r.people, color="black", linestyle=style, linewidth=0.9, label=label)
-    axes.set_ylim(
-        -2, 1.45 * max(axes.get_ylim()[1], 1)
-    )  # a line at 0 is seen, and the legend has room above the others
+    axes.set_ylim(-2, 1.6 * max(axes.get_ylim()[1], 1))  # a line at 0 is seen, and the legend has room above the others
 
 
 def spoken(runs: Sequence[Run]) -> str:
