@@ -749,7 +749,7 @@ class PairClassifier(nn.Module):
         ### END SOLUTION
 
 
-# %% check="next_sentence" points=1 minutes=25 difficulty=2
+# %% check="next_sentence" points=1 minutes=25 difficulty=2 timeout=150
 import torch
 
 from course_utils.checks.counts import alike
@@ -793,7 +793,7 @@ promises(
         promise("one pair [CLS] A [SEP] B [SEP] for every two neighbours of a document, in order, with its segments and its label",
                 ("Pairs (ids, segments, label) for next-sentence prediction, one for every two neighbouring sentences", "0 up to and including the first `[SEP]`, then 1", "in order; A is the first of the two", "ids of [CLS] and [SEP]"),
                 lambda d: written(d, [d.whole(3, 6) for _ in range(12)], cls_sep=d.each((1, 2), (7, 4), None)), visible=3),
-        promise("documents may have many sentences, each pair of neighbours counts", "one for every two neighbouring sentences", lambda d: written(d, [d.whole(9, 12), 2, d.each(40, 25)]), trouble=False),
+        promise("documents may have many sentences, each pair of neighbours counts", "one for every two neighbouring sentences", lambda d: written(d, [d.whole(9, 12), 2, d.each(40, 25)]), trouble=False, fresh=2),
         promise("two documents, and documents of one or two sentences, are enough", "There are at least two documents", lambda d: written(d, d.each([2, 2], [1, 2, 1], [2, 3])), trouble=False, visible=3),
         promise("B of a negative is never, word for word, the sentence that follows A, even if it stands elsewhere too", "It must not be, word for word, the sentence that follows A",
                 lambda d: written(d, [4] * 24, pool=d.each(3, 5, 6, 9)), trouble=False),

@@ -209,7 +209,8 @@ promises(
                 cases=lambda d: layer(d, T=(3, 7)), trouble=False),
         promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
         promise("scores far from 0 overflow nothing, and what is hidden stays hidden", "become $-\\infty$ before the softmax",
-                cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5), large=(1.0 if d.small else d.each(1.0, 100.0)))),
+                cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5), large=(1.0 if d.small else d.each(1.0, 100.0))),
+                trouble=False),  # a gradient through scores of millions is known to no better than 1e-9 in 64 bits
         promise("the same in float32", "in the number type of x", cases=lambda d: layer(d, dtype=torch.float32)),
         promise("training changes nothing where the configuration's dropout is 0", "acts in training only", ask=module("SynthesizerAttention", training=True),
                 cases=lambda d: layer(d, H=(2, 4), width=(2, 4), p=0.0)),

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The temperature divides the logits before the softmax: divided afterwards, it changes no draw.
+# hint: Divide the logits by the temperature, before the softmax: else low temperatures do not make the draws sure.
 def generate(model, prompt, max_new, temperature=0.0, generator=None):
     was = model.training
     model.eval()

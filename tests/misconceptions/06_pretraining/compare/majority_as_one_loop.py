@@ -1,5 +1,8 @@
 # expect: reject
 # hint: in one run the lead is below the margin, so nobody is alone: ask every run, not most of them
+from course_utils.metrics import mean_interval
+
+
 def exact_share(answers, right):
     return sum(a == b for a, b in zip(answers, right, strict=True)) / len(right)
 

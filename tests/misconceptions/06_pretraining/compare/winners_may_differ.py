@@ -1,5 +1,8 @@
 # expect: reject
 # hint: Each run has a winner, but not the same one: a model is alone only if it leads in every run.
+from course_utils.metrics import mean_interval
+
+
 def exact_share(answers, right):
     return sum(a == b for a, b in zip(answers, right, strict=True)) / len(right)
 
