@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Divide the logits by the temperature, before the softmax: else low temperatures do not make the draws sure.
+# hint: close to temperature 0 draws are the most likely tokens too
 def generate(model, prompt, max_new, temperature=0.0, generator=None):
     was = model.training
     model.eval()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: in one run the lead is below the margin, so nobody is alone: ask every run, not most of them
+# hint: alone: None where the lead fails in one run
 from course_utils.metrics import mean_interval
 
 

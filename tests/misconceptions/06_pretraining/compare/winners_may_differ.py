@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Each run has a winner, but not the same one: a model is alone only if it leads in every run.
+# hint: alone: None where the lead fails in one run
 from course_utils.metrics import mean_interval
 
 
