@@ -138,9 +138,9 @@ class _Plain(ast.NodeTransformer):
         return ast.Module([kept for node in tree.body if (kept := self.visit(node)) is not None], [])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2**17)  # of a class of thousands every answer is asked for twice; kept is a hash, not the tree
 def normal(source: str, *, rename: bool = True) -> tuple[str, int]:
-    """An answer's form without comments, layout, annotations of arguments and what does nothing, and its size in nodes.
+    """A hash of an answer without comments, layout, annotations of arguments and what does nothing, and its size in nodes.
 
     IPython's own lines are left out. Text that is no Python stands for itself, in words.
     """
@@ -149,11 +149,15 @@ def normal(source: str, *, rename: bool = True) -> tuple[str, int]:
     try:
         if found is not None:
             tree = _Plain(rename=rename).plain(found)
-            return ast.dump(tree), sum(1 for _ in ast.walk(tree))
+            return _hash(ast.dump(tree)), sum(1 for _ in ast.walk(tree))
     except (ValueError, RecursionError, MemoryError):
         pass
     words = source.split()
-    return " ".join(words), len(words)
+    return _hash(" ".join(words)), len(words)
+
+
+def _hash(form: str) -> str:
+    return hashlib.sha256(form.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def equal_answers(works: Mapping[str, Work], stubs: Mapping[str, str]) -> Iterable[Evidence]:

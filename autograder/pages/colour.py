@@ -10,9 +10,8 @@ from typing import Any
 from nbconvert.filters.highlight import Highlight2HTML
 
 MOST = 20_000  # characters; for some texts the time grows with their square
-BLANK = re.compile(
-    r"\s{200}"
-)  # blank lines, too: from each of them Pygments reads to the end of the run, several times
+# Blank lines, too: from each of them Pygments reads to the end of the run, several times
+BLANK = re.compile(r"\s{200}")
 
 
 def can_be_coloured(source: str) -> bool:

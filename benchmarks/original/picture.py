@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -11,8 +12,8 @@ from benchmarks.original.run import Run
 from course_utils import plots
 from course_utils.metrics import mean_interval
 
-MARKERS = "osD^vP"
-LINES = ("-", "--", ":", "-.", (0, (1, 4)), (0, (6, 1)))  # of the same groups, on their way
+MARKERS = "osD^vPX*<"
+LINES = ("-", "--", ":", "-.")  # of the same groups, on their way; marker and line come again together after 36 groups
 
 
 def draw(runs: Sequence[Run], path: Path) -> Path:
@@ -22,7 +23,7 @@ def draw(runs: Sequence[Run], path: Path) -> Path:
     """
     figure, (left, right) = plots.new_figure(10.4, 4.2, columns=2)
     groups = list(dict.fromkeys((r.recipe, r.readings) for r in runs))
-    for (recipe, readings), marker, line in zip(groups, MARKERS, LINES, strict=False):
+    for (recipe, readings), marker, line in zip(groups, cycle(MARKERS), cycle(LINES), strict=False):
         mine = [r for r in runs if (r.recipe, r.readings) == (recipe, readings)]
         for i, r in enumerate(mine):
             shares = [100 * p.right / r.people for p in r.curve]

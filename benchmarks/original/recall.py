@@ -11,54 +11,47 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import torch
 from torch import nn
-from tqdm import tqdm
 
 from benchmarks.original.people import People, people
 from course_utils.checkpoint import load_into, load_weights
 from course_utils.device import set_threads
 from course_utils.errors import CourseError
+from course_utils.generate import greedy
+from course_utils.metrics import count_correct
 from course_utils.model import GPT
 from course_utils.vocab import MASK, Vocabulary
 from solutions.reference.knowledge import person
 
-WAYS: dict[
-    str, Callable[[str, str, str, int], str]
-] = {  # of name, text before the town, text behind it, characters read
-    "its document, up to the town": lambda name, before, after, read: before,
-    "NAME was born in": lambda name, before, after, read: f"{name} was born in ",
-    "NAME. NAME was born in": lambda name, before, after, read: f"{name}. {name} was born in ",
-    "its document, the town masked": lambda name, before, after, read: f"{before}{MASK}{after[:read]}{MASK}",
+# What is read before the town, by its name in the table; `before` and `behind` are the document around the town
+WAYS = {
+    "its document, up to the town": "{before}",
+    "NAME was born in": "{name} was born in ",
+    "NAME. NAME was born in": "{name}. {name} was born in ",
+    "its document, the town masked": f"{{before}}{MASK}{{behind}}{MASK}",
 }
-
-
-@torch.no_grad()
-def continued(model: nn.Module, vocab: Vocabulary, prompt: str, n: int) -> str:
-    """The n characters that follow, each the most probable one."""
-    ids = vocab.encode(prompt)
-    for _ in range(n):
-        logits = model(torch.tensor([ids]))  # (1, t, V)
-        ids.append(int(logits[0, -1].argmax()))
-    return vocab.decode(ids[-n:])
 
 
 def recalled(model: nn.Module, vocab: Vocabulary, p: People, read: int) -> tuple[int, dict[str, int]]:
     """How many people have their town within the first `read` characters, and how many of them are right, by way of asking."""
-    asked, right = 0, dict.fromkeys(WAYS, 0)
-    for question, document in tqdm(list(zip([*p.trained, *p.asked], p.documents, strict=True)), file=sys.stderr):
+    towns, prompts = [], []
+    for question, document in zip([*p.trained, *p.asked], p.documents, strict=True):
         place = document.find(question.answer)
         end = place + len(question.answer)
-        if place < 0 or end > read:
-            continue
-        asked += 1
-        for way, prompt in WAYS.items():
-            text = prompt(person(question), document[:place], document[end:], read - end)
-            right[way] += continued(model, vocab, text, len(question.answer)) == question.answer
-    return asked, right
+        if place >= 0 and end <= read:
+            around = {"before": document[:place], "behind": document[end:read], "name": person(question)}
+            towns.append(question.answer)
+            prompts.append({way: vocab.encode(text.format(**around)) for way, text in WAYS.items()})
+    right = {}
+    for way in WAYS:
+        most = max(map(len, towns), default=0)
+        found, _ = greedy(model, [one[way] for one in prompts], most, stop_ids=()) if prompts else ([], [])
+        said = [vocab.decode(ids)[: len(town)] for ids, town in zip(found, towns, strict=True)]
+        right[way] = count_correct(said, towns)
+    return len(towns), right
 
 
 def main(argv: Sequence[str] | None = None) -> int:

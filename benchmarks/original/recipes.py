@@ -10,13 +10,13 @@ from course_utils.config import ModelConfig, TrainConfig
 
 @dataclass(frozen=True)
 class Recipe:
-    """Settings of one run, without the number of steps, which follows from `minutes` or `readings`.
+    """Settings of one run, without the number of steps, which follows from `readings`.
 
     `copies` corruptions of every document make one epoch. The first `short` of all readings (0..1) take a block of
     `short_block` tokens, the rest the model's own: what is learned early does not need the long texts. A reading in the
     model's own block keeps of a document a number of characters drawn from `kept` (fewest, most), both included; None: 4 to
-    7/8 of the block. With `weights_of` the pretraining is that of another recipe: its kept weights are taken where they are
-    there, so that ways of finetuning are compared on the same model.
+    7/8 of the block. With `weights_of` the pretraining is that of another recipe: its kept weights are taken, so that ways
+    of finetuning are compared on the same model.
     """
 
     model: ModelConfig

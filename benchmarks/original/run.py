@@ -22,6 +22,7 @@ from course_utils.config import TrainConfig
 from course_utils.data import Question
 from course_utils.device import seed_everything
 from course_utils.engine.files import write_atomically
+from course_utils.errors import CourseError
 from course_utils.generate import answer_questions
 from course_utils.metrics import count_correct
 from course_utils.model import GPT
@@ -127,10 +128,18 @@ class Pretraining:
         write_atomically(self.aside, json.dumps(kept))
 
     def pretrained(self, model: GPT, config: TrainConfig, stem: str) -> GPT:
-        """The model after its pretraining: that of the weights in `stem`.safetensors, if they are there with their loss."""
+        """The model after its pretraining: that of the weights in `stem`.safetensors, if they are there with their loss.
+
+        Raises:
+            CourseError: they are not there, and the recipe takes those of another.
+        """
         weights = self.aside.parent / f"{stem}.safetensors"
         if weights.exists() and not math.isnan(self.loss):
             return load_into(model, load_weights(weights)[0], weights)
+        if other := self.recipe.weights_of:
+            raise CourseError(
+                f"There are no weights {weights}; run --only {other!r} with the same seed and split first."
+            )
         state = self.aside.parent / f"{stem}.pt"
         history = train(model, self.source(), config, evaluate=self.evaluate, resume=state, tag=stem)
         last = history.loss[-max(1, history.steps // 20) :]

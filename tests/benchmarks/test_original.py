@@ -18,6 +18,7 @@ from benchmarks.original.recall import WAYS, recalled
 from benchmarks.original.recall import main as recall_command
 from benchmarks.original.recipes import RECIPES, Recipe, changed
 from benchmarks.original.run import Job, Pretraining, run
+from course_utils.config import ModelConfig
 from course_utils.corpora.world import generate
 from course_utils.errors import CourseError
 from course_utils.vocab import MASK, Vocabulary
@@ -125,12 +126,22 @@ def test_an_interrupted_run_ends_as_one_that_was_not(folder: Path, tmp_path: Pat
     assert [point.readings for point in resumed.curve] == [1, 2, 3] and resumed.seconds > 0
 
 
+def test_recipes_that_take_over_a_pretraining_change_nothing_but_the_finetuning():
+    takers = [one for one in RECIPES.values() if one.weights_of]
+    assert takers
+    for one in takers:
+        source = RECIPES[one.weights_of]
+        assert one.finetune != source.finetune and replace(one, finetune=source.finetune, weights_of="") == source
+
+
 def test_another_finetuning_takes_over_a_pretraining(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     p = people(folder, "0")
     first = run(Job("small", "0", 3, 2, points=1), p, tmp_path)
     other = replace(SMALL, weights_of="small", finetune=replace(SMALL.finetune, lr=SMALL.finetune.lr / 3))
     monkeypatch.setitem(RECIPES, "small, slowly", other)
     monkeypatch.setattr(run_module.Pretraining, "source", None)  # a second pretraining would fail
+    with pytest.raises(CourseError, match="run --only 'small' with the same seed"):
+        run(Job("small, slowly", "0", 4, 2, points=1), p, tmp_path)
     second = run(Job("small, slowly", "0", 3, 2, points=1), p, tmp_path)
     assert (second.loss, second.seconds) == (first.loss, first.seconds) and first.curve and not second.curve
     assert second.key != first.key
@@ -141,15 +152,16 @@ class Reciter(nn.Module):
 
     def __init__(self, documents: list[str], vocab: Vocabulary) -> None:
         super().__init__()
-        self.texts, self.vocab = documents, vocab
+        self.texts, self.vocab, self.config = documents, vocab, ModelConfig(block_size=1000)
+        self.scale = nn.Parameter(torch.ones(()))
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        """(1, t) -> (1, t, V), right in its last place alone."""
-        text = self.vocab.decode(ids[0].tolist())
-        after = next((one[len(text)] for one in self.texts if one.startswith(text) and len(one) > len(text)), MASK)
-        logits = torch.zeros(1, ids.shape[1], len(self.vocab))
-        logits[0, -1, self.vocab.encode(after)[0]] = 1.0
-        return logits
+        """(B, t) -> (B, t, V), right in their last place alone."""
+        logits = torch.zeros(*ids.shape, len(self.vocab))
+        for row, text in zip(logits, map(self.vocab.decode, ids.tolist()), strict=True):
+            after = next((one[len(text)] for one in self.texts if one.startswith(text) and len(one) > len(text)), MASK)
+            row[-1, self.vocab.encode(after)[0]] = 1.0
+        return self.scale * logits
 
 
 def test_memory_is_told_from_recall(folder: Path, capsys: pytest.CaptureFixture[str]):

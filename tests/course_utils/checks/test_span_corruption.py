@@ -36,10 +36,8 @@ LISTED = (  # defects that a public test suite let pass, then those that it foun
     *("y_shifted_by_2", "index_ignored", "loss_masked"),
 )
 
-QUICK = (
-    "right_plain",
-    "right_two_lengths",
-)  # right answers that the quick tests run; each takes seconds, all are slow tests
+# Right answers that the quick tests run; each takes seconds, the others are slow tests
+QUICK = ("right_plain", "right_two_lengths")
 
 
 def header(path, key):
