@@ -495,7 +495,7 @@ def bounded(N, B, T, V, D, L, H):
 
 
 def any_model(d: Draw):
-    return sizes(d, (1, 99), (1, 99), (10, 99), (1, 9), (1, 9), (1, 9), far=(2000, 9000))
+    return sizes(d, (1, 99), (1, 99), (2, 99), (1, 9), (1, 9), (1, 9), far=(2000, 9000))
 
 
 def state_alone(d: Draw):
