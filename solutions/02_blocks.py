@@ -1073,7 +1073,7 @@ plots.show(fig, alt=alt_text("02_log_log_plot"))
 # Does the encoder depend on what the decoder does? In the table of section 5 the encoder's queries, keys and values all come from the source. So one more target language needs one more run of the decoder, but no further run of the encoder: $O(N^2 k + MNk)$ more, and projections in
 # $O((M+N)k^2)$, while the encoder's $O(M^2k + Mk^2)$ have already been paid for.
 #
-# Let us look rather than believe: scramble the decoder's weights and compare the memory.
+# Let us look rather than believe: scramble the decoder's weights, then, as a control, the encoder's, and compare the memory.
 
 # %%
 with waits_for("encoder_decoder"):
@@ -1081,16 +1081,19 @@ with waits_for("encoder_decoder"):
     model = Translator(EncoderLayer, DecoderLayer).eval()
     source = encode_numbers([1, 4217, 860])
     memory = model.encode(source)
-    with torch.no_grad():
-        for weight in model.decoder.parameters():
-            weight.normal_()
-    print("largest change of the memory:", (model.encode(source) - memory).abs().max().item())
+    for part in ("decoder", "encoder"):
+        with torch.no_grad():
+            for weight in getattr(model, part).parameters():
+                weight.normal_()
+        change = (model.encode(source) - memory).abs().max().item()
+        print(f"{part} scrambled: largest change of the memory {change:.3g}")
 
 # %% [markdown]
 # ### Exercise · encode_once
 #
-# `translate_all` writes into one or more languages and runs the encoder **once**, whatever the number. Every language gets up to `max_words` words of its own, each word chosen given *all* words before it; a row's first EOS still belongs to the translation, and PAD follows. `max_words` is 1 or more. A trailing column of PAD may be there or not. The model stays in the mode it was in, training or evaluation. `extra_language_flops` counts the attention operations that one more language of $N$ words adds: one decoder layer run over $N$ positions with the memory given, both its attentions with all their
-# projections (those of the memory, too), nothing of the feed-forward network. It is as exact as the counts of section 7.
+# - `translate_all` writes into one or more languages and runs the encoder **once**, whatever the number. Every language gets up to `max_words` words of its own, each word chosen given *all* words before it; a row's first EOS still belongs to the translation, and PAD follows. `max_words` is 1 or more. A trailing column of PAD may be there or not. The model stays in the mode it was in, training or evaluation.
+# - `extra_language_flops` counts the attention operations that one more language of $N$ words adds: one decoder layer run over $N$ positions with the memory given, both its attentions with all their
+#   projections (those of the memory, too), nothing of the feed-forward network. It is as exact as the counts of section 7.
 #
 # <details><summary>Hint 1 · nudge</summary>What of your greedy loop depends on the language, and what only on the source?</details>
 # <details><summary>Hint 2 · idea</summary>Call <code>model.encode</code> before the loop over the languages. For the count, add decoder self-attention and cross-attention of section 7.</details>
@@ -1342,7 +1345,10 @@ print(
 # %% [markdown]
 # ### Exercise · scale
 #
-# `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. It is one variance of all products together, not a mean over heads; whether you divide by $nH$ or by $nH-1$ does not matter, since there are hundreds of products. Heads may be one column wide, and one head has the whole width. `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is nearly 1. It takes 32-bit or 64-bit numbers with one or more axes, and n may be 1. Neither function needs to give gradients.
+# - `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. It is one variance of all products together, not a mean over heads; whether you divide by $nH$ or by $nH-1$ does not matter, since there are hundreds of products. Heads may be one column wide, and one head has the whole width.
+# - `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is nearly 1. It takes 32-bit or 64-bit numbers with one or more axes, and n may be 1.
+#
+# Neither function needs to give gradients.
 #
 # <details><summary>Hint 1 · nudge</summary>How many terms does the dot product of one head have?</details>
 # <details><summary>Hint 2 · idea</summary>Multiply elementwise, give the last axis the shape (H, d), sum over d. The Jacobian is an n×n matrix; its squared norm can be summed entry by entry, or in closed form from Σα² and Σα³.</details>
@@ -1531,8 +1537,10 @@ plots.show(fig, alt=alt_text("02_eight_kinds_stacks"))
 #
 # ### Exercise · residual_block
 #
-# `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and `self_attn` again yours or PyTorch's, with the mask. Dropout with rate `dropout`, at least 0 and below 1, acts on the result of each of the two steps before it is added: every entry is dropped or kept on its own, and kept ones are divided by 1 − rate (more places inside a step are allowed, as long as evaluation is exact). No call remembers an earlier one. Every size may be 1. `one_big_matrix` joins per-head matrices
-# such that `F.linear(x, big)` cut into heads gives `F.linear(x, small[h])` in head `h`, and gradients come back to the small ones, which hold 32-bit numbers. `nn.TransformerEncoderLayer` is not allowed.
+# - `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and `self_attn` again yours or PyTorch's (whose mask is the opposite). Dropout with rate `dropout`, at least 0 and below 1, acts on the result of each of the two steps before it is added: every entry is dropped or kept on its own, and kept ones are divided by 1 − rate (more places inside a step are allowed, as long as evaluation is exact). No call remembers an earlier one.
+# - `one_big_matrix` joins per-head matrices such that `F.linear(x, big)` cut into heads gives `F.linear(x, small[h])` in head `h`, and gradients come back to the small ones, which hold 32-bit numbers.
+#
+# Every size may be 1. `nn.TransformerEncoderLayer` is not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Follow the residual path with your finger from input to output. In pre-norm it meets additions only.</details>
 # <details><summary>Hint 2 · idea</summary>An <code>nn.Dropout</code> module knows by itself whether it trains; <code>F.dropout</code> must be told.</details>
@@ -1730,7 +1738,7 @@ axes[0].legend(fontsize=8)
 plots.show(fig, alt=alt_text("02_gradient_last_output"))
 
 # %% [markdown]
-# The first curve is no law of long paths. It comes from small weights: drawn larger, or with gates that keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs are what Transformers replaced. What stays is that self-attention keeps its gradient as PyTorch draws it (over distance; one layer, untrained), and that its positions are computed side by side.
+# The falling curve is no law of long paths. It comes from small weights: drawn larger, or with gates that keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs are what Transformers replaced. What stays is that self-attention keeps its gradient as PyTorch draws it (over distance; one layer, untrained), and that its positions are computed side by side.
 #
 # So what is it that Transformers trade? The table follows Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions (they write $d$ and $n$; their $k$ is the kernel width of a convolution):
 #
@@ -1776,7 +1784,7 @@ plots.show(fig, alt=alt_text("02_gradient_last_output"))
 # **Your answer · why_transformers**
 #
 # ### BEGIN SOLUTION
-# Gains: any two positions are one step apart, so the gradient does not decay with distance whatever the weights (level curve in section 12; a plain recurrent network falls exponentially, unless its weights or gates are set with care); all positions of a sequence are trained at once, thanks to the causal mask, in a constant number of steps in a row where a recurrent network needs T; residual blocks can be
+# Gains: any two positions are one step apart, so the gradient need not decay with distance (level curve in section 12; a plain recurrent network falls exponentially, unless its weights or gates are set with care); all positions of a sequence are trained at once, thanks to the causal mask, in a constant number of steps in a row where a recurrent network needs T; residual blocks can be
 # stacked deep (section 11). Price: work and memory for the weights grow with T² (fitted slope 2 at large lengths in section 7; equal to the projections at T = 2k), and order has to be supplied through positions. A recurrent network still suits endless streams on small devices, or generation with constant memory per step.
 #
 # Rubric: (1) short paths, with the gradient figure; (2) parallel over positions (steps in a row 1 against T), with a measured time or the argument of the mask; (3) quadratic cost with the measured slope or crossing; (4) a sensible case for recurrence (streaming, constant memory per step). A quarter of the points each.
