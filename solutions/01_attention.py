@@ -647,8 +647,8 @@ with waits_for("attention", "averaging"):
 # The query must be fixed **before** the keys are drawn, so it may use the means alone; attention then runs over the drawn keys.
 #
 # How far do the weights stray? We measure the error as the weight that sits in the wrong place, $\tfrac12\sum_i |\alpha_i - t_i|$ with the target $t_a = t_b = \tfrac12$. The two scores
-# differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$, and a small $\delta$ moves $\delta/4$ of the weight from one to the other
-# (two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼). The mean error is therefore about
+# differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$ ($q$ has the length $\sqrt2\,\beta$, and $k_a - k_b$ the variance $2\sigma^2$ in its direction), and a small $\delta$ moves $\delta/4$ of the weight from one to the other
+# (two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼). The mean of $|\delta|$ is its standard deviation times $\sqrt{2/\pi}$, so the mean error is about
 # $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$ as long as $\beta\sigma$ is well below 1 (it can never exceed 1). As σ shrinks the error falls **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$, which remains even for exact keys. A large β lowers the floor and amplifies the noise.
 #
 # *A small example.* β = 20 and σ² = 10⁻⁴: $\beta\sigma = 0.2$ gives an error of about 0.08. With β = 5 and n = 10 the floor is already 0.026.
@@ -764,7 +764,7 @@ with waits_for("single_head"):
         ]
         curves[f"β = {beta:.0f}"] = (deviations, strays)
         print(
-            f"β = {beta:4.0f}   smallest error {strays[0]:.1e}   floor (n−2)/(2e^β+n−2) = "
+            f"β = {beta:4.0f}   error at the smallest σ {strays[0]:.1e}   floor (n−2)/(2e^β+n−2) = "
             f"{(n - 2) / (2 * math.exp(beta) + n - 2):.1e}"
         )
     fig = plots.line(
@@ -940,7 +940,7 @@ with waits_for("single_head", "single_head_noise"):
         )
 
 # %% [markdown]
-# A variance of ¼ is the largest a number between 0 and 1 can have: a fair coin. The approach to it is slow, because γ falls close to 1 often enough to matter: 0.149 at β = 5, 0.244 at β = 100.
+# A variance of ¼ is the largest a number between 0 and 1 can have: a fair coin. The approach to it is slow, because γ falls close to 1 often enough to matter: exactly 0.149 at β = 5, 0.244 at β = 100.
 #
 # ### What is wrong here?
 #

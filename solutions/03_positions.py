@@ -369,7 +369,7 @@ with waits_for("sinusoid"):
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # Positions very close to each other are indeed more alike, but the product falls in waves: of two places, the nearer one may well have the smaller product. A sum of cosines is no ruler. What is true is weaker and enough: the product depends on the offset alone,
-# and from several such products (several heads, after linear maps) a model can work out the offset.
+# and from several such products (several heads, each with some of the hands) a model can work out the distance.
 # </details>
 #
 # ## 3. Add or put side by side?
@@ -900,7 +900,7 @@ with waits_for("bias_count"):
 # $$ \theta_{t,m} = t\,\omega_m,\qquad \omega_m = \text{base}^{-2m/d}, \qquad
 # \begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}. $$
 #
-# Write $R_t$ for the whole turn at place $t$, a matrix of shape `(d, d)`. Turns add up, so
+# Write $R_t$ for the whole turn at place $t$, a matrix of shape `(d, d)` (the transpose of section 2's, whose vectors are (sin, cos)). Turns add up, so
 #
 # $$ (R_i q)\cdot(R_j k) = q^\top R_i^\top R_j\, k = q^\top R_{j-i}\,k : $$
 #
@@ -1268,7 +1268,7 @@ with waits_for("masked_positions"):
 #
 # ## The figure worth keeping
 #
-# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the projections, and with rotary positions. Each line is another absolute place.
+# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the projections, and with rotary positions. Each line is another absolute place. (Fact 1 of section 2 holds for the positions themselves; behind $W_q$ and $W_k$ their product depends on both places.)
 #
 
 # %%
@@ -1296,9 +1296,9 @@ with waits_for("sinusoid", "rope"):
 # %% [markdown]
 # ## What to take away
 #
-# 1. Attention without positions treats a text as a bag: shuffle the words and the outputs are shuffled along; only positions or a causal mask break this symmetry.
+# 1. Attention without positions treats a text as a bag: shuffle the words and the outputs are shuffled along; positions or a causal mask break this symmetry.
 # 2. Added positions bring four terms into every score, two of which compare words with places; relative biases and rotations put the offset $i-j$ into the score and nothing else, a bias by $2T-1$ learned numbers per head, a rotation by none.
-# 3. A mask should hide what a word is but never where it stands; otherwise all gaps of a text would look the same.
+# 3. Where positions are added to the words and attention is bidirectional, a mask must hide what a word is but not where it stands; otherwise all gaps of a text look the same.
 #
 # **Further reading.** Vaswani and others: *Attention Is All You Need* (2017), section 3.5. Shaw, Uszkoreit, Vaswani: *Self-Attention with Relative Position Representations* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020), for scalar biases per head (there one number per group of offsets, the same in all layers).
 # Su and others: *RoFormer: Enhanced Transformer with Rotary Position Embedding* (2021). Press, Smith, Lewis: *Train Short, Test Long* (2022). Haviv and others: *Transformer Language Models without Positional Encodings Still Learn Positional Information* (2022).
