@@ -1266,9 +1266,9 @@ with waits_for("no_projections"):
 #
 # ### BEGIN SOLUTION
 # For $s=t=0$ the scores of word 2 are $0, \beta^2, 0$, so $c_2 \approx x_2 = u_a$. With an amount $s$ of $u_d$ the scores are $s\beta^2,\ (1+s^2)\beta^2,\ 0$; as $1+s^2 > s$ for every real $s$, word 2 always prefers itself, and it returns $u_a + s u_d$; the same holds for $u_c$ and $t$.
-# Even if it looked elsewhere it would not help: values are the words themselves, so every output is a mixture of $x_1, x_2, x_3$, and $u_b$ only comes together with $u_d$ or $u_c$. The same vector serves for "where to look" and for "what to bring"; projections separate the two.
+# So its own weight is the largest of the three, and at least a third of $u_a$ stays. Even if it looked at a neighbour it would not help: values are the words themselves, and from $x_1$ or $x_3$ it would fetch $u_d$ or $u_c$ along with $u_b$. The same vector serves for "where to look" and for "what to bring"; projections separate the two.
 #
-# Rubric: (1) c_2 ≈ u_a, with the scores; (2) the self-score grows at least as fast as the score with the neighbour (norm argument 1 + s² > s, or equivalent); (3) u_b occurs only inside x_1 and x_3, so no weighted mean of the words is u_b.
+# Rubric: (1) c_2 ≈ u_a, with the scores; (2) the self-score grows at least as fast as the score with the neighbour (norm argument 1 + s² > s, or equivalent); (3) u_b occurs only inside x_1 and x_3, which bring u_d or u_c along.
 # ### END SOLUTION
 #
 
