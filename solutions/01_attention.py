@@ -58,7 +58,7 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # | $\alpha$ | attention weights | `(n,)` |
 # | $c$ | output | `(p,)` |
 #
-# Some letters are used again: $s$ is a sum of vectors in section 3 and an amount in section 8; in section 9, $K$ and $V$ are matrices that make keys and values.
+# Some letters are used again: $s$ is a sum of vectors in section 3 and an amount in section 8, $K$ and $V$ are matrices in section 9.
 #
 # The map from $s$ to $\alpha$ is the **softmax**. *A small example.* Three keys have the scores 0, ln 3 and ln 4. Their exponentials are 1, 3 and 4, with sum 8.
 # So $\alpha = (1/8, 3/8, 4/8)$, and with the values 80, 0, 8 the output is $c = 10 + 0 + 4 = 14$.
@@ -290,7 +290,7 @@ promises(
 # %% [markdown]
 # ### The picture: weight against β
 #
-# Left to right, the query gets longer; its direction stays the same. With more competitors a longer query is needed: the curve moves right by $\ln(n-1)$, and keeps its shape.
+# With more competitors a longer query is needed: the curve moves right by $\ln(n-1)$, and keeps its shape.
 #
 
 # %%

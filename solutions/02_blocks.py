@@ -304,7 +304,7 @@ promises(
 # * **Causal**: a model that writes from left to right must not read what it has yet to write. Allowed: $j \le i$, one's own position included.
 # * **Padding**: sequences of a batch are padded to a common length. No query may look at padding. Allowed: key $j$ is a real token.
 #
-# A decoder in general needs both: the logical *and* of the two. (With padding on the right, the causal mask alone already keeps real tokens from seeing it; section 5 uses that.) With padding on the left, the first rows of that combination have nothing left to look at. The softmax of nothing is $0/0$: NaN. The useful convention is that such a row has
+# A decoder in general needs both: the logical *and* of the two. (With padding on the right, the causal mask alone hides it from real tokens; section 5 uses that.) With padding on the left, the first rows of that combination have nothing left to look at. The softmax of nothing is $0/0$: NaN. The useful convention is that such a row has
 # weights 0. `F.scaled_dot_product_attention` does this, `nn.MultiheadAttention` with its default `need_weights=True` returns NaN.
 #
 # Why bother with a mask, when one could feed the words one by one? Because with it one pass yields the loss at *all* positions at once: it is the mask that makes left-to-right training parallel.
@@ -467,7 +467,7 @@ with waits_for("masks"):
 #
 # all four $W$ of shape $(D, D)$. Without $W_O$ the slices of the heads would stay side by side, and the next layer would have to do the mixing.
 #
-# **What is wrong here?** Suppose somebody describes multi-head attention like this: compute softmax$(QK^\top/\sqrt D)V$ once for the whole width, then reshape the result from $(B, L, D)$ into $(B, H, L, D/H)$. (Stacked layers are no heads either: they work one after the other, heads side by side.) Measure what splitting *after* the attention brings:
+# **What is wrong here?** Suppose somebody describes multi-head attention like this: compute softmax$(QK^\top/\sqrt D)V$ once for the whole width, then reshape the result from $(B, L, D)$ into $(B, H, L, D/H)$. Measure what splitting *after* the attention brings:
 
 # %%
 x = torch.randn(1, 5, 8)
@@ -721,7 +721,7 @@ promises(
 # | decoder input | `<en>` | two | hundred | four |
 # | target | two | hundred | four | `<eos>` |
 #
-# Here are a few examples of the data as the model gets them.
+# Examples of the data as the model gets them:
 
 # %%
 training_numbers, held_out_numbers = split_numbers()
@@ -1073,7 +1073,7 @@ plots.show(fig, alt=alt_text("02_log_log_plot"))
 # Does the encoder depend on what the decoder does? In the table of section 5 the encoder's queries, keys and values all come from the source. So one more target language needs one more run of the decoder, but no further run of the encoder: $O(N^2 k + MNk)$ more, and projections in
 # $O((M+N)k^2)$, while the encoder's $O(M^2k + Mk^2)$ have already been paid for.
 #
-# Let us look rather than believe: scramble the decoder's weights, then, as a control, the encoder's, and compare the memory.
+# To see it, scramble the decoder's weights, then, as a control, the encoder's, and compare the memory.
 
 # %%
 with waits_for("encoder_decoder"):
@@ -1740,7 +1740,7 @@ plots.show(fig, alt=alt_text("02_gradient_last_output"))
 # %% [markdown]
 # The falling curve is no law of long paths. It comes from small weights: drawn larger, or with gates that keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs are what Transformers replaced. What stays is that self-attention keeps its gradient as PyTorch draws it (over distance; one layer, untrained), and that its positions are computed side by side.
 #
-# So what is it that Transformers trade? The table follows Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions (they write $d$ and $n$; their $k$ is the kernel width of a convolution):
+# The table of what Transformers trade follows Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions (they write $d$ and $n$; their $k$ is the kernel width of a convolution):
 #
 # | | operations | steps in a row | longest path |
 # |---|---|---|---|
@@ -1759,7 +1759,7 @@ plots.show(fig, alt=alt_text("02_gradient_last_output"))
 #
 # ### BEGIN SOLUTION
 # One head has one softmax per position, so it can focus on one place, or blur several into one mean whose parts cannot be told apart afterwards. Several heads focus on different places at the same time and keep what they find in different columns, at the same cost.
-# Structures that were found: the previous or next word; subject and verb ("The keys to the cabinet *are*"); a pronoun and whom it means ("Anna lost *her* ticket"); an adjective and its noun; matching brackets or quotation marks; the beginning of a sentence or paragraph (often a resting place).
+# Structures that were found: the previous or next word; subject and verb ("The keys to the cabinet *are*"); a pronoun and whom it means ("Anna lost *her* ticket"); an adjective or an article and its noun ("*the* cabinet"); a verb and its object; `[SEP]` and full stops (often a resting place).
 #
 # Rubric: (1) says that one softmax yields one weighted mean, and that several heads look at several places separately; (2) three distinct structures; (3) an example for at least two of them. Two criteria of three are half of the points.
 # ### END SOLUTION

@@ -59,7 +59,7 @@ announce(course)
 #
 # $$ Q = XW_q,\quad K = XW_k,\quad V = XW_v,\qquad Y = \operatorname{softmax}\!\big(QK^\top/\sqrt e\,\big)\,V, $$
 #
-# with $W_q, W_k, W_v$ of shape `(d, e)` and the output $Y$ of shape `(n, e)`; in this formula $e$ is the width of the head, not Euler's number.
+# with $W_q, W_k, W_v$ of shape `(d, e)` and the output $Y$ of shape `(n, e)`.
 #
 
 
@@ -79,7 +79,7 @@ for text in ("the man chased the dog", "the dog chased the man"):
     print(f"{text}: output at 'man' begins", [round(x, 4) for x in Y[place, :4].tolist()])
 
 # %% [markdown]
-# In one sentence the man runs after somebody, in the other he runs away, and his output vector is the same. Let us make that a theorem one can measure.
+# In one sentence the man runs after somebody, in the other he runs away, and his output vector is the same.
 #
 # Write $\sigma$ for an order of the words, as a list: $X[\sigma]$ has word $\sigma_i$ at place $i$ (in code: `X[order]`). Attention **without positions** fulfils
 #
@@ -219,7 +219,7 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 #
 # $$ \omega_m = \text{base}^{-2m/d}, \qquad p_{t,\,2m} = \sin(\omega_m t), \qquad p_{t,\,2m+1} = \cos(\omega_m t), \qquad \text{base} = 10{,}000 \text{ as a rule.} $$
 #
-# This is **our layout**: sine in the even columns, cosine in the odd ones, side by side. (Others put all sines first. Either is fine, but a program must do what its text says.)
+# This is **our layout**: sine in the even columns, cosine in the odd ones, side by side. (Others put all sines first.)
 #
 # *A small example.* $d = 4$, base 100: the speeds are $100^0 = 1$ and $100^{-1/2} = 0.1$. So $p_0 = (0, 1, 0, 1)$ and $p_3 = (\sin 3, \cos 3, \sin 0.3, \cos 0.3)$.
 #
@@ -776,7 +776,7 @@ with waits_for("relative_bias"):
     plots.show(fig, alt=alt_text("03_attention_weights_24"))
 
 # %% [markdown]
-# Three head characters, written by hand: neighbourhood, previous word, causal mask. In a model, gradient descent fills the table.
+# Three head characters, written by hand: neighbourhood, previous word, causal mask.
 #
 # ### What is wrong here?
 #

@@ -705,7 +705,7 @@ with waits_for("flops"):
     print("\n".join(lines))
 
 # %% [markdown]
-# And what does the main event of this course cost? Notebook 07's model at full size ($V=256$, $D=256$, $L=4$, $T=128$) is pretrained for 650 passes over 23 batches of 128 sequences:
+# And what does the course's main event cost? Notebook 07's model at full size ($V=256$, $D=256$, $L=4$, $T=128$) is pretrained for 650 passes over 23 batches of 128 sequences:
 
 # %%
 with waits_for("flops"):
