@@ -1466,7 +1466,7 @@ with waits_for("scale"):
 # Through a residual the gradient reaches the input along a path on which it is multiplied by nothing. In pre-norm that path is a plain sum from bottom to top; in post-norm every norm stands on it.
 #
 # What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time, and once two. PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
-# the output reaches the input, and how much of the output still depends on *which* input came in (the rest is the same for all inputs).
+# the output reaches the input, and how much of the output still depends on *which* input came in (norm of what differs from the mean over inputs, over the norm of the whole).
 
 
 # %%
