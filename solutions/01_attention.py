@@ -89,7 +89,7 @@ def attention(q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.
     """Attention of one query, without the factor 1/sqrt(d).
 
     Args:
-        q: query (d,).
+        q: query (d,), 32-bit or 64-bit as K and V are.
         K: keys (n, d), one per row.
         V: values (n, p), one per row.
 

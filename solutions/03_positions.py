@@ -1188,7 +1188,7 @@ def masked_outputs(
         X: words (n, d), 32-bit or 64-bit. P: positions (n, d). mask: the mask vector (d,).
             All are of one type, as the results are.
         hidden: different places to hide, at least one, perhaps all of them, in any order.
-            W_q, W_k, W_v: weights (d, e) for ``attend``.
+        W_q, W_k, W_v: weights (d, e) for ``attend``.
 
     Returns:
         all_replaced, word_replaced: (len(hidden), e) each, rows in the order of ``hidden``.
