@@ -90,7 +90,7 @@ for text, label in zip(data.train[:3], data.train_labels, strict=False):
 # Look at the third kind of information in these lines, besides label and grammar: **praise stands beside praise**. Where a review says something like `tavik , bremol and soltan`, all three are on one side. Whoever reads thousands of unlabelled reviews can find out which words belong together
 # without being told which side is which; a few labels then suffice to name the sides.
 #
-# But words of one side are not enough: **their order counts**. Four of ten phrases hold words of the other side and turn them round: `far from tavik`, `anything but tavik or soltan`, `not tavik but bremol`, `less tavik than bremol`. This, too, can be found out without labels, since the sentences of a review agree, except for one sentence in 15 % of the reviews.
+# But words of one side are not enough: **their order counts**. Four of ten phrases hold words of the other side and turn them round. A review on the side of `tavik` may say `far from garun`, `anything but garun or velin`, `not garun but tavik`, `less garun than bremol`. This, too, can be found out without labels, since the sentences of a review agree, except for one sentence in 15 % of the reviews.
 #
 # Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, no other, and no order.
 #
@@ -329,7 +329,7 @@ with waits_for("vocabulary and lm_batch"):
 # | $h$ | states | `(B, T, D)` |
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner. With both, standard deviation 1 (PyTorch's default) and the factor, one run ended at 1.67 nats on dev; three right ones ended at 1.62. (Without the sides of the words, 1.70 is the best.)
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner (that alone was not tried here). With both, standard deviation 1 (PyTorch's default) and the factor, one run ended at 1.67 nats on dev; three right ones ended at 1.62. (Without the sides of the words, 1.70 is the best.)
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
@@ -366,8 +366,7 @@ right.set(ylabel="mean length of the vector (D = 64)")
 plots.show(fig, alt=alt_text("05_5_by_5"))
 
 # %% [markdown]
-# > **What is wrong here?** Suppose somebody objects that words must be learned one after the other, so that training cannot be spread over processors, and praises the mask because all positions can be trained at once. Both cannot be true. Measure: one pass over a
-# > text of 64 tokens, against 64 passes, each over the text so far.
+# > **What is wrong here?** *"Words must be learned one after the other, so training cannot be spread over processors."* And: *"The mask lets all positions be trained at once."* Both cannot be true. Measure one pass over a text of 64 tokens against 64 passes, each over the text so far.
 #
 
 # %%
@@ -586,7 +585,7 @@ promises(
 )
 
 # %% [markdown]
-# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code. It finds the one mistake that makes a language model look too good.
+# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code. It finds a mistake that makes a language model look too good.
 #
 # ## 5 · The training loop
 #
@@ -1099,7 +1098,7 @@ promises(
 #
 # ### Exercise `accuracy_curves`
 #
-# `accuracy` measures, `gain` compares. The cells behind them train all conditions. The finished classifier of the pretrained condition with seed 0 is kept for the hand-in, with its answers on the test reviews and the language model; the grader asks these weights. Your table of runs is for you and for the written question: no point hangs on its numbers. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two give one that is too wide to say anything.
+# `accuracy` measures, `gain` compares. The cells behind them train all conditions. The finished classifier of the pretrained condition with seed 0 is kept for the hand-in, with its answers on the test reviews and the language model; the grader asks these weights. Your table of runs is for you and for the written question: no point hangs on its numbers. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two as a rule a very wide one.
 #
 # <details><summary>Hint 1 · nudge</summary>Is an accuracy over all reviews the same as the mean of the batches' accuracies, when the last batch is smaller? And what would dropout do to a measurement?</details>
 # <details><summary>Hint 2 · idea</summary>Count right answers and count rows, divide at the end. In <code>gain</code>, take the difference seed by seed first, and only then the interval.</details>
@@ -1323,7 +1322,7 @@ with waits_for("accuracy_curves and the exercises before it"):
     )
 
 # %% [markdown]
-# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, its mean over ten seeds ended at 96 to 98 %, in three of the five above the finetuned model, where that ended at 95 to 98 % and from scratch at 52 to 57 %.
+# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, it ended at 96 to 98 % (means over ten seeds), the finetuned model at 95 to 98 %, from scratch at 52 to 57 %; in three of the five the frozen base was ahead of the finetuned model.
 #
 # > **What accuracy does not see.** Each of these mistakes was made on purpose, with this corpus, one pretraining and eight seeds of finetuning. On dev the right program had 87 to 98 %.
 # >
@@ -1508,7 +1507,7 @@ with waits_for("accuracy_curves and the exercises before it"):
 # ### END SOLUTION
 
 # %% [markdown]
-# **To take away.** Text without labels teaches a model which words belong together and what their order means, and forty labels then suffice to name the sides. A head belongs to a task, a base to a language. Exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run shows little; paired seeds, an interval and a simple baseline show more.
+# **To take away.** Here, text without labels taught a model which words belong together and what their order means, and forty labels then sufficed to name the sides. A head belongs to a task, a base to a language. Exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run shows little; paired seeds, an interval and a simple baseline show more.
 #
 # **Further reading.** Dai and Le, *Semi-supervised Sequence Learning* (2015). Howard and Ruder, *Universal Language Model Fine-tuning for Text Classification* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019).
 # Eddine, Tixier and Vazirgiannis, *BARThez: a Skilled Pretrained French Sequence-to-Sequence Model* (2021). Bengio et al., *Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks* (2015). Mosbach, Andriushchenko and Klakow, *On the Stability of Fine-tuning BERT* (2021).

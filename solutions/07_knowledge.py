@@ -346,7 +346,7 @@ with waits_for("london"):
 # Now train a fresh model on the 150 question-answer pairs, and nothing else. Two numbers are interesting: how many of the **training** people it answers, and how many of the dev people, who stand in
 # the wiki but in no training question. Make a guess before you run it.
 #
-# You are given `train(model, source, config, **options)` from `course_utils.train`, some 40 readable lines: it draws batches from a dataset, makes the steps, and returns a `History`
+# You are given `train(model, source, config, **options)` from `course_utils.train`: it draws batches from a dataset, makes the steps, and returns a `History`
 # with `loss` (one number per step) and `accuracy` (what `evaluate(model)` said after each epoch). It trains the model **in place**.
 #
 # ### Exercise `finetune_scratch`
@@ -718,7 +718,7 @@ if pretraining.loss:
 #
 # ## 7. Finetuning what was pretrained
 #
-# The pretrained model has read all birthplaces and has never seen a question. Finetuning shows it the form of a question on the 150 training people; whether it then answers for the others, whose
+# The pretrained model has read all birthplaces and was never asked *Where was … born?* Finetuning shows it the form of a question on the 150 training people; whether it then answers for the others, whose
 # answers it only knows from the wiki, is the whole experiment.
 #
 # Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning too long or at too high a rate**: 150 pairs can overwrite what 1,200 documents stored. The profile has settings for
@@ -794,7 +794,7 @@ if finetuned is not None:
 
 # %% [markdown]
 # Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
-# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on four others, 93 to 98 %. So if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world; other data need another one.)
+# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on four others, 93 to 98 %. With more than 90 % of the 50 dev people right you will most likely pass. (The bar is that of a generated world; other data need another one.)
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
@@ -877,7 +877,7 @@ if curves:
 # the control below). What matters is that these facts stand in these documents.
 # </details>
 #
-# An explanation is worth what it forbids. Here are four that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest. (One exception: the model without pretraining is finetuned longer and at a higher rate, `profile.scratch`, as it would otherwise learn nothing. A difference of two or three points from it may come from that.)
+# An explanation is worth what it forbids. Here are four that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest. (One exception: the model without pretraining is finetuned longer and at a higher rate, `profile.scratch`, as it would otherwise learn nothing. A small difference from it may come from that.)
 #
 # | somebody says | control |
 # |---|---|
