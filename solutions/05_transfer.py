@@ -12,7 +12,7 @@
 #
 # <!-- costs -->
 #
-# The model has 0.12 million parameters, and everything stays on the CPU. Your own time: about four hours.
+# The model has 0.1 million parameters, and everything stays on the CPU. Your own time: about four hours.
 #
 # **What to know before.** Causal masks and the Transformer block (notebook 02), cross-entropy, what an optimiser does. Nothing that you wrote in other notebooks is used here.
 #
@@ -766,7 +766,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
     )
 
 # %% [markdown]
-# The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: whether an adjective is of the side of its review costs $\ln 2 = 0.69$ nats, and only a word that comes again in the same review is free. A model that sinks below this line **has learned** something of what is said of the book, and the classifier will use it.
+# The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: where the other one chooses among the adjectives of one side, this one chooses among those of both. That costs $\ln 2 = 0.69$ nats for each new adjective of a review, and nothing for one that comes again. A model that sinks below this line **has learned** something of what is said of the book, and the classifier will use it.
 #
 # The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.012 to 0.016 nats above the lower line.
 #

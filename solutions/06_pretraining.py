@@ -712,7 +712,8 @@ def next_sentence_pairs(
     """Pairs (ids, segments, label) for next-sentence prediction, one for every two neighbouring sentences.
 
     Args:
-        documents: each a list of sentences, each a list of word ids. There are at least two documents, none is empty.
+        documents: each a list of sentences, each a list of word ids. There are at least two documents, none is empty,
+            and for every A another document has a sentence that differs from the one behind A.
         cls, sep: ids of [CLS] and [SEP].
     """
     ### BEGIN SOLUTION
@@ -1407,7 +1408,7 @@ with waits_for("compare"):
 
 # %% answer="word_sense"
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
-    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers; any k from 1 to V."""
+    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers; any k from 1 to V, no two cosines alike."""
     ### BEGIN SOLUTION
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()  # (V,) -> k numbers
     ### END SOLUTION

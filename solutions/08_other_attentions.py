@@ -25,7 +25,7 @@
 #
 # <!-- costs -->
 #
-# Most of it is one training of the synthesizer, which is kept; on a GPU that model is seven times as large.
+# Most of it is one training of the synthesizer, which is kept; on a GPU that model is 6.5 times as large.
 #
 # **What to know before.** Multi-head attention and masks (notebook 02). The question task is that of notebook 07; nothing of it has to be solved. Your own time: about three hours.
 #
