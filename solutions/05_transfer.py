@@ -1337,6 +1337,8 @@ with waits_for("accuracy_curves and the exercises before it"):
 #
 # The base consists of word vectors and of two layers that mix them. Was it *which words are alike*, or also *what their order means*? Take the vectors alone: the mean of a review's word vectors, and a logistic regression on the forty labels. The mean forgets the order. The same with vectors that were never trained, and the bag of words, are the controls.
 #
+# **A rule, before you look.** One who knew the side of every word and added them up would judge four of five reviews rightly. A small network that is given the counts alone, of both sides and of *not*, *far* and the like, gets 91 to 94 % (five corpora, 6,000 labels each). So accuracy shows that the order is used only above that. The direct test is to shuffle the words of every review: a reader of counts loses nothing by it.
+#
 
 # %%
 with waits_for("the exercises above"):
@@ -1349,13 +1351,19 @@ with waits_for("the exercises above"):
         "vectors, pretrained": word_vectors_alone(pretrained.base.embedding.weight, encoded, data),
         **{f"model, {name}": sum(run[-1] for run in runs) / len(runs) for name, runs in curves.items()},
     }
+    if finetuned is not None:
+        rng = torch.Generator().manual_seed(0)
+        mixed = [[row[i] for i in torch.randperm(len(row), generator=rng).tolist()] for row in encoded["dev"]]
+        shuffled = labelled_batches(mixed, data.dev_labels, lm_batch, 100, None)
+        shares["pretrained, seed 0"] = curves["pretrained"][0][-1]
+        shares["  its words shuffled"] = accuracy(Classifier(finetuned), shuffled)
     for name, share in shares.items():
         print(f"{name:21} {100 * share:.0f} % on dev")
 
 # %% [markdown]
-# Over five corpora, the pretrained vectors alone reached 70 to 78 %, the bag of words 65 to 70 %, and the finetuned model 95 to 98 % (means over ten seeds). One who knew the side of every word and added them up would judge four of five reviews rightly. So the sides of the words are a part of what was transferred. The rest needs the order of the words, which only the layers read, and no label taught it: forty labels with a fresh base end at 52 to 57 %. A last control: with the words of every dev review shuffled, the finetuned model of this corpus falls to 61 to 67 % (eight seeds).
+# In five corpora, with dropout on the sum (section 4), the pretrained vectors alone reached 70 to 78 %, vectors never trained 55 to 67 %, the bag of words 65 to 70 %, and the finetuned model 95 to 98 % (means over ten seeds). So the sides of the words are a part of what was transferred. The order, which only the layers read, is another: with the words of every dev review shuffled, the finetuned model of this corpus falls to 61 to 67 % (eight seeds). No label taught the layers that: a frozen base saw none and ended at 96 to 98 %; forty labels with a fresh base end at 52 to 57 %. Without that dropout a model may have learned less of the order: read yours by the rule.
 #
-# **Does it mind the order?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : far from … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. A reader who minds the order gives the two sentences opposite verdicts.
+# **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : far from … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. Over the hollow dots, the correlation of the two verdicts is −1 if *far from* turns them round exactly, 0 if they are unrelated, +1 if *far from* changes nothing. Chance alone gives −0.4 to +0.4 with 25 words: what lies between shows neither.
 #
 
 # %%
@@ -1412,7 +1420,7 @@ with waits_for("the exercises above"):
         print(f"correlation of the two verdicts over the {int((~known).sum())} words without a label: {told}")
 
 # %% [markdown]
-# Both axes are the logit for *in favour* minus the one for *against*, numbers without a unit. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation is what we measure (−1: turned round exactly, 0: unrelated, +1: *far from* changes nothing), not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike.
+# Both axes are the logit for *in favour* minus the one for *against*, numbers without a unit. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation counts, not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike. A model that leaves these words as they are may still use the order elsewhere; the shuffled reviews tell.
 #
 # ## 12 · Real reviews
 #

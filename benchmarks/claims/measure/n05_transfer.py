@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from benchmarks.claims.measure.cells import names_of
+from benchmarks.claims.measure.counts_alone import by_counts
 from benchmarks.claims.measure.unknown_sides import readers
 from benchmarks.paths import ROOT
 from course_utils.corpora import reviews
@@ -65,7 +66,11 @@ def _unknown_sides() -> dict[str, dict[str, float]]:
     return {str(world): readers(f"gain {world}") for world in SEEDS}
 
 
-PARTS: dict[str, Callable[[], Any]] = {"unknown_sides": _unknown_sides}
+def _counts_alone() -> dict[str, dict[str, float]]:
+    return {str(world): by_counts(f"gain {world}") for world in range(5)}
+
+
+PARTS: dict[str, Callable[[], Any]] = {"unknown_sides": _unknown_sides, "counts_alone": _counts_alone}
 
 
 _MISTAKES: dict[str, dict[str, Any]] = {
