@@ -1679,7 +1679,7 @@ with waits_for("word_sense"):
 # | BERT | 52 to 100 % | 49 to 51 % | 68 to 100 % | 71 to 84 % |
 # | T5 | 49 to 58 % | 49 to 52 % | 72 to 90 % | 66 to 89 % |
 #
-# **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. **BERT** learned it in four of six runs, 100 % in both columns or nearly so, although no sense was ever given. In the other two, both numbers stayed about where they had begun. **T5**'s encoder holds little more than before. So the probe `tag` tells what a state is *allowed* to see rather than what was learned. A control that was never trained belongs beside every such probe.
+# **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. **BERT** learned it in four of six runs, 100 % in both columns or nearly so, although no sense was ever given. In the other two, both numbers stayed about where they had begun. **T5**'s encoder holds little more than before. So a share at the probe `tag` tells first what a state is *allowed* to see; what was learned is its difference from the untrained model. A control that was never trained belongs beside every such probe.
 #
 # Neighbours go by what is **largest** in a state; a linear head, which is trained itself, finds what is there **at all**. Your run may lie outside these ranges.
 #

@@ -1287,6 +1287,21 @@ if trust is not None:
 #
 # **`made_up`** Compare the answers about dev people with those about people in no document: as texts, remembered and invented answers look alike. Give two **distinct** reasons why this is dangerous in a system that people use, each with its own example.
 #
+
+# %% [markdown] written="made_up" points=1 minutes=15 difficulty=2
+# **Your answer · made_up**
+#
+# ### BEGIN SOLUTION
+# First, users cannot check what they read, and act on it: a patient asks an assistant for the highest safe dose of a drug and is given an invented one in the same confident words as a right one. Second, errors are hidden where trust was earned: after a hundred right answers
+# people stop checking, so the invented ones pass into reports, law briefs or articles and from there into the next training corpus, where they look like facts; a lawyer who cites an invented precedent is an example. (Also possible: nobody can be held to account, since no source is given;
+# harm to the persons about whom something is made up.)
+#
+# Rubric: (1) a first reason that follows from retrieved and made-up answers looking alike, not merely from errors occurring; (2) a second reason that is distinct, not the first with another example; (3) a concrete example for each. Full point for all three, half if only one reason has an example or both reasons are the same.
+# "Low confidence" or "poor predictions" without an example gives nothing.
+# ### END SOLUTION
+#
+
+# %% [markdown]
 # Before the second question, two looks at names. The notebook began with Lena Malter, who stands in no document. And what happens if one letter at the end of a known surname changes?
 
 # %%
@@ -1303,25 +1318,16 @@ if finetuned is not None:
     for q, other, a, b in list(zip(dev_questions, changed, before, after, strict=True))[:5]:
         print(f"{q.text} {a}   {other.text} {b}")
     same = sum(a == b for a, b in zip(before, after, strict=True))
-    print(f"One letter changed, the same town: {same} of {len(before)}")
+    pairs = [a == b for i, a in enumerate(before) for b in before[:i]]
+    print(
+        f"One letter changed, the same town: {same} of {len(before)}; two of the people "
+        f"have the same one in {sum(pairs) / len(pairs):.0%} of all pairs"
+    )
 else:
     print("(This cell runs once you have solved finetune and its model is trained.)")
 
 # %% [markdown]
 # **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and what did one changed letter do?), and one reason to worry that follows from just this way of guessing and is not among your two above.
-#
-
-# %% [markdown] written="made_up" points=1 minutes=15 difficulty=2
-# **Your answer · made_up**
-#
-# ### BEGIN SOLUTION
-# First, users cannot check what they read, and act on it: a patient asks an assistant for the highest safe dose of a drug and is given an invented one in the same confident words as a right one. Second, errors are hidden where trust was earned: after a hundred right answers
-# people stop checking, so the invented ones pass into reports, law briefs or articles and from there into the next training corpus, where they look like facts; a lawyer who cites an invented precedent is an example. (Also possible: nobody can be held to account, since no source is given;
-# harm to the persons about whom something is made up.)
-#
-# Rubric: (1) a first reason that follows from retrieved and made-up answers looking alike, not merely from errors occurring; (2) a second reason that is distinct, not the first with another example; (3) a concrete example for each. Full point for all three, half if only one reason has an example or both reasons are the same.
-# "Low confidence" or "poor predictions" without an example gives nothing.
-# ### END SOLUTION
 #
 
 # %% [markdown] written="unseen_name" points=1 minutes=10 difficulty=2

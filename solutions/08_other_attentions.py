@@ -555,7 +555,7 @@ if curves:
     plots.show(fig, alt=alt_text("08_share_right_answers", last=last))
 
 # %% [markdown]
-# > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A common explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
+# > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A tempting explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
 #
 # <details><summary>What is wrong</summary>
 # The query finds its key, but at that token there is no value to read, and the token that has the value does not know whose it is. Linking neighbours takes a step of its own (attend to the token before), and only a layer behind it can look up. Two layers of attention can do it; the pair is known as an induction head. So a comparison of
