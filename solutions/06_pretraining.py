@@ -1987,7 +1987,7 @@ with waits_for("compare"):
 # **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks. Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.
 #
 # **Further reading.** Peters et al., *Deep Contextualized Word Representations* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019). Raffel et al., *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020).
-# Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).
+# Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Lan et al., *ALBERT: A Lite BERT for Self-supervised Learning of Language Representations* (2020). Wettig et al., *Should You Mask 15% in Masked Language Modeling?* (2023). Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).
 #
 
 # %%

@@ -1384,7 +1384,7 @@ if bars:
 #
 # **Further reading.** Radford, Narasimhan, Salimans, Sutskever: *Improving Language Understanding by Generative Pre-Training* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020). Petroni and others: *Language Models as Knowledge Bases?* (2019).
 # Roberts, Raffel, Shazeer: *How Much Knowledge Can You Pack Into the Parameters of a Language Model?* (2020). El-Yaniv, Wiener: *On the Foundations of Noise-free Selective Classification* (2010). Allen-Zhu, Li: *Physics of Language Models, Part 3.1: Knowledge Storage and Extraction* (2023).
-# Kadavath and others: *Language Models (Mostly) Know What They Know* (2022).
+# Kadavath and others: *Language Models (Mostly) Know What They Know* (2022). Bavarian and others: *Efficient Training of Language Models to Fill in the Middle* (2022).
 #
 # ## Hand in
 #
