@@ -329,7 +329,7 @@ with waits_for("vocabulary and lm_batch"):
 # | $h$ | states | `(B, T, D)` |
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner (that alone was not tried here). With both, standard deviation 1 (PyTorch's default) and the factor, one run ended at 1.67 nats on dev; three right ones ended at 1.62. (Without the sides of the words, 1.70 is the best.)
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner (that alone was not tried here). With both, standard deviation 1 (PyTorch's default) and the factor, one run ended at 1.67 nats on dev; three right ones ended at 1.62. (Without the sides of the words, 1.70 is the best.)
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
@@ -766,7 +766,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
     )
 
 # %% [markdown]
-# The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: where the other one chooses among the adjectives of one side, this one chooses among those of both. That costs $\ln 2 = 0.69$ nats for each new adjective of a review, and nothing for one that comes again. A model that sinks below this line **has learned** something of what is said of the book, and the classifier will use it.
+# The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: where the other one chooses among the adjectives of one side, this one chooses among those of both. That costs $\ln 2 = 0.69$ nats for each new adjective of a review, and nothing for one that comes again. A model that sinks below this line **has learned** something of what is said of the book, and a classifier can use it.
 #
 # The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.012 to 0.016 nats above the lower line.
 #

@@ -1848,7 +1848,7 @@ promises(
 )
 
 # %% [markdown]
-# In eight trainings from fresh weights the prefix was read. With the right one every new sentence was answered rightly; with the other one every answer was right for the *other* question. Without any, it depends on the training: 0 to 46 % answered `kind`, 12 to 100 % `who`. Eight models trained without prefixes, the control, answer one of the two, `kind` for 7 to 69 % of the sentences, and nobody can choose which. A third task would need new pairs, and no new head.
+# In eight trainings from fresh weights the prefix was read. With the right one every new sentence was answered rightly; with the other one every answer was right for the *other* question. Without any, it depends on the training: the answer was that of `kind` for 0 to 46 % of the sentences, that of `who` for 12 to 100 %. Eight models trained without prefixes, the control, answer one of the two, `kind` for 7 to 69 % of the sentences, and nobody can choose which. A third task would need new pairs, and no new head.
 #
 # ## 10 · Which one, when?
 #

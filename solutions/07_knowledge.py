@@ -613,7 +613,7 @@ with waits_for("span_corruption"):
 #
 # ### Exercise `pretrain`
 #
-# Write `pretrain`: train the model in place on corrupted documents, and return the history. The judge loads your `pretrained.safetensors` too, and looks what these weights know of the wiki before any question.
+# Write `pretrain`: train the model in place on corrupted documents, and return the history. The judge loads your `pretrained.safetensors` too, and tests what these weights know of the wiki before any question.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Compare with <code>finetune</code>. What changes?
@@ -1061,7 +1061,7 @@ if results is not None:
         plots.show(fig, alt=alt_text("07_panels_mean_accuracy", told=". ".join(said)))
 
 # %% [markdown]
-# Read the two panels together. The number of training steps is the same everywhere, so each person was read about equally often in every run. One document gave 37 to 43 %, four documents that repeat one sentence 35 to 42 %; two phrasings gave 80 to 87 % in two documents and 74 to 92 % in four (three seeds each). So these runs show what different wording does; how often a fact must be read they do not vary.
+# Read the two panels together. The number of training steps is the same everywhere, so each person was read about equally often in every run. One document gave 37 to 43 %, four documents that repeat one sentence 35 to 42 %; two phrasings gave 80 to 87 % in two documents and 74 to 92 % in four (three seeds each). So these runs show what different wording does; they do not vary how often a fact is read.
 #
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
 #

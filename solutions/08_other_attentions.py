@@ -704,7 +704,7 @@ with waits_for("costs", "synthesizer"):
 
 # %% [markdown]
 # The ratio is $\dfrac{6D + 4T}{8D + 4T}$: 0.80 at $T=64$ and 0.97 at $T=2048$ for $D=128$. **It tends to 1, and both are quadratic.** On the clock, with the mask written alike in both, the synthesizer took 0.84 to 1.01 of vanilla's time (64 to 1,024 tokens, in turns). What is really saved: one projection of four in each layer; the keys in the cache when generating (only values must be kept); and scores that need no other token, so they can be computed before
-# the others are known. What is paid: $H(d+1)\ell$ parameters in each layer, which grow with the block (more than the $D^2$ that are saved once $\ell$ is longer than about $D$; fewer below), and, inside the attention itself, a block that cannot be longer in use than in training (elsewhere only learned positions set such a limit).
+# the others are known. What is paid: $H(d+1)\ell$ parameters in each layer, which grow with the block (more than the $D^2$ that are saved once $\ell$ is longer than about $D$; fewer below), and no text may be longer in use than the block of training (in the other attentions only learned positions set such a limit).
 #
 # ## 5 · Pretrain it, finetune it, hand it in
 #
