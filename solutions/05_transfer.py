@@ -768,7 +768,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
 # %% [markdown]
 # The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: where the other one chooses among the adjectives of one side, this one chooses among those of both. That costs $\ln 2 = 0.69$ nats for each new adjective of a review, and nothing for one that comes again. A model that sinks below this line **has learned** something of what is said of the book, and a classifier can use it.
 #
-# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.012 to 0.016 nats above the lower line.
+# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.012 to 0.016 nats above the lower line, without dropout on the sum 0.03 above it (one run).
 #
 # ## 7 · Writing
 #
@@ -1361,31 +1361,31 @@ with waits_for("the exercises above"):
         print(f"{name:21} {100 * share:.0f} % on dev")
 
 # %% [markdown]
-# In five corpora, with dropout on the sum (section 4), the pretrained vectors alone reached 70 to 78 %, vectors never trained 55 to 67 %, the bag of words 65 to 70 %, and the finetuned model 95 to 98 % (means over ten seeds). So the sides of the words are a part of what was transferred. The order, which only the layers read, is another: with the words of every dev review shuffled, the finetuned model of this corpus falls to 61 to 67 % (eight seeds). No label taught the layers that: a frozen base saw none and ended at 96 to 98 %; forty labels with a fresh base end at 52 to 57 %. Without that dropout a model may have learned less of the order: read yours by the rule.
+# In five corpora, with dropout on the sum (section 4), the pretrained vectors alone reached 70 to 78 %, vectors never trained 55 to 67 %, the bag of words 65 to 70 %, and the finetuned model 95 to 98 % (means over ten seeds). So the sides of the words are a part of what was transferred. The order, which only the layers read, is another: with the words of every dev review shuffled, the finetuned model of this corpus falls to 61 to 67 % (eight seeds).
 #
-# **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : far from … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. Over the hollow dots, the correlation of the two verdicts is −1 if *far from* turns them round exactly, 0 if they are unrelated, +1 if *far from* changes nothing. Chance alone gives −0.4 to +0.4 with 25 words: what lies between shows neither.
+# No label taught the layers that: a frozen base saw none and ended at 96 to 98 %; forty labels with a fresh base end at 52 to 57 %. Without that dropout it is less sure: six finetuned models of one pretraining ended at 69 to 98 %, with shuffled words at 54 to 65 %. Read yours by the rule.
+#
+# **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : not … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. The right plot asks the frozen base: no label touched its layers. Over the hollow dots, the correlation of the two verdicts is −1 if *not* turns them round exactly, 0 if they are unrelated, +1 if *not* changes nothing. Chance alone gives −0.4 to +0.4 with 25 words: what lies between shows neither.
 #
 
 # %%
 with waits_for("the exercises above"):
     required(finetuned)
-    if entropy is not None:
-        scratch, _ = kept(
-            course.work / "from_scratch.safetensors",
-            data,
-            lambda: new_model(2),
-            lambda model: [],
-            "the exercises above",
+    judges = {}
+    for title in ("from scratch", "frozen base") if entropy is not None else ():
+        path = course.work / f"{title.replace(' ', '_')}.safetensors"
+        judges[title], _ = kept(
+            path, data, lambda: new_model(2), lambda model: [], "the exercises above"
         )
-    if finetuned is not None and entropy is not None and scratch is not None:
+    if judges and all(judges.values()):
         behind = [part for text in data.unlabelled for part in text.split("▁than ")[1:]]
         adjectives = sorted({part.split()[0] for part in behind})
         known = torch.tensor([piece in words_labelled for piece in adjectives])
         fig, axes = plots.new_figure(9.4, 4.2, columns=2)
         turned = {}  # correlation of the two verdicts over the words without a label
-        for ax, model, title in zip(axes, (scratch, finetuned), ("from scratch", "pretrained"), strict=True):
+        for ax, (title, model) in zip(axes, judges.items(), strict=True):
             verdicts = []
-            for before in ("", "▁far ▁from "):
+            for before in ("", "▁not "):
                 x, _ = lm_batch([vocab.encode(f"▁my ▁verdict : {before}{piece} .") for piece in adjectives])
                 with torch.no_grad():
                     verdicts.append(last_token(model.eval()(x), x).diff(dim=1)[:, 0])
@@ -1406,21 +1406,21 @@ with waits_for("the exercises above"):
                 )
             ax.set(
                 xlabel="verdict on “… : word .” (difference of logits)",
-                ylabel="verdict on “… : far from word .” (difference of logits)",
+                ylabel="verdict on “… : not word .” (difference of logits)",
                 title=title,
             )
         axes[0].legend(fontsize=8)
         plots.show(
             fig,
             alt=alt_text(
-                "05_scatter_plots_one", scratch=turned["from scratch"], pretrained=turned["pretrained"]
+                "05_scatter_plots_one", scratch=turned["from scratch"], frozen=turned["frozen base"]
             ),
         )
         told = ", ".join(f"{title} {r:+.2f}" for title, r in turned.items())
         print(f"correlation of the two verdicts over the {int((~known).sum())} words without a label: {told}")
 
 # %% [markdown]
-# Both axes are the logit for *in favour* minus the one for *against*, numbers without a unit. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation counts, not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike. A model that leaves these words as they are may still use the order elsewhere; the shuffled reviews tell.
+# Both axes are the logit for *in favour* minus the one for *against*, numbers without a unit. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation counts, not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike. One finetuned model need not show what its base knows: without dropout on the sum the correlation was −0.8 to −0.7 for four frozen bases, −0.97 to +0.29 for six finetuned ones.
 #
 # ## 12 · Real reviews
 #
