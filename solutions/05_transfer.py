@@ -336,7 +336,7 @@ with waits_for("vocabulary and lm_batch"):
 # **The mask.** $h_t$ may depend on $x_1, \dots, x_t$ alone. Without that the target would be visible among the inputs, one column to the right, and the loss would fall because the model copies. PyTorch's encoder wants a mask `(T, T)`, of dtype bool, that is `True` where looking is **forbidden**.
 # **Padding** needs no mask of its own here: it stands on the right, where no real token looks, and what comes out at its places is never used.
 #
-# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). The models whose figures stand here did so; yours need not, but without it your figures can differ from those in the text, also in what they show. Nothing else is dropped, and in evaluation nothing at all.
+# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). The models whose figures stand here did so; yours need not, but without it your numbers differ from those in the text. Nothing else is dropped, and in evaluation nothing at all.
 #
 
 # %%
