@@ -183,8 +183,8 @@ FIGURES = {
     ),
     "05_scatter_plots_one": (
         "Two scatter plots, one dot per adjective: the classifier's logit difference for the word alone across, "
-        "for far from and the word up. Over the words that were never labelled, the correlation of both is "
-        "{scratch:+.2f} for the classifier from scratch, {pretrained:+.2f} for the pretrained one."
+        "for not and the word up. Over the words that were never labelled, the correlation of both is "
+        "{scratch:+.2f} for the classifier from scratch, {frozen:+.2f} for the frozen base."
     ),
     "06_8_by_8": (
         "Three 8 by 8 grids for the sentence anna saw the bank by the river, token changed across, state "
