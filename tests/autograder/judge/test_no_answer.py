@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bub
 
 SOURCES = {path.stem: read_source(path) for path in source_paths(ROOT / "solutions")}
 EXERCISES = [(name, cell.exercise) for name, source in SOURCES.items() for cell in source.cells if cell.role == "check"]
-QUICK = [("01_attention", "averaging"), ("06_pretraining", "next_sentence"), ("06_pretraining", "word_sense")]
+QUICK = [("01_attention", "averaging"), ("02_blocks", "multi_head_attention"), ("06_pretraining", "word_sense")]
 SLOW = [pytest.param(p, id="-".join(p), marks=() if p in QUICK else pytest.mark.slow) for p in EXERCISES]
 CONSTANT: dict[str, str] = {}  # exercise -> why its replies are the same at every seed
 
@@ -235,7 +235,7 @@ accuracies = {}
 """
 
 
-@pytest.mark.parametrize("exercise", ["pretrain", "finetune"])
+@pytest.mark.parametrize("exercise", [pytest.param("pretrain", marks=pytest.mark.slow), "finetune"])
 def test_a_classmates_files_and_fake_classes_earn_nothing_in_07(exercise: str, public: Path) -> None:
     """The attack that earned 4 of 13 points; without the files the check would stop at code all the same."""
     room = Room("07_knowledge", exercise, public, files=False)
@@ -266,7 +266,6 @@ def test_an_empty_classifier_earns_nothing_in_06(public: Path) -> None:
     room = Room("06_pretraining", "next_sentence", public, files=False)
     try:
         cut = room.honest().partition("class PairClassifier")[0]
-        verdict = room.verdict(cut + EMPTY_CLASSIFIER)
-        assert verdict.points == 0 and room.verdict(room.honest()).points == verdict.max_points
+        assert room.verdict(cut + EMPTY_CLASSIFIER).points == 0  # the control: the tape of next_sentence, a slow test
     finally:
         room.bench.close()
