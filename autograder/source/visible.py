@@ -73,15 +73,19 @@ def references(text: str) -> list[str]:
 
 def stale(source: Source, data: Path, exercise: str | None = None) -> list[str]:
     """Exercises of a source (or the one given alone) whose visible cases are missing or made from something else."""
-    path = folder_of(data) / f"{source.name}.json"
-    there = _hashes(path, (at := path.stat()).st_mtime_ns, at.st_size) if path.is_file() else {}
+    there = _made(folder_of(data) / f"{source.name}.json")
     asked = [cell for cell in source.cells if exercise in (None, cell.exercise) and is_declared(cell)]
     return [cell.exercise for cell in asked if there.get(cell.exercise) != made_from(source, cell.exercise)]
 
 
+def _made(path: Path) -> dict[str, str]:
+    """By exercise, what the visible cases of a file were made from; none if it is not there."""
+    return _hashes(path, (at := path.stat()).st_mtime_ns, at.st_size) if path.is_file() else {}
+
+
 @lru_cache(maxsize=16)
 def _hashes(path: Path, changed: int, size: int) -> dict[str, str]:
-    """By exercise, what its visible cases were made from; the file is read again when it changed."""
+    """The file is read again when it changed."""
     return {name: entry.get("made_from", "") for name, entry in entries(path).items()}
 
 
@@ -106,6 +110,6 @@ def problems(sources: Sequence[Source], data: Path) -> Iterator[str]:
         path = folder_of(data) / f"{source.name}.json"
         if names := stale(source, data):
             yield f"{path}: {', '.join(names)} not as the sources give"
-        extra = set(entries(path)) - {cell.exercise for cell in declared(source)}
+        extra = set(_made(path)) - {cell.exercise for cell in declared(source)}
         if extra:
             yield f"{path}: {', '.join(sorted(extra))} has no declaration any more"
