@@ -143,6 +143,7 @@ def test_names_are_changed_in_one_place_or_share_nothing():
         assert not any(piece in one.lower() for piece in parts)
 
 
+@pytest.mark.slow
 def test_a_model_that_answers_by_likeness_is_told_from_one_that_does_not():
     world = generate(5)
     people = {person.name: person.town for person in world.people if person.town is not None}
