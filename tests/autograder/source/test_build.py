@@ -335,15 +335,16 @@ def test_solutions_run_and_render(tmp_path):
     assert manifest["checks"] == {"baseline": "passed", "scaler": "passed", "lines": "passed"}
 
 
-def test_a_cell_that_fails_is_named(course, tmp_path, monkeypatch):
+def test_a_cell_that_fails_is_named(tmp_path, monkeypatch):
     """A stand-in for the kernel: the failure itself is made in the slow test below."""
 
     def fails(self, **_: object) -> None:
         raise CellExecutionError("", "CheckFailed", "divide by the number of answers")
 
     monkeypatch.setattr(rendering.NotebookClient, "execute", fails)
+    source = read_source(SAMPLE_COURSE / "97_sample.py")
     with pytest.raises(CourseError, match=r"97_sample\.py: a cell fails: CheckFailed: divide by the number of answers"):
-        render_solutions(course.folder, tmp_path / "out", execute=True)
+        rendering._run_cells(source_notebook(source), source, tmp_path, strict=True, cell_seconds=9)
 
 
 @pytest.mark.slow
