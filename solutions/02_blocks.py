@@ -597,13 +597,6 @@ def inputs(d: Draw, cross=True, masked=True, forms=False, H=(2, 3), width=(2, 4)
     return Case((x, y, mask if mask.dim() > 1 else mask[None]) if masked else (x, y), setup=setup)
 
 
-def precise(d: Draw):
-    """The same in 64 bits, weights and all."""
-    case = inputs(d)
-    weights = {name: value.double() for name, value in case.setup["weights"].items()}
-    return Case((case.args[0].double(), case.args[1].double(), *case.args[2:]), setup={**case.setup, "weights": weights})
-
-
 def long(d: Draw):
     """A long text that asks a short one, or the other way round."""
     lengths = d.each((2, d.whole(1030, 1100)), (d.whole(1030, 1100), 2))
@@ -626,7 +619,6 @@ promises(
         promise("the mask hides keys wherever it is False, in every form that broadcasts", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, forms=True), visible=3),
         promise("self-attention with a mask", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, cross=False), visible=1, trouble=False),
         promise("self-attention where x and memory are one tensor", "In self-attention $Y = X$", ask=OF_ITSELF, cases=lambda d: inputs(d, cross=False, masked=d.each(True, False)), visible=2, trouble=False),
-        promise("64-bit numbers are computed with in 64 bits", "\\operatorname{merge}\\bigl(\\operatorname{attention}(", cases=precise, agree=close(1e-9, 1e-9), visible=1, trouble=False, far=False),
         promise("texts of a thousand tokens are seen in full", "memory: (B, Lk, D) answers", cases=long, visible=0, fresh=2, trouble=False, far=False),
         promise("the axes of a shorter mask are the last ones: (Lq, Lk) or (H, Lq, Lk), also where there are as many batch rows", "the mask has two, three or four axes",
                 cases=alike, visible=2, trouble=False),
@@ -725,13 +717,6 @@ from solutions.reference import blocks
 ENCODER, DECODER = module("EncoderLayer"), module("DecoderLayer")
 
 
-def long(d: Draw):
-    """A long target and a short source, or the other way round, for a narrow decoder layer."""
-    Lt, Ls = d.each((d.whole(1030, 1100), 3), (3, d.whole(1030, 1100)))
-    y, x = (1.5 * d.normal(1, L, 4, dtype=torch.float32) for L in (Lt, Ls))
-    return Case((y, x), setup={"sizes": (4, 1, 3), "weights": d.weights(blocks.DecoderLayer(4, 1, 3))})
-
-
 def inputs(d: Draw, maker, low=2, mask="some", quiet=False, Lt=()):
     """Target (for the decoder), source, a mask whose rows have real tokens anywhere, and weights; ``quiet``: all near 0 but the last norm."""
     B, H, width, d_ff, Ls, Lt = d.sizes(far=(33, 48), B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), Ls=(low, 7), Lt=Lt or (low, 7))
@@ -771,7 +756,6 @@ promises(
                 cases=lambda d: inputs(d, blocks.DecoderLayer, mask=""), visible=2),
         *both("the source mask hides padding, wherever it stands", ("source_mask: (B, 1, 1, Ls), True at real tokens", "source_mask as above")),
         *both("None as the mask hides nothing", "or None", mask="none"),
-        promise("decoder: no target of a thousand words reads what it is to write, and no source of a thousand tokens is cut", "causal self_attn", ask=DECODER, cases=long, visible=0, fresh=2, trouble=False, far=False),
         promise("decoder: a short target after a long one, in one layer", "o call remembers an earlier one", ask=Ask("course_utils.lessons.blocks.short_after_long", ("DecoderLayer",)),
                 cases=lambda d: inputs(d, blocks.DecoderLayer, mask="", Lt=(3, 60)), visible=1, fresh=3, trouble=False, far=False),
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
