@@ -521,8 +521,6 @@ def log_slope(dims: list[int], values: Tensor) -> float:
 
 
 # %% check="cross_terms" points=1 minutes=18 difficulty=2
-import math
-
 import torch
 
 from course_utils.checks.asking import Ask
@@ -570,13 +568,6 @@ def ones(d: Draw):
     return Case(case.args, setup={**case.setup, "bounds": bounds})
 
 
-def two_pairs(count: int):
-    """Bounds, 6 standard deviations of chance, on what ``two_pairs`` finds for so many variances of two products."""
-    shares = [0.5, *(1 - math.exp(-((2 * level) ** 0.5)) for level in (0.05, 0.5, 2.0))]  # x·p − x'·p' has a Laplace law for d = 1
-    return [(p - room, p + room) for p in shares for room in [6 * (p * (1 - p) / count) ** 0.5]]
-
-
-TWO = Ask("course_utils.lessons.positions.two_pairs", ("cross_variances",))
 law = {"part": "cross_variances", "ask": Ask("course_utils.lessons.positions.measured", ("cross_variances",)), "returns": (),
        "agree": Agree(view="course_utils.checks.allowed.between"), "trouble": False}  # fmt: skip
 promises(
@@ -593,8 +584,6 @@ promises(
                 quote=("pairs of vectors for each of them, fresh ones for every d", "Dividing by draws or by draws - 1 is as good"), cases=lambda d: measured(d, few(d), 97, 500)),
         promise("x and p are both normal, and no number serves for two widths", **law, visible=1, fresh=1, quote=("raw: (len(dims),), coordinates standard normal", "fresh ones for every d"), cases=ones),
         promise("thousands of pairs are all drawn", "pairs of vectors for each of them", **law, visible=0, fresh=1, cases=lambda d: measured(d, [2, 3], 4000, 400)),
-        promise("two pairs have the variance of two numbers about their mean, and each pair has an x and a p of its own", ("coordinates standard normal", "at least 2"), **{**law, "ask": TWO}, visible=1, fresh=1,
-                cases=lambda d: Case(([1] * 1000, 2), setup={"seed": d.whole(0, 10**9), "runs": 6, "bounds": two_pairs(6000)})),
         promise("two pairs are enough, or three, and each is a pair of its own", "fresh ones for every d, at least 2", **law, visible=1, fresh=1,
                 cases=lambda d: measured(d, [d.whole(5, 9), d.whole(10, 14)], d.each(2, 3), 500, spreads=False)),
         promise("all random numbers come from rng: the same generator gives the same result", "where all random numbers come from", part="cross_variances", visible=1, fresh=2, returns=(), trouble=False,

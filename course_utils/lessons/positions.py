@@ -26,18 +26,6 @@ def measured(student: Any, case: Case, name: str) -> list[float]:
     return [*found, float(torch.corrcoef(rows[:, 1, :2].T)[0, 1].nan_to_num(1.0))] if runs >= MANY else found
 
 
-def two_pairs(student: Any, case: Case, name: str) -> list[float]:
-    """Shares of variances of two products x·p at width 1: unit ones that are 0, and raw ones below 0.05, 0.5 and 2.
-
-    The largest unit one says whether they were divided by the number of draws, or by one less; the raw ones are put right.
-    """
-    seed, runs = case.setup["seed"], case.setup["runs"]
-    rows = [_variances(student, case, name, torch.Generator().manual_seed(seed + n)) for n in range(runs)]
-    unit, raw = torch.cat(rows, 1)  # (2, n) each -> (2, runs n)
-    raw = raw * (2 if float(unit.max()) < 1.5 else 1)
-    return [float(found.double().mean()) for found in ((unit < 0.1), *(raw < level for level in (0.05, 0.5, 2.0)))]
-
-
 def _variances(student: Any, case: Case, name: str, rng: torch.Generator) -> Tensor:
     dims, draws = case.args
     value = plain(opened(getattr(student, name)(dims, draws, rng)), lambda other: None)
