@@ -498,6 +498,9 @@ promises(
                 cases=[torch.tensor([[2.0, 1.0], [0.0, 1.0], [0.0, 0.0]], dtype=torch.float64)]),
         promise("M (v_a + v_b) = v_a for any basis: lengths and angles of the columns are divided out",
                 quote=("The matrix that recovers v_a from v_a + v_b", "neither unit length nor orthogonal in general", "a vector of R^d"), cases=basis),
+        promise("columns a million times shorter than others count in full, too", "neither unit length nor orthogonal in general", visible=1, trouble=False, far=False,
+                cases=lambda d: basis(d, size=(6, 9), m=(4, 4)) * torch.logspace(0, -6, 4, dtype=torch.float64)),
+        promise("M is right to nine decimals, where the columns are neither short nor nearly dependent", "(d, d) with M (v_a + v_b) = v_a", cases=basis, agree=close(1e-9), visible=1, trouble=False),
         promise("many columns of a large space", "a basis as columns (d, m)", cases=lambda d: basis(d, size=(60, 90), m=(20, 50)), visible=0, fresh=3, trouble=False),
         promise("one column is a basis too", "a basis as columns (d, m)", cases=lambda d: basis(d, m=(1, 1))),
         promise("m = d: nothing is orthogonal to A, and M is the identity", "m <= d", cases=lambda d: basis(d, m=(14, 14))),
@@ -865,9 +868,11 @@ def sample_keys(mu: torch.Tensor, a: int, variance: float, trials: int, rng: tor
 
 
 # %% check="single_head_noise" points=1.5 minutes=20 difficulty=2
+import math
+
 import torch
 
-from course_utils.checks.promises import Draw, call, close, law, layouts, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Agree, Ask, Case, Draw, call, close, law, layouts, promise, promises, repeatable, same, unchanged
 from course_utils.lessons.attention import orthonormal
 from solutions.reference import by_hand
 
@@ -889,6 +894,13 @@ def means(d: Draw, trials, n=(2, 4)):
     return orthonormal(n, n + extra, d.torch), d.whole(0, n - 1), d.log_uniform(1e-6, 0.09), trials, d.seeded()
 
 
+def moments(d: Draw):
+    """Many draws, and bounds on what ``key_moments`` finds: 6.5 standard deviations of chance."""
+    n, trials = d.each((3, 30_000), (1, 150_000))
+    bounds = [(1.0, 1.0), (-math.inf, 6.5), (-math.inf, 6.5), (-math.inf, 6.5), (-math.inf, 6.5), (-math.inf, 6.5)]
+    return Case((orthonormal(n, n, d.torch), d.whole(0, n - 1), d.log_uniform(1e-6, 0.09), trials), setup={"seed": d.whole(0, 10**9), "bounds": bounds})
+
+
 promises(
     reference={"weight_of_gamma": by_hand.gamma_weight, "sample_keys": by_hand.sample_keys},
     agree=close(1e-7),
@@ -898,6 +910,8 @@ promises(
                 quote=("Weight of item a if its key is gamma * mu_a", "items other than a and b are left out", "alpha_a (S,)"),
                 ask=WEIGHT, cases=[(torch.tensor([0.5, 1.0, 1.5], dtype=torch.float64), 4.0)], returns=("alpha_a",)),
         promise("the weight for any γ, negative ones too", "any real numbers, negative ones too", ask=WEIGHT, cases=gammas, returns=("alpha_a",)),
+        promise("a γ of a hundred and more counts in full, as a small β does", "any real numbers, negative ones too", ask=WEIGHT,
+                cases=lambda d: (lambda gamma, beta: (100 * gamma, beta))(*gammas(d, beta=(0.005, 0.02), count=(4, 40))), returns=("alpha_a",)),
         promise("a β up to 1,000 overflows nothing", "score of b, up to 1000", ask=WEIGHT, cases=lambda d: gammas(d, beta=(800.0, 1000.0), count=(6, 20)),
                 returns=("alpha_a",)),
         promise("sample_keys returns one row per draw, of shape (trials, n, d)", ("keys (S, n, d)", "number S of independent draws", "orthonormal means (n, d)"),
@@ -907,6 +921,8 @@ promises(
             quote=("item a with covariance variance * I + 0.5 * mu_a mu_a^T, the others with variance * I",
                    "the item whose length varies", "sigma squared", "number S of independent draws"),
             ask=KEYS, cases=lambda d: means(d, 6000), view=VIEWS + "key_features", features=FEATURES, finds=0.2),
+        promise("each draw is normal to its tails, and independent of all others: near and far draws, pairs and triples of numbers, and their squares", quote=("item a with covariance variance * I + 0.5 * mu_a mu_a^T", "number S of independent draws"),
+                ask=Ask(VIEWS + "key_moments", ("sample_keys",)), agree=Agree(view="course_utils.checks.allowed.between"), returns=(), trouble=False, far=False, visible=1, fresh=2, cases=moments),
         law("calls that share a generator are independent: every random number comes from it", "source of all random numbers",
             ask=KEYS, cases=lambda d: means(d, d.each(1, 2)), view=VIEWS + "key_features", features=FEATURES, calls=1500, finds=0.4, fresh=1),
         law("the few draws of a short call are independent of each other, too", quote="number S of independent draws",
@@ -1226,6 +1242,7 @@ promises(
                 cases=lambda d: (d.uniform(0.5, 2.0) * torch.eye(7, dtype=torch.float64)[d.each([3, 5, 4, 6], [6, 0, 2, 1], [2, 3, 4, 5])], d.uniform(-2, 2), d.uniform(-2, 2))),
         promise("s goes with u_d and t with u_c, both may be 0 or negative", "how much of u_d and of u_c is added to word 2",
                 cases=lambda d: (*words(d, length=(0.5, 1.5))[:1], *d.each((0.7, -0.4), (-1.2, 0.0), (0.0, 2.0)))),
+        promise("s and t may be large", "how much of u_d and of u_c is added to word 2", cases=lambda d: words(d, length=(0.1, 0.4), amount=(-15.0, 15.0))),
         promise("long vectors: scores of 10,000 overflow nothing", "all of one length", cases=lambda d: words(d, length=(30.0, 100.0))),
     ],
 )

@@ -142,7 +142,7 @@ def scaled_dot_product(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = No
 # %% check="scaled_dot_product" points=1 minutes=15 difficulty=1
 import torch
 
-from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, typed, unchanged
+from course_utils.checks.promises import Ask, Draw, close, gradients, layouts, promise, promises, repeatable, typed, unchanged
 from solutions.reference import blocks
 
 
@@ -169,8 +169,25 @@ def shorter(d: Draw):
 
 def unmasked(d: Draw):
     """No mask, and values of any size."""
-    q, k, v = inputs(d, masked=False)
+    n = 0 if d.small else d.each(0, d.whole(17, 60))  # a text that asks itself, too
+    q, k, v = inputs(d, masked=False, **({"Lq": (n, n), "Lk": (n, n)} if n else {}))
     return q, k, (1.0 if d.small else d.each(1.0, 100.0)) * v, None
+
+
+def nearly_open(d: Draw):
+    """A mask that hides one or two of many keys."""
+    q, k, v = inputs(d, masked=False, Lk=(25, 40))
+    mask = torch.ones(*q.shape[:3], k.shape[2], dtype=torch.bool)
+    for column in d.sample(k.shape[2], 2):
+        mask[..., d.whole(0, q.shape[2] - 1), column] = False
+    return q, k, v, mask
+
+
+def all_low(d: Draw):
+    """Scores that all lie near -10,000, or all near 10,000, and differ by a few."""
+    q, k, v = inputs(d, masked=False, scale=1.0, width=(4, 8))
+    along = torch.ones(q.shape[-1], dtype=q.dtype) / q.shape[-1] ** 0.5
+    return 1e4 * q.shape[-1] ** 0.5 * along.expand(q.shape), d.each(-1.0, 1.0) * along + 2e-4 * k, v
 
 
 def alike(d: Draw):
@@ -201,6 +218,10 @@ promises(
         promise("a single head, query or key, or a width of 1 is enough", "Every size may be 1",
                 cases=lambda d: inputs(d, H=(1, 2), Lq=(1, 2), Lk=(1, 2), width=(1, 2))),
         promise("scores of ±10,000 stay finite", "scores of ±10,000 must not overflow", cases=lambda d: whole_mask(d, scale=d.each(2e4, 5e3), width=(4, 8))),
+        promise("scores near −10,000 differ by as much as others do", "scores of ±10,000 must not overflow", cases=all_low, agree=close(1e-7, 1e-7), trouble=False),
+        promise("a mask that hides a single key hides it", "True = may look", cases=nearly_open, visible=1, trouble=False),
+        promise("a call without a mask knows nothing of the mask of the call before", "gives the same result for the same arguments", cases=whole_mask, visible=1, trouble=False,
+                ask=Ask("course_utils.lessons.blocks.calls_in_turn", ("scaled_dot_product",)), returns=("the results with, without and with the mask",)),
         promise("32-bit numbers will do", "32-bit or 64-bit numbers", cases=lambda d: inputs(d, dtype=torch.float32), trouble=False),
     ],
 )
@@ -392,6 +413,29 @@ def padded(d: Draw):
     return ids, pad
 
 
+def renamed(d: Draw):
+    """The same with ids of many digits, or with filling that is below 0."""
+    ids, pad = padded(d)
+    more = d.each(50_000, None, 2**24, 2**40)
+    return (ids.masked_fill(ids == pad, -100), -100) if more is None else (ids + more, pad + more)
+
+
+def five_axes(d: Draw):
+    """Scores and a mask with five axes; the mask is one text's padding."""
+    A, B, H, Lq, Lk = d.sizes(far=None, A=(1, 3), B=(1, 3), H=(1, 3), Lq=(2, 4), Lk=(2, 5))
+    mask = d.ids(A, B, 1, 1, Lk, low=0, high=1) == 0
+    return 3 * d.normal(A, B, H, Lq, Lk), mask
+
+
+def one_empty(d: Draw):
+    """Texts of a batch, of which one or two are all padding."""
+    B, H, Lq, Lk = d.sizes(B=(3, 5), H=(1, 3), Lq=(1, 4), Lk=(2, 6))
+    mask = d.ids(B, 1, 1, Lk, low=0, high=1) == 0
+    mask[..., -1] |= ~mask.any(-1)
+    mask[d.sample(B, d.each(1, 2))] = False
+    return 3 * d.normal(B, H, Lq, Lk), mask
+
+
 def scored(d: Draw, far=0.0, closed=False, dtype=torch.float64):
     """Scores with two to four axes and a mask that broadcasts; ``closed`` hides every key from some queries."""
     B, H, Lq, Lk = d.sizes(B=(1, 3), H=(1, 3), Lq=(2, 5), Lk=(2, 6))
@@ -408,15 +452,19 @@ promises(
     always=(unchanged, repeatable, layouts, typed),
     kept=[
         promise("causal_mask: query i may look at the keys j ≤ i, and at no others", "entry [i, j] says whether query i may look at key j, itself included",
-                cases=lambda d: d.each(4, 1, 2, 7, 33, 150), visible=5),
+                cases=lambda d: d.each(4, 1, 2, 7, 33, *([] if d.small else [150, 1030])), visible=5),
         promise("padding_mask is True at real tokens, with axes for heads and queries; the padding id may be any", ask=call("padding_mask"),
                 quote=("True at keys that are real tokens", "The padding id may be any id"), cases=padded),
         promise("decoder_mask: a key must be a real token and must not lie in the future; queries that are padding keep their row", ask=call("decoder_mask"),
                 quote=("causal and padding combined", "a query that is itself padding keeps its row"), cases=padded, visible=3),
+        *(promise(f"{name}: the padding id may be below 0, or have many digits", "The padding id may be any id", ask=call(name), cases=renamed, trouble=False, visible=4 if name == "padding_mask" else 1)
+          for name in ("padding_mask", "decoder_mask")),
         promise("masked_softmax gives 0 where the mask is False, a softmax over the others", ask=SOFTMAX, agree=NEAR,
                 quote="among the keys where mask (broadcastable) is True; 0 elsewhere", cases=scored, visible=3),
         promise("a row that is masked entirely has weights 0, and the other rows stay as they are", ask=SOFTMAX, agree=NEAR,
                 quote="must give 0, not NaN, in a row that is masked entirely", cases=lambda d: scored(d, closed=True), visible=3),
+        promise("where one text is all padding, the others keep their weights", ask=SOFTMAX, agree=NEAR, quote="must give 0, not NaN, in a row that is masked entirely", cases=one_empty, trouble=False),
+        promise("scores may have five axes", ask=SOFTMAX, agree=NEAR, quote="scores with two or more axes", cases=five_axes, visible=1, trouble=False),
         promise("a hidden key does not matter, however large its score", ask=SOFTMAX, agree=NEAR, quote="among the keys where mask",
                 cases=lambda d: (lambda s, m: (s.masked_fill(~m, 300.0), m))(*scored(d, closed=d.each(False, True))), trouble=False),
         promise("hidden scores of 1,000 beside scores of −1,000 that count change nothing", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000", trouble=False,
@@ -549,6 +597,13 @@ def inputs(d: Draw, cross=True, masked=True, forms=False, H=(2, 3), width=(2, 4)
     return Case((x, y, mask if mask.dim() > 1 else mask[None]) if masked else (x, y), setup=setup)
 
 
+def long(d: Draw):
+    """A long text that asks a short one, or the other way round."""
+    lengths = d.each((2, d.whole(1030, 1100)), (d.whole(1030, 1100), 2))
+    x, y = (2 * d.normal(1, L, 2, dtype=torch.float32) for L in lengths)
+    return Case((x, y), setup={"sizes": (2, 1), "weights": d.weights(blocks.MultiHeadAttention(2, 1))})
+
+
 promises(
     reference={"MultiHeadAttention": blocks.MultiHeadAttention},
     ask=module("MultiHeadAttention"),
@@ -563,7 +618,8 @@ promises(
                 cases=lambda d: inputs(d, masked=False), visible=1),
         promise("the mask hides keys wherever it is False, in every form that broadcasts", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, forms=True), visible=3),
         promise("self-attention with a mask", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, cross=False), visible=1, trouble=False),
-        promise("self-attention where x and memory are one tensor", "In self-attention $Y = X$", ask=OF_ITSELF, cases=lambda d: inputs(d, cross=False), visible=1, trouble=False),
+        promise("self-attention where x and memory are one tensor", "In self-attention $Y = X$", ask=OF_ITSELF, cases=lambda d: inputs(d, cross=False, masked=d.each(True, False)), visible=2, trouble=False),
+        promise("texts of a thousand tokens are seen in full", "memory: (B, Lk, D) answers", cases=long, visible=0, fresh=2, trouble=False, far=False),
         promise("the axes of a shorter mask are the last ones: (Lq, Lk) or (H, Lq, Lk), also where there are as many batch rows", "the mask has two, three or four axes",
                 cases=alike, visible=2, trouble=False),
         promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=IN_TURN,
@@ -661,9 +717,9 @@ from solutions.reference import blocks
 ENCODER, DECODER = module("EncoderLayer"), module("DecoderLayer")
 
 
-def inputs(d: Draw, maker, low=2, mask="some", quiet=False):
+def inputs(d: Draw, maker, low=2, mask="some", quiet=False, Lt=()):
     """Target (for the decoder), source, a mask whose rows have real tokens anywhere, and weights; ``quiet``: all near 0 but the last norm."""
-    B, H, width, d_ff, Ls, Lt = d.sizes(far=(33, 48), B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), Ls=(low, 7), Lt=(low, 7))
+    B, H, width, d_ff, Ls, Lt = d.sizes(far=(33, 48), B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), Ls=(low, 7), Lt=Lt or (low, 7))
     width += 2 * (low == 1)  # a layer norm of one number forgets it
     x, y = (1.5 * d.normal(B, L, H * width, dtype=torch.float32) for L in (Ls, Lt))
     real = d.ids(B, 1, 1, Ls, low=0, high=1) > 0
@@ -700,6 +756,8 @@ promises(
                 cases=lambda d: inputs(d, blocks.DecoderLayer, mask=""), visible=2),
         *both("the source mask hides padding, wherever it stands", ("source_mask: (B, 1, 1, Ls), True at real tokens", "source_mask as above")),
         *both("None as the mask hides nothing", "or None", mask="none"),
+        promise("decoder: a short target after a long one, in one layer", "o call remembers an earlier one", ask=Ask("course_utils.lessons.blocks.short_after_long", ("DecoderLayer",)),
+                cases=lambda d: inputs(d, blocks.DecoderLayer, mask="", Lt=(3, 60)), visible=1, fresh=3, trouble=False, far=False),
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
         *both("training and evaluation give the same", "without dropout", asked=lambda name: module(name, training=True)),
         *both("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "is `nn.LayerNorm(D)`", quiet=True),
@@ -872,6 +930,18 @@ def talk(d: Draw, low=2, steps=(2, 9), rows=(2, 6), V=(8, 16)):
     return Made(PROBES + "TranslatorProbe", (weights, False)), source, tag, steps
 
 
+def close_calls(d: Draw):
+    """A stand-in in which each word has a neighbour that is more or less likely by 0.0001 in the logits."""
+    model, *rest = talk(d)
+    weights, training = model.args
+    V = len(weights["bias"])
+    pairs = slice(2, V - V % 2, 2), slice(3, V, 2)
+    for name in ("head", "bias"):
+        weights[name][..., pairs[1]] = weights[name][..., pairs[0]]
+    weights["bias"][pairs[1]] += 1e-4 * (2.0 * d.ids((V - 2) // 2, low=0, high=1) - 1)
+    return Made(PROBES + "TranslatorProbe", (weights, training)), *rest
+
+
 promises(
     reference={"shift_right": blocks.shift_right, "translation_loss": blocks.translation_loss, "translate": blocks.translate},
     agree=same(),
@@ -892,9 +962,14 @@ promises(
                 quote=("Greedy translation: ids (B, n), n <= max_words, without the tag", "each row up to its first EOS (included), then PAD", "the most likely next word, given *all* words so far", "Rows of one batch may have different tags"),
                 cases=talk, visible=4),
         promise("translate: one row, one digit and one word are enough", "`max_words` is 1 or more", lambda d: talk(d, 1, d.each((2, 9), (1, 2)), d.each((1, 1), (1, 6))), ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"), visible=1, trouble=False),
-        promise("translate: words with any id can be said, however many there are", "vocabularies may be of any size", lambda d: talk(d, V=(300, 500)), ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"), visible=0, fresh=3, far=False, trouble=False),
+        promise("translate: words with any id can be said, however many there are", "vocabularies may be of any size", lambda d: talk(d, V=(700, 1100), rows=(20, 40), steps=(4, 9)), ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"), visible=0, fresh=3, far=False, trouble=False),
         promise("translate: what was translated before does not matter", "A call knows nothing of the calls before it", ask=Ask(PROBES + "after_another", ("translate",)), agree=same(view="course_utils.lessons.blocks.spoken"),
                 cases=lambda d: Case(given := talk(d), setup={"before": given[1].roll(1, 1).clamp(1, 3)}), visible=1, fresh=4, far=False, trouble=False),
+        promise("translate: of two words that are nearly as likely, the likelier one is said", "the most likely next word, given *all* words so far", close_calls, ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"),
+                visible=1, fresh=4, far=False, trouble=False),
+        *(promise(f"{name}: a model that was trained since the call before is asked anew", "A call knows nothing of the calls before it", cases, ask=Ask(PROBES + "after_training", (name,)), agree=agree,
+                  visible=1, fresh=3, far=False, trouble=False)
+          for name, cases, agree in (("translate", talk, same(view="course_utils.lessons.blocks.spoken")), ("translation_loss", lesson, close(1e-6, 1e-5)))),
         promise("translate: the model is as it was, and gradients are computed as before", "leave the model as it was: its mode, its weights, its gradients", talk, ask=Ask(PROBES + "left_alone", ("translate",)), agree=close(1e-12, 1e-12),
                 visible=1, fresh=2, far=False, trouble=False),
         handed_in("the translator that is handed in gets 99 % of the held-out numbers exactly right", quote="You are done when at least 99 % of the held-out translations are exactly right; the hand-in is judged by that",
@@ -1136,9 +1211,9 @@ EXTRA, PROBE = call("extra_language_flops"), "course_utils.lessons.blocks.Mindfu
 MODE = Ask("course_utils.lessons.blocks.mode_after", ("translate_all",))
 
 
-def languages(d: Draw, count=(1, 4), low=2, steps=(2, 9)):
+def languages(d: Draw, count=(1, 4), low=2, steps=(2, 9), rows=(), V=(8, 16)):
     """A stand-in that minds all words so far and never says PAD itself, whose rows end at different times, and tags."""
-    B, V, L, steps = d.sizes(B=(low, 6), V=(8, 16), L=(low, 5), steps=steps)
+    B, V, L, steps = d.sizes(B=rows or (low, 6), V=V, L=(low, 5), steps=steps)
     tables, bias = d.normal(2, V, V, scale=2.0), d.normal(5, V, V, scale=1.5)
     tables[0, :, 0], tables[1, :, 0], bias[..., 0], bias[..., 1] = -99.0, 0.0, 0.0, 0.0  # ids 0 and 1: PAD and EOS
     tables[0, :, 1] = torch.where(torch.arange(V) % 2 == 0, 4.0, -4.0)
@@ -1161,12 +1236,14 @@ promises(
         promise("one result per tag, in the order of the tags, also for a tag that comes twice", "one tensor of ids (B, n) per tag", trouble=False,
                 cases=lambda d: (lambda model, x, tags, steps: (model, x, d.each([7, 2], [5, 3, 5]), steps))(*languages(d, count=(1, 1)))),
         promise("one row, one digit, one word are enough", "`max_words` is 1 or more", cases=lambda d: languages(d, low=1, steps=(1, 2)), trouble=False),
+        promise("many languages, rows and words are translated in full", "writes into one or more languages", cases=lambda d: languages(d, count=(7, 9), rows=(20, 40), V=(200, 250), steps=(4, 9)), visible=0, fresh=2, trouble=False, far=False),
+        promise("a model that was trained since the call before is encoded anew", "runs the encoder **once**, whatever the number", cases=languages, ask=Ask("course_utils.lessons.blocks.after_training", ("translate_all",)), visible=1, fresh=3, trouble=False, far=False),
         promise("a model in training is still in training afterwards, one in evaluation in evaluation", "The model stays in the mode it was in", ask=MODE, agree=same(),
                 cases=languages, visible=1, fresh=2, trouble=False),
         promise("one more language costs the decoder's self-attention and its cross-attention, all projections included, nothing of the encoder", ask=EXTRA, agree=close(0.5, 1e-15),
                 quote="FLOPs of the attentions of one decoder layer of width k over N target positions, memory of M positions given", cases=sizes),
         promise("sizes may be 1, equal, or in any order", "as exact as the counts of section 7", ask=EXTRA, agree=close(0.5, 1e-15), trouble=False,
-                cases=lambda d: sizes(d, *d.each(((1, 1), (1, 9), (1, 9)), ((9, 60), (1, 3), (2, 9)), ((10**4, 10**5), (2, 90), (500, 5000))))),
+                cases=lambda d: sizes(d, *d.each(((1, 1), (1, 9), (1, 9)), ((9, 60), (1, 3), (2, 9)), ((10**4, 10**5), (2, 90), (500, 5000)), ((90_000, 10**5), (90_000, 10**5), (4500, 5000))))),
     ],
 )
 
@@ -1255,6 +1332,8 @@ promises(
                 cases=lambda d: (lambda n, h: (n, h, (h + 1) ** n + d.each(0, -1, 1)))(d.each(2, 4, 3, 5, 7), d.each(3, 1, 2, 4, 6))),
         promise("no layer at all is a layer count, too: the output is the input", "from no layer at all", cases=[(0, 2, 5), (0, 1, 1)]),
         promise("many layers see the whole sequence, however large (h+1)ⁿ is", "up to 40 layers", cases=lambda d: (d.each(40, 30, 25), d.whole(1, 5), 4096)),
+        promise("up to 40 layers, and for many heads, there is room for (h+1)ⁿ different sums, and those of layers in a row differ", "so that the field has (heads + 1)**layers positions", ask=SHIFTS, agree=same(view="course_utils.lessons.blocks.room_of"),
+                cases=lambda d: d.each((40, 1), (20, 7), (25, 3), (2, 30), (3, 17)), visible=2, trouble=False),
         promise("with the distances far from the borders the field really has (h+1)ⁿ positions: no two sums coincide", ask=SHIFTS, agree=REACHED,
                 quote="shifts[l][j]: how many positions head j of layer l looks back, so that the field has (heads + 1)**layers positions",
                 cases=lambda d: d.each((2, 2), (3, 1), (1, 3), (2, 3), (9, 1), (1, 1), (4, 2), (3, 4), (2, 12), (5, 2), (1, 40), (11, 1)), visible=5, trouble=False),
@@ -1379,7 +1458,7 @@ def saturation(scores: Tensor) -> tuple[Tensor, Tensor]:
 # %% check="scale" points=1 minutes=20 difficulty=2
 import torch
 
-from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, typed, unchanged
+from course_utils.checks.promises import Case, Draw, call, close, layouts, promise, promises, repeatable, typed, unchanged
 from solutions.reference import blocks
 
 SATURATION, BOTH = call("saturation"), ("the entropy", "the norm of the Jacobian")
@@ -1393,9 +1472,17 @@ def rows(d: Draw, heads=(4, 8), width=(2, 20), dtype=torch.float64):
     return (*((d.each(1.0, 0.3, 4.0) * x).flatten(1).round(decimals=1).to(dtype) for x in (q, k)), H)
 
 
-def scores(d: Draw, scale, dtype=torch.float64):
+def told(d: Draw):
+    """Rows, and the two right pairs of variances: divided by the number of products, or by one less."""
+    q, k, heads = rows(d)
+    products = (q * k).unflatten(1, (heads, -1)).sum(-1)
+    found = [products.var(correction=one) for one in (0, 1)]
+    return Case((q, k, heads), setup={"allowed": [[one, two / (q.shape[1] // heads)] for one in found for two in found]})
+
+
+def scores(d: Draw, scale, dtype=torch.float64, more=()):
     n, a, b = d.sizes(n=(3, 12), a=(2, 6), b=(1, 5))
-    return (scale * d.normal(*d.each((a, n), (n,), (b, a, n), (b, 1, a, n)), dtype=dtype),)
+    return (scale * d.normal(*d.each(*more, (a, n), (n,), (b, a, n), (b, 1, a, n)), dtype=dtype),)
 
 
 promises(
@@ -1406,10 +1493,14 @@ promises(
     kept=[
         promise("the variance of each head's q·k, over all rows and heads together, without and with division by √(D/H)",
                 quote=("Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)", "q, k: (n, D)."), cases=rows, visible=1),
+        promise("the variance is exact but for the division by nH or nH − 1: products of 64-bit numbers keep their digits", "whether you divide by $nH$ or by $nH-1$ does not matter", cases=told,
+                agree=close(1e-6, view="course_utils.checks.allowed.nearest"), visible=1, trouble=False, far=False),
         promise("a single head has the whole width", "and one head has the whole width", cases=lambda d: rows(d, heads=(1, 1)), visible=1, trouble=False),
         promise("heads may be one column wide", "Heads may be one column wide", cases=lambda d: rows(d, width=(1, 1)), visible=1, trouble=False),
         promise("the entropy −Σ α ln α of the softmax, and the Frobenius norm of diag(α) − ααᵀ", ("Entropy in nats and Frobenius norm of the Jacobian of softmax(scores)", "scores: (..., n)."),
                 ask=SATURATION, agree=close(1e-8, 1e-8), returns=BOTH, cases=lambda d: scores(d, d.each(1.5, 0.5, 2.0)), visible=4),
+        promise("scores with five axes, or with rows of some hundred, have entropies and norms as well", "with one or more axes", ask=SATURATION, agree=close(1e-8, 1e-8), returns=BOTH,
+                cases=lambda d: d.each((1.5 * d.normal(2, 1, 3, 2, 4),), (1.5 * d.normal(*((2, 3) if d.small else (2, 600))),)), visible=1, fresh=2, trouble=False, far=False),
         promise("both stay finite where weights underflow to 0", "finite also where weights underflow to 0", ask=SATURATION, agree=close(1e-6, 1e-5),
                 returns=BOTH, cases=lambda d: scores(d, d.each(2000.0, 300.0)), visible=2),
         promise("both stay finite where one weight is nearly 1", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False,
@@ -1592,7 +1683,7 @@ from dataclasses import replace
 
 import torch
 
-from course_utils.checks.promises import Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Agree, Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
 from solutions.reference import blocks
 
 BIG, TRAINED = call("one_big_matrix"), module("Block", training=True)
@@ -1628,6 +1719,23 @@ def dropped(d: Draw, pre):
     return Case((torch.tensor([0.3, -1.2, 0.8]),), setup={"sizes": sizes, "weights": {**weights, **still, **steps}})
 
 
+def counted(d: Draw):
+    """A pre-norm block whose second step alone gives something, the bias 1; bounds on the numbers of kept entries, 6.5 standard deviations."""
+    sizes, calls, entries = (4, 1, 3, d.each(0.5, 0.3), True), 1500, 24
+    weights = {name: torch.ones_like(value) if name == "linear2.bias" else torch.zeros_like(value) for name, value in d.weights(blocks.Block(*sizes)).items()}
+    share = 1 - sizes[3]
+    variance = entries * share * (1 - share)
+    rooms = 6.5 * (variance / calls) ** 0.5, 6.5 * variance * (2.1 / calls) ** 0.5
+    bounds = [(entries * share - rooms[0], entries * share + rooms[0]), (variance - rooms[1], variance + rooms[1])]
+    return Case((d.normal(2, 3, 4, dtype=torch.float32),), setup={"sizes": sizes, "weights": weights, "calls": calls, "bounds": bounds})
+
+
+def long(d: Draw):
+    """A long text for a narrow block."""
+    sizes = (4, 1, 3, 0.3, d.each(True, False))
+    return Case((2 * d.normal(1, d.whole(1030, 1100), 4, dtype=torch.float32),), setup={"sizes": sizes, "weights": d.weights(blocks.Block(*sizes))})
+
+
 def matrices(d: Draw, low=2):
     H, width, D = d.sizes(H=(low, 5), d=(low, 5), D=(low, 9))
     large = (1.0 if d.small else d.each(1.0, 100.0))
@@ -1653,6 +1761,13 @@ promises(
         *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
                   "every entry is dropped or kept on its own", ask=Ask("course_utils.lessons.blocks.dropout_law", ("Block",)), agree=close(0.016, 1e-4), returns=("the different results at one place", "their shares", "shares of alike places"),
                   cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=3, trouble=False) for kind, pre in (("pre-norm", True), ("post-norm", False))),
+        promise("each entry is dropped by a chance of its own: how many are dropped differs from call to call", "every entry is dropped or kept on its own", ask=Ask(LESSON + "kept_counts", ("Block",)),
+                agree=Agree(view="course_utils.checks.allowed.between"), returns=(), cases=counted, visible=1, fresh=2, trouble=False),
+        promise("in training, what is dropped passes no gradient on, and what is kept passes it on divided by 1 − rate", "kept ones are divided by 1 − rate", ask=Ask(LESSON + "kept_slopes", ("Block",)),
+                agree=close(1e-4), returns=(), cases=counted, visible=1, fresh=2, trouble=False),
+        promise("a block that was trained drops nothing in evaluation, and one that was evaluated drops in training", "as long as evaluation is exact", ask=Ask(LESSON + "modes_in_turn", ("Block",)), returns=(),
+                cases=lambda d: inputs(d, masked=False, p=(0.4, 0.6)), visible=1, fresh=3, trouble=False, far=False),
+        promise("texts of a thousand tokens go through in full", "x: (B, L, D)", cases=long, visible=0, fresh=2, trouble=False, far=False),
         promise("one_big_matrix: head h finds its matrix in the rows [h·d, (h+1)·d)", ask=BIG, agree=same(),
                 quote="H matrices of shape (d, D) -> one of shape (H·d, D) that does the work of all heads at once", cases=matrices),
         promise("a single head, and matrices of one row or column, are joined too", "Every size may be 1", ask=BIG, agree=same(), cases=lambda d: matrices(d, 1), visible=1),

@@ -154,6 +154,8 @@ promises(
                 cases=shuffled, visible=6),
         promise("without positions the gap vanishes", "With $P = 0$ it should vanish", cases=lambda d: shuffled(d, top=0.0)),
         promise("small positions make a small gap, which is told exactly", "with other positions it should not", cases=lambda d: shuffled(d, top=d.each(1e-4, 1e-6))),
+        promise("the gap of tiny positions is told to 12 decimals: 64-bit numbers are computed with in 64 bits, and no small gap counts as none", "with other positions it should not",
+                cases=lambda d: shuffled(d, top=d.each(1e-8, 1e-10)), agree=close(1e-12, 1e-4), trouble=False, far=False),
         promise("row i of P belongs to place i, whichever word stands there", "row i for place i", cases=lambda d: shuffled(d, top=3.0, size=(1.0 if d.small else d.each(1.0, 100.0)))),
         promise("word order[i] moves to place i, also where two words change places", "word order[i] moves to place i",
                 cases=lambda d: (*shuffled(d, n=(4, 4))[:5], torch.tensor(d.each([1, 0, 2, 3], [2, 3, 0, 1])))),
@@ -282,7 +284,7 @@ from solutions.reference import positions
 def table(d: Draw, T=(1, 400), half=(1, 24)):
     """Places, an even width and a base."""
     T, half = d.sizes(T=T, half=half)
-    return T, 2 * half, d.each(50.0, 20.0, 700.0, 1e4, 5e5)
+    return T, 2 * half, d.each(50.0, 20.0, 700.0, 1e4, 5e5, 1e8)
 
 
 def long_table(d: Draw):
@@ -294,7 +296,7 @@ def long_table(d: Draw):
 def shift(d: Draw, low: int, high: int, half=(1, 16), base=()):
     """A shift, an even width and a base, with positions that the matrix must move."""
     k, half = d.whole(low, high), d.sizes(half=half)[0]
-    base = base or (d.each(50.0, 20.0, 700.0, 1e4, 5e5),)
+    base = base or (d.each(50.0, 20.0, 700.0, 1e4, 5e5, 1e8),)
     start = min(max(0, -k), 399)
     rows = [start, start + 1, *(d.whole(40, 60 if d.small else 400) for _ in range(2 if d.small else 20))]
     return Case((k, 2 * half, *base), setup={"places": positions.sinusoid(401, 2 * half, *base)[rows]})
@@ -309,6 +311,8 @@ promises(
     shares={"sinusoid": 0.5, "shift_matrix": 0.5},
     kept=[
         promise("the example of the text: d = 4, base 100", "$d = 4$, base 100", cases=[(4, 4, 100.0)], part="sinusoid", trouble=False),
+        promise("the numbers of near places have the digits of 32 bits: 16 bits are too few", "32-bit numbers are fine enough", cases=lambda d: table(d, T=(3, 9), half=(2, 24)), part="sinusoid",
+                visible=1, fresh=3, agree=close(2e-5), far=False, trouble=False),
         promise("p_t has sin(ω_m t) in column 2m and cos(ω_m t) in column 2m + 1, places from 0, ω_m = base^(−2m/d), for any T, even d and base", cases=table, part="sinusoid", visible=3,
                 quote=("p_{t,\\,2m} = \\sin(\\omega_m t)", "Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0", "T >= 1 and base > 1 may be any", "32-bit numbers are fine enough")),
         promise("a single place, and a single hand", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, *d.each(((1, 1), (2, 9)), ((5, 40), (1, 1)))), part="sinusoid"),
@@ -415,7 +419,7 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
 
 
 # %% check="add_or_concat" points=1 minutes=12 difficulty=1
-from course_utils.checks.promises import Draw, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Ask, Draw, call, close, layouts, promise, promises, repeatable, same, unchanged
 from solutions.reference import positions
 
 
@@ -437,6 +441,8 @@ promises(
                        "entry [t, i, j] is term t of (x_i + p_i)·(x_j + p_j)", "joined: (2, n, n), entry [t, i, j] is term t of [x_i; p_i]·[x_j; p_j]."),
                 cases=lambda d: rows(d, n=(2, 9))),
         promise("as many places as columns", "for all pairs $(i, j)$ at once", cases=lambda d: rows(d, n=(4, 4), width=(4, 4))),
+        *(promise(f"{bits}-bit numbers give {bits}-bit results", "of the same type, as the results are", ask=Ask("kinds", (call("score_terms"), f"float{bits}")), agree=same(), returns=(),
+                  cases=rows, visible=1, fresh=2, trouble=False) for bits in (32, 64)),
         promise("a single place has terms too", "n, d >= 1", cases=lambda d: rows(d, n=(1, 1))),
         promise("a single column will do", "n, d >= 1", cases=lambda d: rows(d, n=(2, 5), width=(1, 1))),
         promise("large numbers: nothing is divided", "of all scores", cases=lambda d: tuple(300 * x for x in rows(d))),
@@ -573,10 +579,11 @@ promises(
     kept=[
         promise("unit comes first, with variance 1/d, then raw, with variance d, for any widths in any order", **law, visible=3, fresh=5,
                 quote=("Measured variance of x·p for independent random vectors", "widths d >= 1 to try", "unit: (len(dims),), both vectors scaled to norm 1", "raw: (len(dims),), coordinates standard normal"),
-                cases=lambda d: measured(d, d.each([4, 32, 128], [2, 3], [90, 5, 60], [16], [7, 1, 40, 11]), 1993, 3)),
+                cases=lambda d: measured(d, d.each([4, 32, 128], [2, 3], [90, 5, 60], [16], [7, 1, 40, 11], *([] if d.small else [[1500, 3]])), 1993, 3)),
         promise("each variance is measured on as many pairs as draws says, fresh ones for every width, both vectors drawn", **law, visible=3, fresh=3,
                 quote=("pairs of vectors for each of them, fresh ones for every d", "Dividing by draws or by draws - 1 is as good"), cases=lambda d: measured(d, few(d), 97, 500)),
         promise("x and p are both normal, and no number serves for two widths", **law, visible=1, fresh=1, quote=("raw: (len(dims),), coordinates standard normal", "fresh ones for every d"), cases=ones),
+        promise("thousands of pairs are all drawn", "pairs of vectors for each of them", **law, visible=0, fresh=1, cases=lambda d: measured(d, [2, 3], 4000, 400)),
         promise("two pairs are enough, or three, and each is a pair of its own", "fresh ones for every d, at least 2", **law, visible=1, fresh=1,
                 cases=lambda d: measured(d, [d.whole(5, 9), d.whole(10, 14)], d.each(2, 3), 500, spreads=False)),
         promise("all random numbers come from rng: the same generator gives the same result", "where all random numbers come from", part="cross_variances", visible=1, fresh=2, returns=(), trouble=False,
@@ -702,15 +709,21 @@ def relative_attention(q: Tensor, k: Tensor, v: Tensor, table: Tensor) -> Tensor
 # %% check="relative_bias" points=2 minutes=25 difficulty=2
 import torch
 
-from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Draw, call, close, layouts, promise, promises, repeatable, same, unchanged
 from course_utils.checks.asking import Ask
 from solutions.reference import positions
 
 
-def texts(d: Draw, L=(2, 9), more=(0, 6), d_head=(1, 8), bias=1.0):
+def texts(d: Draw, L=(2, 9), more=(0, 6), d_head=(1, 8), bias=1.0, H=(1, 4)):
     """Queries, keys, values (B, H, L, d) and a table for texts of up to T places."""
-    B, H, L, width, more = d.sizes(B=(1, 3), H=(1, 4), L=L, d=d_head, more=more)
+    B, H, L, width, more = d.sizes(B=(1, 3), H=H, L=L, d=d_head, more=more)
     return *(d.normal(B, H, L, width) for _ in range(3)), d.normal(H, 2 * (L + more) - 1, scale=bias)
+
+
+def apart(d: Draw):
+    """32-bit texts of two heads or more, in which every other table has numbers near 47, and the rest near -47."""
+    q, k, v, table = (x.float() for x in texts(d, H=(2, 4)))
+    return q, k, v, table + 47 * (-1.0) ** torch.arange(len(table))[:, None]
 
 
 def switched_off(d: Draw):
@@ -741,6 +754,9 @@ promises(
         promise("the bias is added to q · k / √d before the softmax over the keys, and the weights mix the values v_j", cases=texts,
                 quote=("add them to the scores **before** the softmax", "Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d)", "No mask", "\\frac{q_i \\cdot k_j}{\\sqrt d}")),
         promise("large biases and few of them decide as small ones do", "numbers of the table may have any size up to 50", cases=lambda d: texts(d, bias=12.0)),
+        *(promise(f"{bits}-bit numbers give {bits}-bit results", "All are of one type, 32-bit or 64-bit, and so is the result", ask=Ask("kinds", (call("relative_attention"), f"float{bits}")), agree=same(), returns=(),
+                  cases=texts, visible=1, fresh=2, trouble=False) for bits in (32, 64)),
+        promise("heads whose biases lie near 50 and near −50 each have their own softmax, also in 32 bits", "numbers of the table may have any size up to 50", cases=apart, trouble=False),
         promise("a bias of −10,000 switches an offset off", ("-10,000 to switch an offset off", "at every place some offset stays on"), cases=switched_off),
         promise("a single place gets its own value", "for any L <= T", cases=lambda d: texts(d, L=(1, 1))),
         promise("gradients reach the table, zero at offsets that do not occur, and q, k and v", ("so gradients must reach it", "Gradients reach q, k, v and the table"),
@@ -870,6 +886,8 @@ promises(
                 cases=[(3, 1, 1), (3, 1, 1, True), (3, 1, 1, False, 1)]),
         promise("one number for each offset −(T−1) … T−1, in each head and layer", quote=("**one number for each offset that can occur**",
                 "How many relative biases a model learns", "T: longest text", "heads: per layer", "layers: how many"), cases=model),
+        promise("models of billions of biases are counted exactly", quote="How many relative biases a model learns",
+                cases=lambda d: (d.whole(1500, 2000), d.whole(1300, 1900), d.whole(1300, 1900), d.each(False, True), d.each(None, d.whole(1050, 1400), 10**6)), visible=2, fresh=4, trouble=False),
         promise("a text of more than a thousand places, with no clip named", quote="None means no clipping", cases=lambda d: model(d, T=(1100, 1300)), visible=1, fresh=2, far=False, trouble=False),
         promise("causal: one number for each offset 0 … T−1", quote="whether a query sees itself and the past alone", cases=lambda d: (*model(d), True)),
         promise("clipped to k < T − 1: one number for each offset −k … k", quote=("all offsets beyond $k$ share the number of $k$", "offsets beyond it share one number per direction"), cases=clipped),
@@ -1028,7 +1046,7 @@ promises(
     kept=[
         promise("entry [t, m] of the angles is t · base^(−2m/d), one row per place from 0, one column per pair, for any length, d and base", visible=3, ask=call("rotary_angles"),
                 quote=("Angles of rotary positions, (length, d/2)", "entry [t, m] is t * base^(-2m/d)"),
-                cases=lambda d: made(d.whole(2, 5 if d.small else 300), 2 * d.each(3, 1, 4, 12, 32), d.each(50.0, 900.0, 20.0, 5e5))),
+                cases=lambda d: made(d.whole(2, 5 if d.small else 300), 2 * d.each(3, 1, 4, 12, 32, *([] if d.small else [100])), d.each(50.0, 900.0, 20.0, 5e5, 1e8))),
         promise("without the argument, base is 10,000; base and device can be given by name", "\\text{base}^{-2m/d}", **angles,
                 cases=lambda d: made(d.whole(4, 9), 8, **d.each({}, {"base": 70.0}, {"device": "cpu"}, {"base": 70.0, "device": torch.device("cpu")} if not d.small else {"device": None}))),
         promise("angles of far places are right to 0.0003, also at place 2,000", "Angles stay at least float32", visible=1, fresh=3, **angles, cases=lambda d: made(90 if d.small else 2001, d.each(4, 8, 32))),
@@ -1041,11 +1059,13 @@ promises(
         promise("a table with as many rows as x", "angles: (T, d/2) with T >= L", cases=lambda d: pair(d, more=(0, 0))),
         promise("one place, one text, one head", "any length $L \\le T$", cases=lambda d: pair(d, L=d.each((1, 1), (2, 9)), sizes=(1, 1))),
         promise("the angles of the text turn as drawn ones do; place 0 stays", "place 0 stays as it is", cases=lambda d: pair(d, kind="own")),
+        promise("place 0 stays as it is, to the last digit of 64-bit numbers", "place 0 stays as it is", agree=close(1e-14, view="course_utils.checks.allowed.nearest"), trouble=False,
+                cases=lambda d: (lambda c: Case(c.args, setup={"allowed": [list(c.args[:2])]}))(pair(d, L=(1, 1), kind="own", types=(torch.float64,), angles=d.each(torch.float32, torch.float64)))),
         promise("where the angle is 0 nothing changes", "coordinates change places even where the angle is 0", cases=lambda d: pair(d, kind="zero")),
         promise("x may be float32, float64, bfloat16 or float16, the angles float32 or float64", ("float32, float64, bfloat16 and float16 come, with angles in float32 or float64",
                 "float32, float64, bfloat16 or float16"), visible=4, cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)), trouble=False),
         promise("far places are right in half precision too: take cos and sin first, then convert them", "in bfloat16 angles near 300 are off by up to 1", visible=1, trouble=False,
-                cases=lambda d: pair(d, L=(150, 150) if d.small else (200, 280), kind="own", types=(torch.bfloat16, torch.float16), sizes=(1, 1), half=(4, 6))),
+                cases=lambda d: pair(d, L=(150, 150) if d.small else d.each((200, 280), (1030, 1100)), kind="own", types=(torch.bfloat16, torch.float16), sizes=(1, 1), half=(4, 6))),
         promise("the result has the type of x", "the result has the type of x", ask=Ask(LESSON + "kind"), agree=same(), visible=4,
                 cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)).args),
         promise("gradients flow back to x", "gradients flow back to x", ask=Ask("slopes", ("apply_rotary", [0])), cases=sloped),

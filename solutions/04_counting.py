@@ -164,7 +164,7 @@ promises(
         promise("each size may be 1", "All sizes are at least 1, and H divides D",
                 cases=[(1, 6, 2, 3, 4), (5, 1, 2, 1, 4), (5, 6, 1, 3, 4), (5, 6, 2, 1, 4), (5, 6, 2, 3, 1), (1, 1, 1, 1, 1)]),
         promise("sizes that take minutes to build are counted exactly", "a formula works for sizes that take minutes to build",
-                cases=lambda d: (d.whole(50_000, 300_000), 96 * d.whole(64, 160), d.whole(60, 120), 96, d.whole(2, 300_000)), fresh=3),
+                cases=lambda d: (d.whole(50_000, 300_000), 96 * d.whole(64, 1600), d.whole(60, d.each(120, 2000)), 96, d.whole(2, 300_000)), fresh=4),
     ],
 )
 
@@ -366,6 +366,8 @@ promises(
         promise("m is the perceiver's alone: to other variants it says nothing", "m is the perceiver's number of start vectors and means nothing to the others",
                 cases=lambda d: sizes(d, d.each("vanilla", *synthesizers, "rope", "relative"), m=(50, 90))),
         promise("without the argument, m is 0", "m is the perceiver's number of start vectors", cases=lambda d: sizes(d, "perceiver")[:6], trouble=False),
+        promise("texts of many hundreds of tokens, and many start vectors, count in full", "All sizes are at least 1, and H divides D", visible=2, trouble=False,
+                cases=lambda d: (d.whole(50, 70), 16, 2, 4, d.whole(600, 900), d.each("relative", *(one for one in VARIANTS if one != "relative")), d.whole(200, 299))),
         promise("variant and m can be given by name", "named as in the table",
                 cases=lambda d: Case((9, 12, 2, 3, 7), d.each({"variant": "perceiver", "m": 5}, {"variant": "relative"}, {"m": 4}, {"variant": "synthesizer"}))),
     ],
@@ -519,6 +521,8 @@ promises(
         promise("the activations are those of the table, for models of any size", "The rules", cases=any_model),
         promise("long texts: every token keeps a row of T weights for each head of each layer", "for each of the $H$ heads a row of $T$ numbers per token",
                 cases=lambda d: sizes(d, some, (600, 1500), few, (6, 12), (5, 12), (2, 8))),
+        promise("short texts of many narrow heads: the weights count there, too", "for each of the $H$ heads a row of $T$ numbers per token",
+                cases=lambda d: sizes(d, some, (7, 8), (2, 9), (1, 1), (6, 12), (12, 20), far=None)),
         promise("wide models: go through a block with the table, in units of D per token", "linear map, layer norm, GELU | its input",
                 cases=lambda d: sizes(d, some, some, few, (200, 400), (9, 16), (2, 8))),
         promise("many symbols: the loss keeps V numbers per token, once for the model", "the log-probabilities, $V$ numbers",

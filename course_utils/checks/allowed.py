@@ -42,9 +42,9 @@ def nearest(case: Case, value: Any) -> float:
 
 def _flat(value: Any) -> list[Tensor]:
     parts = value if type(value) in (tuple, list) else [value]
-    if not all(isinstance(part, Tensor) for part in parts):
+    if not all(isinstance(part, Tensor) or type(part) in (int, float) for part in parts):
         raise CheckFailed("the result is no tensor of numbers")
-    return [part.detach().double() for part in parts]
+    return [torch.as_tensor(part, dtype=torch.float64).detach() for part in parts]
 
 
 def _distance(got: list[Tensor], want: list[Tensor]) -> float:

@@ -101,6 +101,13 @@ def refilled(tensor: Tensor, numbers: Tensor) -> None:
     tensor.copy_(numbers)
 
 
+@fetches("whether gradients are kept is a setting of the process in which a function runs")
+def without_gradients(function: Callable[..., Any], arguments: Sequence[Any], named: dict[str, Any]) -> Any:
+    """The function's result where no gradients are kept."""
+    with torch.no_grad():
+        return function(*arguments, **named)
+
+
 @fetches("gradients can only be computed where the graph is")
 def slopes(
     function: Callable[..., Any],

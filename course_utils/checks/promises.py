@@ -55,7 +55,7 @@ from course_utils.checks.trouble import (
 from course_utils.errors import CourseError
 
 __all__ = [
-    "Answer", "Ask", "Case", "Draw", "Kept", "Made", "Named", "Promise", "Promises", "Seeded", "Trial",
+    "Agree", "Answer", "Ask", "Case", "Draw", "Kept", "Made", "Named", "Promise", "Promises", "Seeded", "Trial",
     "all_gradients", "call", "close", "detached", "gradients", "law", "layouts", "module", "promise", "promises",
     "repeatable", "same", "typed", "unchanged",
 ]  # fmt: skip
@@ -143,7 +143,8 @@ class Promises:
         first = Draw(own, 0, small=small)
         one.cases(first)
         order = [(number, end) for end in ((False, True) if small else (True,)) for number in range(first.open)]
-        if not small and amount(one.cases(first)) > len(order) + 3:  # numbers alone are cheap
+        costly = amount(one.cases(first)) > len(order) + 3  # numbers alone are cheap
+        if not small and costly and one not in self._hosts(first=True):
             order = Random(own).sample(order, min(EDGES, len(order)))
         cases = (as_case(one.cases(Draw(own, n, small=small, edge=edge))) for n, edge in enumerate(order))
         return [case for case in cases if amount(case) <= LARGEST]

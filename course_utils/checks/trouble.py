@@ -16,7 +16,7 @@ from torch import Tensor
 from course_utils.checks.agree import Agree, same
 from course_utils.checks.asking import FETCH, Ask, built, is_handle, opaque, opened, sendable, sent, way
 from course_utils.checks.compare import difference, field_names, is_record, plain
-from course_utils.checks.draws import Case
+from course_utils.checks.draws import Case, Made, Seeded
 
 LAYOUTS = ("transposed", "strided", "shifted")
 
@@ -54,6 +54,8 @@ class Trouble:
         found = [Ask(name, (inner, *options)) for name, options in self.ways]
         if self.name == "repeatable" and twin and not twin.kwargs and inner.way in ("call", "module"):
             found.append(Ask("still", (inner, list(twin.args))))
+        if self.name == "repeatable" and inner.way in ("call", "module"):
+            found.append(Ask("ungraded", (inner, [] if twin is None or twin.kwargs else list(twin.args))))
         return found
 
 
@@ -131,10 +133,7 @@ def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
     And whether it goes by the numbers of its arguments, not by which tensors they are. A module may well return what it
     keeps, a table of positions for instance, so its results are not overwritten.
     """
-    function = getattr(student, inner.name)
-    if inner.way == "module":
-        made, method = built(student, case, inner.name, training=False), inner.options[1]["method"]
-        function = getattr(made, method) if method else made
+    function = _target(student, case, inner)
     held = student.hold(function, *(sent(student, value) for value in case.args))
     before = plain(opened(student.fetch(held)), opaque)
     function(*(sent(student, value) for value in other))
@@ -148,15 +147,45 @@ def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
     return difference(_refilled(student, case, function, other), before, (1e-6, 1e-6)) is None
 
 
+@way
+def _ungraded(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
+    """Whether a call where no gradients are kept brings the same as one where they are, also when it is asked for twice.
+
+    Before it comes a call with other numbers: what is kept only then would be seen in it.
+    """
+    want = plain(inner(student, case), opaque)
+    function = _target(student, case, inner)
+    alone = student.tool(FETCH + "without_gradients")
+    if other:
+        alone(function, [sent(student, value) for value in other], {})
+    args = [student.keep(value) if sendable(value) else sent(student, value) for value in case.args]
+    named = {key: sent(student, value) for key, value in case.kwargs.items()}
+    used_up = any(isinstance(value, Seeded | Made) for value in case.args)
+    results = [plain(opened(alone(function, args, named)), opaque) for _ in range(1 if used_up else 2)]
+    if other and not used_up:
+        results.append(_refilled(student, case, lambda *given: alone(function, list(given), named), other))
+    return all(difference(one, want, (1e-6, 1e-6)) is None for one in results)
+
+
+def _target(student: Any, case: Case, inner: Ask) -> Any:
+    """The function that a call asks for, or the method of a module with the case's weights."""
+    if inner.way != "module":
+        return getattr(student, inner.name)
+    made, method = built(student, case, inner.name, training=inner.options[1]["training"]), inner.options[1]["method"]
+    return getattr(made, method) if method else made
+
+
 def _refilled(student: Any, case: Case, function: Any, other: Sequence[Any]) -> Any:
     """The result for tensors that held other numbers in the call before and were changed in place since."""
     pairs = [*zip(case.args, other, strict=True)]
     kept = [student.keep(two) if _alike_tensors(one, two) else None for one, two in pairs]
+    rest = [student.keep(one) if sendable(one) else None for one, _ in pairs]  # a list is the same one in both calls
     for refilled in (False, True):
         for (one, _), tensor in zip(pairs, kept, strict=True):
             if refilled and tensor is not None:
                 student.tool(FETCH + "refilled")(tensor, one)
-        result = function(*(sent(student, one) if k is None else k for (one, _), k in zip(pairs, kept, strict=True)))
+        given = [k or r or sent(student, one) for (one, _), k, r in zip(pairs, kept, rest, strict=True)]
+        result = function(*given)
     return plain(opened(result), opaque)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import torch
@@ -12,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from torch import Tensor
 
 from course_utils import plots
+from course_utils.checks.asking import opened
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.helpers import number, parts
@@ -120,6 +122,35 @@ def key_features(case: Case, keys: Any) -> Tensor:
     columns += [sideways[:, 0], beyond.norm(dim=1)] if d > n else [sideways[:, 0]]
     columns += [rest[:, (a + 2) % n] @ mu[a]] if n > 2 else []
     return torch.stack(columns, 1)  # (S, F)
+
+
+def key_moments(student: Any, case: Case, name: str) -> list[float]:
+    """What one call of many draws tells about their law, in standard deviations of chance but for the first number.
+
+    The noise along each mean and the variable length become standard normal numbers (S, n n), where there are n
+    coordinates.
+
+    Returns:
+        The share of draws that are none of the others; the largest deviation of a fourth moment, of the product of two
+        numbers, of their squares and of three numbers, and of the product of a number with one up to 20 draws later.
+    """
+    mu, a, variance, trials = case.args
+    n = len(mu)
+    keys = number(opened(getattr(student, name)(*case.args, torch.Generator().manual_seed(case.setup["seed"]))), "keys")
+    if keys.shape != (trials, n, n):
+        raise CheckFailed(f"sample_keys returns the shape (trials, n, d), here {(trials, n, n)}")
+    deviation = torch.full((n, n), variance, dtype=torch.float64)
+    deviation[a, a] += 0.5
+    z = (((keys.double() - mu) @ mu.T) / deviation.sqrt()).flatten(1)  # (S, n, d) -> (S, n n), along the means
+    root, squares = trials**0.5, (z**2 - 1) / 2**0.5
+    other = ~torch.eye(z.shape[1], dtype=torch.bool)
+    pairs = [((x.T @ x) / root).abs()[other] for x in (z, squares)]  # sums of products of independent numbers
+    triples = [(z[:, list(of)].prod(1).sum() / root).abs() for of in combinations(range(z.shape[1]), 3)]
+    later = [(x[lag:] * x[:-lag]).sum(0).abs() / root for lag in range(1, 21) for x in (z, squares)]
+    excess = ((z**4).sum(0) - 3 * trials) / (96 * trials) ** 0.5  # of each number, and of all together
+    fourth = torch.cat([excess, excess.sum(0, keepdim=True) / z.shape[1] ** 0.5]).abs()
+    found = [fourth, *pairs, torch.tensor(triples), torch.cat(later)]
+    return [len(keys.flatten(1)[:, 0].unique()) / trials, *(float(x.max()) if x.numel() else 0.0 for x in found)]
 
 
 def own_scores(case: Case, value: Any) -> Tensor:

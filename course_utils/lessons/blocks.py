@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -70,16 +71,41 @@ def require_weights(c: Any, shapes: Mapping[str, Sequence[int]], weights: Mappin
 
 def field_of(case: Case, shifts: Sequence[Sequence[int]]) -> list[Any]:
     """What distances bring about: layers, heads of each layer, and the number of positions that an output depends on."""
+    return [*shape_of(case, shifts), len(sums(shifts))]
+
+
+def shape_of(case: Case, shifts: Sequence[Sequence[int]]) -> list[Any]:
+    """Layers and heads of each layer. Raises CheckFailed if they are not the case's, or a distance is no whole number."""
     layers, heads = case.args
     found = [len(shifts), [len(row) for row in shifts]]
     if found != [layers, [heads] * layers]:
         raise CheckFailed("return one list per layer with one distance per head")
     if any(type(step) is not int for row in shifts for step in row):
         raise CheckFailed("distances are whole numbers")
+    return found
+
+
+def room_of(case: Case, shifts: Sequence[Sequence[int]]) -> list[Any]:
+    """What distances of many layers and heads must bring about, without going through all sums.
+
+    Returns:
+        Layers, heads of each layer, whether there are as many whole numbers between the least and the largest sum as sums,
+        and for each run of layers with at most 5,000 sums whether all of them differ.
+    """
+    layers, heads = case.args
+    found = shape_of(case, shifts)
+    span = sum(max(0, *row) - min(0, *row) for row in shifts)
+    run = max(1, int(math.log(5000, heads + 1)))
+    runs = [shifts[start : start + run] for start in range(max(1, layers - run + 1))]
+    return [*found, span + 1 >= (heads + 1) ** layers, [len(sums(rows)) == (heads + 1) ** len(rows) for rows in runs]]
+
+
+def sums(shifts: Sequence[Sequence[int]]) -> set[int]:
+    """All sums of one distance, or none, from each layer."""
     field = {0}
     for row in shifts:
         field |= {back + step for back in field for step in row}
-    return [*found, len(field)]
+    return field
 
 
 def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
@@ -123,6 +149,82 @@ def in_turn(student: Any, case: Case, name: str) -> list[Any]:
     """Results of one module with the case's arguments, without the last one (a mask), and with all of them again."""
     made = built(student, case, name, training=False)
     return [opened(made(*args)) for args in (case.args, case.args[:-1], case.args)]
+
+
+def calls_in_turn(student: Any, case: Case, name: str) -> list[Any]:
+    """Results of one function with the case's arguments, without the last one (a mask), and with all of them again."""
+    function = getattr(student, name)
+    return [opened(function(*args)) for args in (case.args, case.args[:-1], case.args)]
+
+
+def short_after_long(student: Any, case: Case, name: str) -> list[Any]:
+    """Results of one layer for the case, for the beginning of its first argument (B, L, D) alone, and for another part."""
+    made, (y, *rest) = built(student, case, name, training=False), case.args
+    return [opened(made(part, *rest)) for part in (y, y[:, : -(-y.shape[1] // 3)], y[:, y.shape[1] // 2 :])]
+
+
+def after_training(student: Any, case: Case, name: str) -> Any:
+    """The result for the case after a call with the same arguments, between which the probe's numbers have changed."""
+    given = [sent(student, value) for value in case.args]
+    return opened(student.tool("course_utils.lessons.blocks.asked_anew")(getattr(student, name), given))
+
+
+@fetches("a model is the same one after its numbers have changed only where it is")
+def asked_anew(function: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """The function's second result, for a :class:`MindfulProbe` in evaluation whose memory became another since the first."""
+    probe = given[0].eval()
+    function(*given)
+    probe.bias, probe.encodes = probe.bias.roll(2, 1), 0
+    return function(*given)
+
+
+def kept_counts(student: Any, case: Case, name: str) -> list[float]:
+    """Mean and variance of the number of entries that a block in training keeps, over calls with one input."""
+    made, x = built(student, case, name, training=True), case.args[0]
+    found = student.tool("course_utils.lessons.blocks.drawn_in_calls")(made, x, case.setup["calls"])
+    if not (isinstance(found, Tensor) and found.shape == (case.setup["calls"], *x.shape)):
+        raise CheckFailed("forward must return one tensor, (B, L, D)")
+    kept = ((found - x).abs() > 0.5).flatten(1).sum(1).double()
+    return [float(kept.mean()), float(kept.var())]
+
+
+@fetches("dropout is drawn where the module is")
+def drawn_in_calls(module: nn.Module, x: Tensor, calls: int) -> Tensor:
+    """(calls, B, L, D): results for x; the global generator is left as it was."""
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        return torch.stack([module(x) for _ in range(calls)])
+
+
+def kept_slopes(student: Any, case: Case, name: str) -> float:
+    """How far gradients of the last bias are from the sums over kept entries that the result of the same call shows."""
+    made, x = built(student, case, name, training=True), case.args[0]
+    found = student.tool("course_utils.lessons.blocks.result_and_slope")(made, x)
+    if not (type(found) is list and len(found) == 2 and all(isinstance(one, Tensor) for one in found)):
+        raise CheckFailed("no gradient comes back to the last bias")
+    if found[0].shape != x.shape:
+        raise CheckFailed("forward must return one tensor, (B, L, D)")
+    rate = case.setup["sizes"][3]
+    kept = ((found[0] - x).abs() > 0.5).double() / (1 - rate)
+    return float((kept.sum((0, 1)) - found[1].double()).abs().max())
+
+
+@fetches("gradients can only be computed where the graph is")
+def result_and_slope(module: nn.Module, x: Tensor) -> list[Any]:
+    """The result of a call, and the gradient of its sum with respect to ``linear2.bias``."""
+    out = module(x)
+    bias = dict(module.named_parameters())["linear2.bias"]
+    return [out.detach(), torch.autograd.grad(out.sum(), bias)[0] if out.requires_grad else None]
+
+
+def modes_in_turn(student: Any, case: Case, name: str) -> list[Any]:
+    """The result in evaluation of a block that was called in training, and whether it then drops in training again."""
+    made = built(student, case, name, training=True)
+    made(*case.args)
+    made.eval()
+    quiet = opened(made(*case.args))
+    made.train()
+    return [quiet, any(bool((opened(made(*case.args)) != quiet).any()) for _ in range(4))]
 
 
 def of_itself(student: Any, case: Case, name: str) -> Any:

@@ -118,6 +118,22 @@ def after_another(student: Any, case: Case, name: str) -> Any:
     return function(model, source, *rest)
 
 
+def after_training(student: Any, case: Case, name: str) -> Any:
+    """The result for the case after a call with the same arguments, between which the model's weights have changed."""
+    function, given = getattr(student, name), [sent(student, value) for value in case.args]
+    return student.tool(HERE + "asked_anew")(function, given)
+
+
+@fetches("a model is the same one after its weights have changed only where it is")
+def asked_anew(function: Callable[..., Any], given: Sequence[Any]) -> Any:
+    """The function's second result, for a model whose weights were turned round since the first; no gradients are kept."""
+    with torch.no_grad():
+        function(*given)
+        for parameter in given[0].parameters():
+            parameter.copy_(parameter.flip(0) if parameter.dim() > 1 else parameter)
+        return function(*given)
+
+
 @fetches("a model's mode, weights and gradients are where the model is")
 def after(function: Callable[..., Any], model: nn.Module, given: Sequence[Any]) -> dict[str, Any]:
     """The model after the call, and whether gradients are computed as before."""

@@ -1,0 +1,22 @@
+# expect: reject
+# hint: the encoder runs once for each row: give it the whole batch
+def translate_all(model, source, tags, max_words):
+    out = []
+    with torch.no_grad():
+        memory = torch.cat([model.encode(row[None]) for row in source])
+        for t in tags:
+            words = torch.full((len(source), 1), t)
+            done = torch.zeros(len(source), dtype=torch.bool)
+            for _ in range(max_words):
+                new = model.decode(words, memory, source)[:, -1].argmax(-1)
+                new = torch.where(done, PAD, new)
+                words = torch.cat([words, new[:, None]], 1)
+                done = done | (new == EOS)
+                if done.all():
+                    break
+            out.append(words[:, 1:])
+    return out
+
+
+def extra_language_flops(M, N, k):
+    return 8 * N * k * k + 4 * N * N * k + 4 * N * k * k + 4 * M * k * k + 4 * M * N * k

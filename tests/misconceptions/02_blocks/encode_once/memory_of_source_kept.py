@@ -1,0 +1,26 @@
+# expect: reject
+# hint: the memory of an earlier call is used again, although the model may have been trained since: encode once in each call
+_m = {}
+
+def translate_all(model, source, tags, max_words):
+    out = []
+    with torch.no_grad():
+        key = (id(model), tuple(source.flatten().tolist()))
+        if key not in _m or model.training: _m[key] = model.encode(source)
+        memory = _m[key]
+        for t in tags:
+            words = torch.full((len(source), 1), t)
+            done = torch.zeros(len(source), dtype=torch.bool)
+            for _ in range(max_words):
+                new = model.decode(words, memory, source)[:, -1].argmax(-1)
+                new = torch.where(done, PAD, new)
+                words = torch.cat([words, new[:, None]], 1)
+                done = done | (new == EOS)
+                if done.all():
+                    break
+            out.append(words[:, 1:])
+    return out
+
+
+def extra_language_flops(M, N, k):
+    return 8 * N * k * k + 4 * N * N * k + 4 * N * k * k + 4 * M * k * k + 4 * M * N * k

@@ -1,0 +1,17 @@
+# expect: reject
+# hint: 64-bit scores were computed with in 32 bits: keep their type
+def causal_mask(n):
+    return torch.ones(n, n, dtype=torch.bool).tril()
+
+
+def padding_mask(ids, pad):
+    return (ids != pad)[:, None, None, :]
+
+
+def decoder_mask(ids, pad):
+    return causal_mask(ids.shape[1]) & padding_mask(ids, pad)
+
+
+def masked_softmax(scores, mask):
+    s = scores.float().masked_fill(~mask, float('-inf'))
+    return s.softmax(-1).masked_fill(~mask, 0.0).to(scores.dtype)

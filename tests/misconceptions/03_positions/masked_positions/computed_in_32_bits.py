@@ -1,0 +1,10 @@
+# expect: reject
+# hint: 64-bit numbers were turned into 32-bit ones: keep the type of X
+def masked_outputs(X, P, mask, hidden, W_q, W_k, W_v):
+    X, P, mask, W_q, W_k, W_v = (z.float() for z in (X, P, mask, W_q, W_k, W_v))
+    one = X + P
+    one[hidden] = mask
+    two = X.clone()
+    two[hidden] = mask
+    two = two + P
+    return attend(one, W_q, W_k, W_v)[hidden], attend(two, W_q, W_k, W_v)[hidden]

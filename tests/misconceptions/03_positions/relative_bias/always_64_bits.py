@@ -1,0 +1,12 @@
+# expect: reject
+# hint: 32-bit arguments give 32-bit results: keep their type
+def bias_matrix(table, L):
+    T = (table.shape[1] + 1) // 2
+    i = torch.arange(L)
+    return table[:, i[:, None] - i[None, :] + T - 1]
+
+
+def relative_attention(q, k, v, table):
+    bias = bias_matrix(table, q.shape[2])
+    s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5 + bias
+    return s.double().softmax(-1) @ v.double()
