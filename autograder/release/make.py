@@ -101,6 +101,9 @@ def make_release(
         assignments: names of the notebooks; None takes all.
         world: options of :func:`course_utils.corpora.world.generate`, such as ``n_people``.
 
+    A release that is there already is set aside as ``OUT.before-N``: students may have its zip, and its secret is nowhere
+    else.
+
     Returns:
         The release folder.
 
@@ -119,7 +122,15 @@ def make_release(
         _require_no_answers(aside)
         zip_folder(aside / "student", aside / "student.zip")
         _write_record(aside, sources, seed, term)
+        if (out / "release.json").is_file():
+            out.rename(free_name(out))
     return out
+
+
+def free_name(folder: Path) -> Path:
+    """A name beside the folder that nothing has yet, for setting it aside."""
+    names = (folder.with_name(f"{folder.name}.before-{n}") for n in range(1, 10_000))
+    return next(name for name in names if not name.exists())
 
 
 def _require_free(out: Path) -> None:
