@@ -21,6 +21,7 @@ from autograder.grading.again import limited, merged
 from autograder.grading.answers import readable
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
+from autograder.grading.earlier import Past, after, pasts, replaced
 from autograder.grading.entering import enter_all, waiting
 from autograder.grading.identities import another_number, one_each
 from autograder.grading.ledger import Ledger, Standing
@@ -165,6 +166,7 @@ class GradingRun:
         self.ledger: Ledger = open_ledger(release)
         self.people = self.ledger.people()
         self.standings = self.people.table
+        self.pasts = pasts(self.ledger, assignment)
         self.summary = Summary(assignment, release.id)
         self.pending: dict[str, SubmissionOutcome] = {}
         self.seconds: dict[str, float] = {}
@@ -225,8 +227,11 @@ class GradingRun:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         before = (verdict.get("sha256", ""), (standing.intake or {}).get("received", now))
         exact = (standing.intake or {}).get("exact", "")
-        limit = self.settings.memory
-        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, limit, now, before, exact)
+        fixed = self.settings.resume and same and kept  # what was asked for by --again or regrade is judged in any case
+        earlier = replaced(self.pasts.get(one.student, Past()), standing) if fixed else {}
+        came = after(one, standing.intake) if fixed else None
+        what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before, exact)
+        return Task(*what, earlier=earlier, late=came)
 
     def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
@@ -307,12 +312,23 @@ class GradingRun:
                 who = {"student": student, "assignment": self.assignment}
                 self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason)
                 return False
+            else:
+                self._stands(outcome)
         except CourseError as error:
             if "result" in data:
                 outcome.state, outcome.reason = "unrecorded", str(error)
             return False
         self.pending[student] = outcome
         return True
+
+    def _stands(self, outcome: SubmissionOutcome) -> None:
+        """What was graded before stays: say why, or take back that a later hand-in of this work was refused."""
+        if outcome.reason:
+            self.summary.notes.append(outcome.reason)
+            outcome.reason = ""
+        elif self.pasts.get(outcome.student, Past()).refused:
+            who = {"student": outcome.student, "assignment": self.assignment}
+            self.ledger.append("refused", **who, state="unchanged", reason="", resolved=True)
 
     def replay(self) -> Iterator[str]:
         """Write what the gradebook does not have yet, also from earlier runs, one student after the other."""

@@ -7,12 +7,13 @@ import json
 import multiprocessing
 import os
 import resource
+import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import forkserver
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 
 import psutil
 
+from autograder.grading.earlier import sentence
 from autograder.grading.progress import Running
 from autograder.grading.store import (
     stored_json,
@@ -58,6 +60,8 @@ class Task:
     received: str
     before: tuple[str, str] = ("", "")  # hash and time of arrival of the work that stands
     exact: str = ""  # hash of the text that stands, every space included
+    earlier: Mapping[str, str] = field(default_factory=dict)  # hash of work that was replaced, and when it came
+    late: bool | None = None  # whether this came later than what stands, by the platform's clock; None: it does not say
     intake: Intake | None = None  # a hand-in that was taken in before, with its files
 
 
@@ -125,7 +129,14 @@ def work(task: Task, execute: Execute | None = None) -> None:
 
 
 def _answer(task: Task, execute: Execute) -> str:
+    if task.late is False:
+        return json.dumps({"state": "unchanged", "reason": sentence(task.found.student, "")})
     intake = _as_before(task.intake) if task.intake else _taken(task)
+    if task.late is None and intake.sha256 in task.earlier:
+        shutil.rmtree(_aside(task), ignore_errors=True)
+        return json.dumps({"state": "unchanged", "reason": sentence(intake.student, task.earlier[intake.sha256])})
+    if task.intake is None:
+        intake = _placed(task, intake)
     if intake.sha256 == task.known and task.exact in ("", intake.exact):
         return json.dumps({"state": "unchanged"})
     if intake.sha256 == task.before[0]:  # judged again: it did not come later for that
@@ -134,8 +145,19 @@ def _answer(task: Task, execute: Execute) -> str:
     return stored_json(result, intake)
 
 
+def _aside(task: Task) -> Path:
+    return task.dest.with_name(f".{task.dest.name}.new")
+
+
 def _taken(task: Task) -> Intake:
-    return take_in(task.found, task.assignment, task.skeleton, task.dest, received=task.received)
+    """The hand-in, unpacked aside: one that is refused or replaced must not take the place of the files that stand."""
+    return take_in(task.found, task.assignment, task.skeleton, _aside(task), received=task.received)
+
+
+def _placed(task: Task, intake: Intake) -> Intake:
+    shutil.rmtree(task.dest, ignore_errors=True)
+    _aside(task).replace(task.dest)
+    return replace(intake, files=task.dest / intake.files.name)
 
 
 def _as_before(intake: Intake) -> Intake:
