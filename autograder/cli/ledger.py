@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import add, emit, open_release, released_options
+from autograder.cli.common import add, emit, open_release, released_options, somebody
 from autograder.cli.regrade import mend, mend_options, regrade, regrade_options
 from autograder.grading.lock import person
 from course_utils.errors import CourseError, visible
@@ -31,8 +31,8 @@ def add_commands(commands: Any) -> None:
     five = add(commands, "marks", marks, "take into the ledger what was marked in the formgrader")
     for command in (two, three, four, mending):
         command.add_argument("--reason", required=command in (two, four))
-        command.add_argument("--by", default=person(), help="who decides (default: you)")
-    five.add_argument("--by", default=person(), help="who marked (default: you)")
+        command.add_argument("--by", type=somebody, default=person(), help="who decides (default: you)")
+    five.add_argument("--by", type=somebody, default=person(), help="who marked (default: you)")
     _backup_commands(commands)
     for command in (one, two, three, four, five, mending):
         released_options(command)

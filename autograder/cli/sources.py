@@ -83,7 +83,8 @@ def solutions(options: argparse.Namespace) -> int:
 
 def release(options: argparse.Namespace) -> int:
     """``release``: make a release folder."""
-    from autograder.release.make import LEAST_SEED, free_name, make_release
+    from autograder.release.make import LEAST_SEED, make_release
+    from course_utils.engine.files import free_name
 
     if options.seed is not None and options.seed < LEAST_SEED:
         print(

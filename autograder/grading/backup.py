@@ -29,8 +29,8 @@ from autograder.grading.store import ReleaseLike, course_dir, open_ledger
 from autograder.intake.archive import size_text
 from autograder.intake.names import shown
 from autograder.release.gradebook import point_to
-from autograder.release.make import free_name
 from autograder.release.read import load_release
+from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
 MANIFEST, FORMAT = "backup.json", 1

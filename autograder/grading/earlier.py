@@ -16,11 +16,11 @@ class Past:
     """One student's hand-ins of an assignment.
 
     Attributes:
-        hands: hash to the time when it was first noted, ISO 8601, in order.
+        hands: hash, and the platform's number that it came from, to the time when it was first noted, ISO 8601.
         refused: whether the newest hand-in was refused, after one that was graded.
     """
 
-    hands: dict[str, str] = field(default_factory=dict)
+    hands: dict[tuple[str, str], str] = field(default_factory=dict)
     refused: bool = False
 
 
@@ -45,17 +45,22 @@ def _note(found: dict[str, Past], who: str, entry: Entry) -> None:
     if entry.kind == "removed":
         found.pop(who)
     elif entry.kind == "intake":
-        past.hands.setdefault(entry.data["sha256"], entry.time)
+        past.hands.setdefault((entry.data["sha256"], entry.data.get("lms_id", "")), entry.time)
         past.refused = False
     elif entry.kind == "refused":
         past.refused = bool(entry.data["reason"])
 
 
-def replaced(past: Past, standing: Standing) -> dict[str, str]:
-    """Hashes of work that a later hand-in replaced, with the time when it was first noted; none where nothing stands."""
+def replaced(past: Past, standing: Standing, number: str) -> dict[str, str]:
+    """Hashes of work that a later hand-in replaced, with the time when it was first noted; none where nothing stands.
+
+    Args:
+        number: the platform's, from which the hand-in comes now: the same work of another account is not the same hand-in.
+    """
     if not standing.verdict:
         return {}
-    return {sha: time for sha, time in past.hands.items() if sha != standing.verdict["sha256"]}
+    stands = standing.verdict["sha256"]
+    return {sha: time for (sha, whose), time in past.hands.items() if whose == number and sha != stands}
 
 
 def after(found: Found, intake: Mapping[str, object] | None) -> bool | None:

@@ -228,7 +228,7 @@ class GradingRun:
         before = (verdict.get("sha256", ""), (standing.intake or {}).get("received", now))
         exact = (standing.intake or {}).get("exact", "")
         fixed = self.settings.resume and same and kept  # what was asked for by --again or regrade is judged in any case
-        earlier = replaced(self.pasts.get(one.student, Past()), standing) if fixed else {}
+        earlier = replaced(self.pasts.get(one.student, Past()), standing, one.lms_id) if fixed else {}
         came = after(one, standing.intake) if fixed else None
         what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before, exact)
         return Task(*what, earlier=earlier, late=came)

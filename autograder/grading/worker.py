@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import multiprocessing
 import os
@@ -39,6 +40,8 @@ GIB = 2**30
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 SWEEPS = 100  # rounds in which orphans are killed
 STARTS = 3  # attempts to start one process
+# What a machine is short of: room, files that may be open, memory; or its disk fails
+SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 ORPHAN, UNWRITTEN = 70, 74  # exit codes of a process: no grader is left, its answer could not be written
 
 
@@ -121,11 +124,17 @@ def work(task: Task, execute: Execute | None = None) -> None:
     except MemoryError:
         text = json.dumps({"state": "error", "reason": "the judge ran out of memory"})
     except Exception as error:
-        text = json.dumps({"state": "error", "reason": f"the judge failed: {type(error).__name__}: {error}"[:500]})
+        text = json.dumps({"state": "error", "reason": _failed(error)})
     try:
         write_atomic(task.answer, text)
     except CourseError:
         os._exit(UNWRITTEN)
+
+
+def _failed(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno in SHORT:
+        return f"the grader's machine says: {error.strerror}; mend that and grade again, the hand-in is not at fault"
+    return f"the judge failed: {type(error).__name__}: {error}"[:500]
 
 
 def _answer(task: Task, execute: Execute) -> str:

@@ -24,6 +24,7 @@ from autograder.source.visible import problems
 from course_utils.checks.casefile import folder_of
 from course_utils.corpora import reviews
 from course_utils.corpora.world import generate
+from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,11 +102,8 @@ def make_release(
         assignments: names of the notebooks; None takes all.
         world: options of :func:`course_utils.corpora.world.generate`, such as ``n_people``.
 
-    A release that is there already is set aside as ``OUT.before-N``: students may have its zip, and its secret is nowhere
-    else.
-
     Returns:
-        The release folder.
+        The release folder. An earlier one is set aside as ``OUT.before-N``: its secret is nowhere else.
 
     Raises:
         CourseError: problems in the sources, a folder that is no release or has submissions, or nbgrader's refusal.
@@ -125,12 +123,6 @@ def make_release(
         if (out / "release.json").is_file():
             out.rename(free_name(out))
     return out
-
-
-def free_name(folder: Path) -> Path:
-    """A name beside the folder that nothing has yet, for setting it aside."""
-    names = (folder.with_name(f"{folder.name}.before-{n}") for n in range(1, 10_000))
-    return next(name for name in names if not name.exists())
 
 
 def _require_free(out: Path) -> None:
