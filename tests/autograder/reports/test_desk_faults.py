@@ -238,3 +238,43 @@ def test_the_term_list_in_use_is_the_one_of_the_assignment(term: FakeRelease, tm
     found = term_roster(term, NAME)
     assert found is not None and found.value("ann", "moodle_id") == "7"
     assert json.dumps(read_roll(term, NAME).students[0].given["moodle_id"]) == '"7"'
+
+
+# ---- entered by mistake ------------------------------------------------------------------------------------------------
+
+
+def settings() -> pipeline.Settings:
+    return pipeline.Settings(progress=False, execute=fake_execute)
+
+
+def test_a_wrong_folder_can_be_taken_out_again(term: FakeRelease, run: Run, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong"
+    (wrong / "pictures").mkdir(parents=True)
+    for name in ("a.txt", "b.pdf"):
+        (wrong / name).write_text("x")
+    before = read_roll(term, NAME)
+    assert pipeline.grade(wrong, term, tmp_path / "out", NAME, settings()).exit_code == 1
+    assert len(read_roll(term, NAME).problems()) == len(before.problems()) + 3
+    taken_out = ("remove", "--release", term.root, "--out", tmp_path / "out", "--reason", "wrong folder")
+    code, said = run(*taken_out, "a.txt")
+    assert code == 0 and "1 taken out: a.txt" in said
+    code, said = run(*taken_out, wrong)
+    assert code == 0 and "2 taken out: b.pdf, pictures" in said
+    assert read_roll(term, NAME) == before
+    code, said = run(*taken_out, tmp_path / "subs")  # what was judged stays
+    assert code == 2 and read_roll(term, NAME) == before
+
+
+def test_marks_that_count_no_more_are_named(term: FakeRelease, run: Run, tmp_path: Path) -> None:
+    where = ("--release", term.root, "--out", tmp_path / "out", "--reason", "a mistake")
+    assert run("override", "ben", "london", "1", *where)[0] == 0
+    code, said = run("remove", "ben", *where)
+    assert code == 0 and "no longer counted even if the same work is entered again: london" in said
+    assert "by hand" not in run("remove", "ann", *where)[1]
+
+
+def test_another_spelling_of_an_id_is_not_another_person(term: FakeRelease, tmp_path: Path) -> None:
+    shutil.move(tmp_path / "subs" / "ann", tmp_path / "subs" / "Ann")
+    found = pipeline.grade(tmp_path / "subs", term, tmp_path / "out", NAME, settings())
+    assert {one.student: one.ok for one in found.outcomes} == {"Ann": False, "ben": True}
+    assert "Ann reads like ann, who was graded before" in found.outcomes[0].reason
