@@ -26,7 +26,7 @@ def unplaced(entries: Iterable[Entry], assignment: str) -> dict[tuple[str, str],
 
 def strike_out(ledger: Ledger, assignment: str, what: str, reason: str, by: str) -> list[str]:
     """Take out an entry that is nobody's, or all that a wrong folder or zip brought: entries of nobody, and people of whom
-    nothing was ever judged.
+    the ledger has nothing in this assignment but refusals from there.
 
     Args:
         what: the entry's name as ``grade`` gave it, or the path of the folder or zip.
@@ -41,15 +41,25 @@ def strike_out(ledger: Ledger, assignment: str, what: str, reason: str, by: str)
     for place, item in items:
         ledger.append("refused", item=item, assignment=assignment, reason=reason, source=place, resolved=True, by=by)
     table = ledger.people().table
-    came = {
-        one.data["student"]
-        for one in ledger
-        if one.kind == "refused" and one.data.get("source") == source and "student" in one.data
-    }
-    people = sorted(who for who in came if (assignment, who) in table and not table[(assignment, who)].verdict)
+    people = sorted(who for who in _only_from(ledger, assignment, source) if (assignment, who) in table)
     for who in people:
         ledger.append("removed", student=who, assignment=assignment, reason=reason, by=by)
     return sorted({*(item for _, item in items), *people})
+
+
+def _only_from(entries: Iterable[Entry], assignment: str, source: str) -> set[str]:
+    """Students of whom an assignment has nothing but refusals from one source, since they were last taken out."""
+    places: dict[str, set[str]] = {}
+    for entry in entries:
+        data = entry.data
+        if data.get("assignment") != assignment or "student" not in data:
+            continue
+        if entry.kind == "removed":
+            places.pop(data["student"], None)
+        else:
+            place = data.get("source", "") if entry.kind == "refused" else ""
+            places.setdefault(data["student"], set()).add(place)
+    return {who for who, known in places.items() if known == {source}}
 
 
 def log_unplaced(ledger: Ledger, assignment: str, handins: Handins) -> None:

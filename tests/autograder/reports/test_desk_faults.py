@@ -15,6 +15,8 @@ from autograder import cli
 from autograder.cli.grading import NOTES, _line
 from autograder.grading import pipeline, worker
 from autograder.grading.pipeline import SubmissionOutcome
+from autograder.grading.removal import remove_strays
+from autograder.grading.store import open_ledger
 from autograder.intake import archive
 from autograder.intake.discover import survey
 from autograder.intake.roster import read_roster
@@ -263,6 +265,25 @@ def test_a_wrong_folder_can_be_taken_out_again(term: FakeRelease, run: Run, tmp_
     assert read_roll(term, NAME) == before
     code, said = run(*taken_out, tmp_path / "subs")  # what was judged stays
     assert code == 2 and read_roll(term, NAME) == before
+
+
+def test_a_wrong_folder_takes_nobody_out_who_has_more(term: FakeRelease, tmp_path: Path) -> None:
+    ledger, wrong, right = open_ledger(term), str(tmp_path / "wrong"), str(tmp_path / "right")
+
+    def refuse(student: str, assignment: str, source: str) -> None:
+        ledger.append(
+            "refused", student=student, assignment=assignment, state="refused", reason="no file", source=source
+        )
+
+    refuse("only", NAME, wrong)
+    refuse("again", NAME, wrong)
+    refuse("again", NAME, right)
+    refuse("other", "another_assignment", wrong)
+    refuse("other", NAME, right)
+    refuse("ann", NAME, wrong)
+    assert remove_strays(term, NAME, wrong, "wrong folder", "T") == ["only"]
+    left = {who for name, who in open_ledger(term).standings() if name == NAME}
+    assert {"again", "other", "ann"} <= left and "only" not in left
 
 
 def test_marks_that_count_no_more_are_named(term: FakeRelease, run: Run, tmp_path: Path) -> None:
