@@ -46,6 +46,7 @@ class Bench:
             self.fresh = [self.declared.trials(number, SEED) for number in range(len(listed))]
             self.probes = probes(self.declared, exercise_text(source, exercise))
         self.seconds = SECONDS
+        self.compared = 3 * SECONDS  # for all probes
         self.sentences = [one.sentence for one in listed]
 
     def trials(self, number: int, seed: int) -> list[Trial]:
@@ -82,7 +83,7 @@ class Bench:
     def _differing(self, text: str) -> Generator[tuple[int, str]]:
         number = 0  # of the probe that is asked
         try:
-            with self._names(text, 3 * SECONDS) as student:
+            with self._names(text, self.compared) as student:
                 for number, trial in enumerate(self.probes):
                     if (answer := trial.run(student)).problem is not None:
                         yield number, f"{trial.ask.way}, {self.sentences[trial.promise]}: {answer.problem}"

@@ -18,11 +18,11 @@ import difflib
 import json
 import multiprocessing
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from autograder.judge import preload
 from autograder.judge.run_check import bounded_memory
@@ -41,6 +41,7 @@ MEMORY = 2 * 2**30  # on top of what is there
 SLOWER = 10  # times slower than the slowest right answer a mutant may be
 LEAST = 5.0  # seconds that each may take in any case
 FORMAT = 1
+T = TypeVar("T")
 COUNTS = ("generated", "domain", "equivalent", "killed")
 HERE = Path(__file__).resolve().parent
 MADE_BY = ("generated", "rules", "bench", "probes", "cells")  # modules whose change makes a record stale
@@ -102,16 +103,23 @@ def _judge(bench: Bench, right: Sequence[str], mutants: Sequence[tuple[Generated
 
 def _controlled(bench: Bench, right: Sequence[str]) -> list[str]:
     """Judge the right answers first: they say how long a mutant may take, and which probes lie inside the domain."""
-    endings: list[str] = []
-    slowest = 0.0
-    for text in right:
-        started = time.monotonic()
-        endings.append(bench.judge(text))
-        slowest = max(slowest, time.monotonic() - started)
-    bench.seconds = max(LEAST, SLOWER * slowest)
-    out = {number for text in right for number in bench.outside(text)}
+    judging, endings = _timed(bench.judge, right)
+    comparing, found = _timed(bench.outside, right)
+    bench.seconds = max(LEAST, SLOWER * judging)
+    bench.compared = max(bench.compared, SLOWER * comparing)
+    out = {number for numbers in found for number in numbers}
     bench.keep([number for number in range(len(bench.probes)) if number not in out])
     return _refused(endings)
+
+
+def _timed(work: Callable[[str], T], texts: Sequence[str]) -> tuple[float, list[T]]:
+    """Seconds that the slowest text took, and what each gave."""
+    slowest, results = 0.0, []
+    for text in texts:
+        started = time.monotonic()
+        results.append(work(text))
+        slowest = max(slowest, time.monotonic() - started)
+    return slowest, results
 
 
 def _refused(endings: Sequence[str]) -> list[str]:
