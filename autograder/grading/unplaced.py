@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from autograder.grading.ledger import Entry, Ledger
 from autograder.intake.discover import Handins
@@ -21,6 +22,44 @@ def unplaced(entries: Iterable[Entry], assignment: str) -> dict[tuple[str, str],
         else:
             found[key] = data["reason"]
     return found
+
+
+def strike_out(ledger: Ledger, assignment: str, what: str, reason: str, by: str) -> list[str]:
+    """Take out an entry that is nobody's, or all that a wrong folder or zip brought: entries of nobody, and people of whom
+    the ledger has nothing in this assignment but refusals from there.
+
+    Args:
+        what: the entry's name as ``grade`` gave it, or the path of the folder or zip.
+
+    Returns:
+        What was taken out; nothing where neither is known.
+    """
+    source = str(Path(what).resolve())
+    items = [key for key in unplaced(ledger, assignment) if key[0] == source] or [
+        key for key in unplaced(ledger, assignment) if key[1] == what
+    ]
+    for place, item in items:
+        ledger.append("refused", item=item, assignment=assignment, reason=reason, source=place, resolved=True, by=by)
+    table = ledger.people().table
+    people = sorted(who for who in _only_from(ledger, assignment, source) if (assignment, who) in table)
+    for who in people:
+        ledger.append("removed", student=who, assignment=assignment, reason=reason, by=by)
+    return sorted({*(item for _, item in items), *people})
+
+
+def _only_from(entries: Iterable[Entry], assignment: str, source: str) -> set[str]:
+    """Students of whom an assignment has nothing but refusals from one source, since they were last taken out."""
+    places: dict[str, set[str]] = {}
+    for entry in entries:
+        data = entry.data
+        if data.get("assignment") != assignment or "student" not in data:
+            continue
+        if entry.kind == "removed":
+            places.pop(data["student"], None)
+        else:
+            place = data.get("source", "") if entry.kind == "refused" else ""
+            places.setdefault(data["student"], set()).add(place)
+    return {who for who, known in places.items() if known == {source}}
 
 
 def log_unplaced(ledger: Ledger, assignment: str, handins: Handins) -> None:

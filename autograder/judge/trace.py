@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from autograder.sandbox.kernel import Kernel
 from course_utils.checks.forbidden import WITHIN, forms
@@ -36,12 +37,18 @@ def _watch(forms):
         write(owner, key, value)
     def recorded():
         if not {record!r} or ("torch" not in sys.modules and not {torch!r}):
-            return lambda: ()  # the record of a long loop takes gigabytes, the import of torch seconds
+            return lambda last=True: ()  # the record of a loop takes memory, the import of torch seconds
         import torch
         own, kinds = torch._C._autograd, torch.autograd
         flags = (False, False, False, False, False, torch._C._profiler._ExperimentalConfig())
-        own._enable_profiler_legacy(kinds.ProfilerConfig(kinds.ProfilerState.CPU, *flags))
-        return lambda: {{event.name() for thread in own._disable_profiler_legacy() for event in thread}}
+        begin = lambda: own._enable_profiler_legacy(kinds.ProfilerConfig(kinds.ProfilerState.CPU, *flags))
+        begin()
+        def taken(last=True):
+            for thread in own._disable_profiler_legacy():
+                events.update(event.name() for event in thread)
+            return events if last else begin()
+        return taken
+    events, record = set(), None
     record = recorded()
     for name, form in forms.items():
         fits, made = re.compile(form).fullmatch, {{}}
@@ -67,9 +74,10 @@ def _watch(forms):
         for owner, key, value, write in reversed(undo):
             write(owner, key, value)
         return {{str(key): int(value) for key, value in counts.items()}}
-    return stop
-_watched = _watch({forms!r})
+    return stop, record
+_watched, _taken = _watch({forms!r})
 """
+TAKE = "_taken(False)"  # now and then: the record of all calls of a long loop would take gigabytes
 STOP = "_watched = _watched()"
 SECONDS = 20.0
 
@@ -89,11 +97,21 @@ def start(kernel: Kernel, names: Sequence[str]) -> bool:
     """
     found = {name.rpartition(".")[2]: forms(name) for name in names}
     code = START.format(forms=found, torch=bool(WITHIN.keys() & found.keys()), record=operators(found.values()))
-    return kernel.run_cell(code, SECONDS).status == "ok"
+    kept = kernel.run_cell(code, SECONDS).status == "ok"
+    if kept:
+        kernel.between = partial(_take, kernel)
+    return kept
+
+
+def _take(kernel: Kernel) -> None:
+    """Take the names out of the record. Where that fails, the count is gone, which ``stop`` says."""
+    if kernel.alive and kernel.run_cell(TAKE, SECONDS).status != "ok":
+        kernel.run_cell("_watched = None", SECONDS)
 
 
 def stop(kernel: Kernel, names: Sequence[str]) -> list[str] | None:
     """End the count; return the names that the process reports as called, in the order given, or None if it has no count."""
+    kernel.between = None
     kernel.run_cell(STOP, SECONDS)
     if not kernel.alive:
         return None

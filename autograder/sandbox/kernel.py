@@ -10,7 +10,7 @@ import builtins
 import contextlib
 import struct
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
@@ -21,6 +21,7 @@ from course_utils.errors import CourseError
 
 START_SECONDS = 60.0
 CALL_SECONDS = 60.0
+BETWEEN = 10  # requests
 GRACE_SECONDS = 2.0
 CHUNK = 5000  # rows of one map message
 RELEASE_AFTER = 500
@@ -91,7 +92,8 @@ class Kernel:
         self.paths, self.limits = paths, limits
         self.sandbox: Sandbox | None = None
         self.deadline = float("inf")  # of the running check, by time.monotonic
-        self._number, self._inside = 0, False
+        self.between: Callable[[], None] | None = None  # done before every BETWEEN-th request that is no cell
+        self._number, self._inside, self._asked = 0, False, 0
         self._released: list[int] = []
         self._generators: dict[int, tuple[Any, int, bytes]] = {}
 
@@ -111,7 +113,7 @@ class Kernel:
         """Build the sandbox and wait for its agent. Raises CourseError if that is impossible here."""
         self.close()
         self.sandbox, self._inside = Sandbox(self.paths, self.limits), False
-        self._number, self._released, self._generators = 0, [], {}
+        self._number, self._released, self._generators, self.between = 0, [], {}, None
         try:
             self._read(0, time.monotonic() + START_SECONDS)
         except (KernelStopped, TimeoutError):
@@ -135,6 +137,10 @@ class Kernel:
             StudentError: the student's code raised an exception.
             KernelStopped: no proper answer in time; the kernel may be gone (``alive``).
         """
+        if verb != "cell" and self.between is not None:
+            self._asked = (self._asked + 1) % BETWEEN
+            if self._asked == 0:
+                self.between()
         if self.sandbox is None or not self.alive:
             raise KernelStopped("dead", "the notebook's kernel is no longer there")
         request = wire.encode([self._number + 1, verb, *rest], self._swap, records=True)
