@@ -35,6 +35,13 @@ def released_options(one: argparse.ArgumentParser) -> None:
     one.add_argument("--out", type=Path, metavar="DIR", help="default: grading/ in the release")
 
 
+def somebody(text: str) -> str:
+    """A person's name for ``--by``. Raises argparse's error for blanks: the record must say who decided."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("give a name")
+    return text
+
+
 def run_options(one: argparse.ArgumentParser) -> None:
     """Add the options of a command that grades."""
     one.add_argument("--workers", type=int, default=2, help="submissions at a time (2)")

@@ -19,6 +19,8 @@ UPLOADS = {
     "moodle": "Moodle takes back its own worksheet only",
 }
 
+NOTES = 6  # of one student on the screen
+
 if TYPE_CHECKING:
     from autograder.grading.settings import Settings
 
@@ -84,12 +86,13 @@ def grade(options: argparse.Namespace) -> int:
 
     opened, name, out = open_release(options)
     must_be_open(opened)
-    options.roster = term_list(opened, options.roster)
-    came = _times(options, opened)  # a file that cannot be read ends the command before anything is judged
+    told: list[str] = []
+    options.roster = term_list(opened, options.roster, told)
+    came = _times(options, opened, name)  # a file that cannot be read ends the command before anything is judged
     summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
     summary.missing = _awaited(opened, name, summary.missing)
     lines = [_line(one) for one in summary.outcomes]
-    lines += summary.notes
+    lines += [*told, *summary.notes]
     lines += [f"not understood: {one['item']} {one['reason']}" for one in summary.not_understood]
     if summary.missing:
         lines.append(f"on the class list, and nothing handed in: {', '.join(summary.missing)}")
@@ -110,16 +113,20 @@ def grade(options: argparse.Namespace) -> int:
 
 
 def _awaited(opened: Any, name: str, missing: list[str]) -> list[str]:
-    """Those of the class list from whom something was to come: who is excused is not missed."""
+    """Those of the class list from whom nothing came, in this export or an earlier one; who is excused is not missed."""
+    from autograder.grading.store import open_ledger
     from autograder.reports.roll import term_roster
     from autograder.reports.term import excused
 
     roster = term_roster(opened)
     rows = roster.rows if roster else {}
-    return [one for one in missing if not excused(rows.get(one, {}).get("excused", ""), name)]
+    graded = {
+        who for (assignment, who), one in open_ledger(opened).standings().items() if assignment == name and one.verdict
+    }
+    return [one for one in missing if one not in graded and not excused(rows.get(one, {}).get("excused", ""), name)]
 
 
-def _times(options: argparse.Namespace, opened: Any) -> dict[str, str]:
+def _times(options: argparse.Namespace, opened: Any, name: str) -> dict[str, str]:
     """Times of ``--times`` by student, none where it is not given. Raises CourseError as ``read_times`` does."""
     from autograder.reports.roll import term_roster
     from autograder.reports.term import read_term
@@ -127,7 +134,7 @@ def _times(options: argparse.Namespace, opened: Any) -> dict[str, str]:
 
     if getattr(options, "times", None) is None:  # regrade has no such option
         return {}
-    return read_times(options.times, term_roster(opened), read_term(opened).zone)
+    return read_times(options.times, term_roster(opened, name), read_term(opened).zone)
 
 
 def settings(options: argparse.Namespace) -> Settings:
@@ -149,7 +156,8 @@ def settings(options: argparse.Namespace) -> Settings:
 def _line(one: Any) -> str:
     if not one.ok:
         return f"{one.student}: not graded ({one.state}): {one.reason}"
-    notes = f"  [{'; '.join(one.notes)}]" if one.notes else ""
+    more = f"; and {len(one.notes) - NOTES} more, see the report" if len(one.notes) > NOTES else ""
+    notes = f"  [{'; '.join(one.notes[:NOTES])}{more}]" if one.notes else ""
     waits = f", {one.to_mark:g} to be marked" if one.to_mark else ""
     return f"{one.student}: {one.points:g} of {one.max_points:g}{waits}{notes}"
 

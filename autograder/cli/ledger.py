@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import add, emit, open_release, released_options
+from autograder.cli.common import add, emit, open_release, released_options, somebody, take_marks
 from autograder.cli.regrade import mend, mend_options, regrade, regrade_options
 from autograder.grading.lock import person
 from course_utils.errors import CourseError, visible
@@ -26,13 +26,15 @@ def add_commands(commands: Any) -> None:
     regrade_options(three)
     mending = add(commands, "mend", mend, "take mended checks from the sources into a release that is in use")
     mend_options(mending)
-    four = add(commands, "remove", remove, "take out a student who was entered by mistake")
-    four.add_argument("student")
+    four = add(commands, "remove", remove, "take out a student who was entered by mistake, or all of a wrong folder")
+    four.add_argument(
+        "student", help="an id; or an entry that is nobody's; or the folder or zip that was graded by mistake"
+    )
     five = add(commands, "marks", marks, "take into the ledger what was marked in the formgrader")
     for command in (two, three, four, mending):
         command.add_argument("--reason", required=command in (two, four))
-        command.add_argument("--by", default=person(), help="who decides (default: you)")
-    five.add_argument("--by", default=person(), help="who marked (default: you)")
+        command.add_argument("--by", type=somebody, default=person(), help="who decides (default: you)")
+    five.add_argument("--by", type=somebody, default=person(), help="who marked (default: you)")
     _backup_commands(commands)
     for command in (one, two, three, four, five, mending):
         released_options(command)
@@ -158,12 +160,21 @@ def remove(options: argparse.Namespace) -> int:
     """``remove``: take a wrongly entered student out of gradebook, results and summary, with an entry in the ledger."""
     import json
 
+    from autograder.grading.byhand import exercise_of
     from autograder.grading.gradebook import listed_names
     from autograder.grading.removal import remove as take_out
-    from autograder.grading.store import ROSTER, course_dir, write_atomic
+    from autograder.grading.removal import remove_strays
+    from autograder.grading.store import ROSTER, course_dir, open_ledger, write_atomic
     from autograder.reports.class_report import read_summary
 
     opened, name, out = open_release(options)
+    strays = remove_strays(opened, name, options.student, options.reason, options.by)
+    if strays:
+        emit(options, {"taken out": strays}, f"{len(strays)} taken out: {', '.join(strays)}")
+        return 0
+    take_marks(opened)
+    standing = open_ledger(opened).standings().get((name, options.student))
+    hands = sorted({exercise_of(cell) for cell in standing.by_hand()}) if standing else []
     places = (out / place / f"{options.student}.html" for place in ("feedback", "report/feedback"))
     pages = [page for page in places if page.exists() and name in page.read_text(encoding="utf-8")]
     aside = take_out(opened, name, options.student, options.reason, options.by, pages)
@@ -172,6 +183,8 @@ def remove(options: argparse.Namespace) -> int:
         summary["outcomes"] = [one for one in summary["outcomes"] if one["student"] != options.student]
         write_atomic(out / f"{name}.json", json.dumps(summary, indent=1))
     words = f"{options.student} was taken out; files in {aside}"
+    if hands:
+        words += f"; given by hand, and no longer counted even if the same work is entered again: {', '.join(hands)}"
     if options.student in listed_names(course_dir(opened) / ROSTER):
         words += "; still on the class list: take the line out there and give the list to the next grade"
     if (out / "report" / "index.html").exists():

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import add, emit
+from autograder.cli.common import add, emit, somebody
 from autograder.grading.lock import person
 from course_utils.errors import CourseError
 
@@ -25,7 +25,7 @@ def add_commands(commands: Any) -> None:
     )
     one.add_argument("--undo", action="store_true", help="two people again, each with the hand-ins of before")
     one.add_argument("--reason", required=True)
-    one.add_argument("--by", default=person(), help="who decides (default: you)")
+    one.add_argument("--by", type=somebody, default=person(), help="who decides (default: you)")
     one.add_argument("--release", type=Path, required=True, metavar="DIR", help="made by the release command")
     one.add_argument("--out", type=Path, metavar="DIR", help="default: grading/ in the release")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,10 @@ def _anew(options: argparse.Namespace) -> int:
         raise CourseError("with SUBMISSIONS all exercises are judged; leave them out to judge single ones")
     opened, name, _ = open_release(options)
     must_be_open(opened)
-    options.roster = term_list(opened, options.roster)
+    told: list[str] = []
+    options.roster = term_list(opened, options.roster, told)
+    for sentence in told:
+        print(f"note: {sentence}", file=sys.stderr)
     book = open_ledger(opened)
     handins = one_each(survey(options.submissions, options.platform, options.roster, name), book.people().identities)
     known = {one.student for one in handins.found}

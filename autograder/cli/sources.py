@@ -85,6 +85,7 @@ def solutions(options: argparse.Namespace) -> int:
 def release(options: argparse.Namespace) -> int:
     """``release``: make a release folder."""
     from autograder.release.make import LEAST_SEED, make_release
+    from course_utils.engine.files import free_name
 
     if options.seed is not None and options.seed < LEAST_SEED:
         print(
@@ -92,8 +93,12 @@ def release(options: argparse.Namespace) -> int:
             "taught leave --seed out: one of 64 bits is drawn and kept in release.json.",
             file=sys.stderr,
         )
+    aside = free_name(options.out.absolute())
     path = make_release(options.out, options.seed, options.term, options.assignments, options.sources)
-    emit(options, {"release": str(path)}, f"release written: {path}\ngive students {path / 'student.zip'}")
+    words = f"release written: {path}\ngive students {path / 'student.zip'}"
+    if aside.exists():
+        words += f"\nthe release that was here is in {aside}; work that was made with its zip fits that one only"
+    emit(options, {"release": str(path), "aside": str(aside) if aside.exists() else ""}, words)
     return 0
 
 

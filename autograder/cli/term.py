@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import add, emit, open_release, released_options, take_marks
+from autograder.cli.common import add, emit, open_release, released_options, somebody, take_marks
 from autograder.grading.lock import person
 from course_utils.errors import CourseError, visible
 
@@ -31,7 +31,7 @@ def add_commands(commands: Any) -> None:
         metavar="CSV",
         help="columns: time, and one of id, canvas_id, moodle_id, sid, email",
     )
-    two.add_argument("--by", default=person(), help="who says so (default: you)")
+    two.add_argument("--by", type=somebody, default=person(), help="who says so (default: you)")
     released_options(two)
 
 
@@ -45,7 +45,7 @@ def times(options: argparse.Namespace) -> int:
 
     opened, name, _ = open_release(options)
     must_be_open(opened)
-    found = read_times(options.file, term_roster(opened), read_term(opened).zone)
+    found = read_times(options.file, term_roster(opened, name), read_term(opened).zone)
     done = enter_times(opened, name, found, options.by, options.file.name)
     emit(options, asdict(done), "\n".join(done.lines(options.file.name)))
     return 0 if done.complete else 1
@@ -69,12 +69,13 @@ def new(options: argparse.Namespace) -> int:
         raise CourseError(f"{path}: is there already; edit it, or move it away first")
     due = dict(_pair(text) for text in options.due)
     text = term_text(release.term, options.zone, release.assignments, due)
-    roster = term_list(release, options.roster)
+    told: list[str] = []
+    roster = term_list(release, options.roster, told)
     write_atomic(path, text)
     words = f"dates written: {path}\n" + (
         "class list kept" if roster else "no class list yet; give one to grade, with --roster"
     )
-    emit(options, {"file": str(path), "roster": str(roster or "")}, words)
+    emit(options, {"file": str(path), "roster": str(roster or "")}, "\n".join([words, *told]))
     return 0
 
 

@@ -14,13 +14,14 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from autograder.grading.byhand import collect
 from autograder.grading.copies import REMEDY, LedgerError
+from autograder.grading.database import copy_book
 from autograder.grading.entering import rebuild_gradebook
 from autograder.grading.lock import alone, person
 from autograder.grading.repair import changed_checks, changed_marks, changed_results
@@ -29,6 +30,7 @@ from autograder.intake.archive import size_text
 from autograder.intake.names import shown
 from autograder.release.gradebook import point_to
 from autograder.release.read import load_release
+from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
 MANIFEST, FORMAT = "backup.json", 1
@@ -123,8 +125,7 @@ def _write(release: ReleaseLike, target: Path, end: tuple[int, str], *, handed_i
 def _parts(root: Path, folder: Path, *, handed_in: bool) -> Iterator[tuple[str, Path]]:
     """Names in the backup, and the files. The gradebook is copied first, so that no program can write to it meanwhile."""
     if (root / BOOK).exists():
-        with closing(sqlite3.connect(root / BOOK)) as book, closing(sqlite3.connect(folder / "book")) as copy:
-            book.backup(copy)
+        copy_book(root / BOOK, folder / "book")
         yield BOOK, folder / "book"
     for path in sorted(root.rglob("*")):
         part = path.relative_to(root).as_posix()
@@ -227,7 +228,7 @@ def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bo
             course = folder / "instructor"
             with alone(course) if course.is_dir() else nullcontext():
                 if folder.exists():
-                    folder.rename(_free(folder))
+                    folder.rename(free_name(folder))
                 fresh.rename(folder)
     except OSError as error:
         raise CourseError(f"{folder}: cannot be written ({error}); make room, or choose another folder") from error
@@ -278,8 +279,3 @@ def _require_sound(release: ReleaseLike, found: Backup, *, progress: bool) -> No
         wrong = changed_checks(release) + changed_marks(release)
     if wrong:
         raise CourseError(f"the backup does not agree with itself: {wrong[0]}; use another one")
-
-
-def _free(folder: Path) -> Path:
-    names = (folder.with_name(f"{folder.name}.before-{n}") for n in range(1, 10_000))
-    return next(name for name in names if not name.exists())

@@ -34,6 +34,19 @@ def damaged(gradebook: Path) -> bool:
         return True
 
 
+def copy_book(gradebook: Path, target: Path) -> None:
+    """Copy a gradebook to a new file, while no program writes to it.
+
+    Raises:
+        sqlite3.Error: another program holds it for longer than ``PATIENCE``, or it is damaged. ``Connection.backup`` alone
+            would wait for ever.
+    """
+    with closing(sqlite3.connect(gradebook, timeout=PATIENCE)) as book, closing(sqlite3.connect(target)) as copy:
+        book.execute("BEGIN")
+        book.execute("SELECT count(*) FROM sqlite_master").fetchone()  # from here on nobody else can lock it
+        book.backup(copy)
+
+
 def keep(gradebook: Path) -> None:
     """Copy a sound gradebook aside. Where that is impossible (no room, held by another program) the older copy stays."""
     aside = gradebook.with_name(f".{gradebook.name}.copying")
@@ -41,8 +54,7 @@ def keep(gradebook: Path) -> None:
         aside.unlink(missing_ok=True)
         if not gradebook.exists() or damaged(gradebook):
             return
-        with closing(sqlite3.connect(gradebook, timeout=PATIENCE)) as book, closing(sqlite3.connect(aside)) as copy:
-            book.backup(copy)
+        copy_book(gradebook, aside)
         aside.replace(kept_path(gradebook))
 
 

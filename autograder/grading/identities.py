@@ -8,6 +8,7 @@ from typing import Any
 
 from autograder.grading.standing import Standing
 from autograder.intake.discover import Found, Handins, NotUnderstood
+from autograder.intake.names import look
 
 Key = tuple[str, str]
 
@@ -142,6 +143,18 @@ def one_each(handins: Handins, identities: Identities) -> Handins:
             refused += [NotUnderstood(one.path.name, words) for one in ones]
     missing = sorted({identities.of(one) for one in handins.missing} - set(owners))
     return replace(handins, found=found, refused=sorted(refused, key=lambda one: one.item), missing=missing)
+
+
+def alike(found: Found, ids: Collection[str]) -> str:
+    """Why an id may be a person's whom the ledger has under another spelling, or an empty string.
+
+    Args:
+        ids: those that something was judged of.
+    """
+    same = sorted(one for one in ids if look(one) == look(found.student))
+    if not same or found.student in same:
+        return ""
+    return f"{found.student} reads like {same[0]}, who was graded before; name it {same[0]}, or else give a class list"
 
 
 def another_number(found: Found, standing: Mapping[str, Any] | None, known: Collection[str] = ()) -> str:

@@ -21,8 +21,9 @@ from autograder.grading.again import limited, merged
 from autograder.grading.answers import readable
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
+from autograder.grading.earlier import Past, after, pasts, replaced
 from autograder.grading.entering import enter_all, waiting
-from autograder.grading.identities import another_number, one_each
+from autograder.grading.identities import alike, another_number, one_each
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.marks import marks_of, total
@@ -165,13 +166,15 @@ class GradingRun:
         self.ledger: Ledger = open_ledger(release)
         self.people = self.ledger.people()
         self.standings = self.people.table
+        self.pasts = pasts(self.ledger, assignment)
         self.summary = Summary(assignment, release.id)
+        self.source = ""
         self.pending: dict[str, SubmissionOutcome] = {}
         self.seconds: dict[str, float] = {}
 
     def enter(self, handins: Handins) -> None:
         """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
-        self.summary.platform, self.summary.missing = handins.platform, handins.missing
+        self.summary.platform, self.summary.missing, self.source = handins.platform, handins.missing, handins.source
         self.summary.notes += handins.notes
         log_unplaced(self.ledger, self.assignment, handins)
         for one in handins.refused:
@@ -189,10 +192,11 @@ class GradingRun:
         """One task per submission; a submission that was received before keeps its time of arrival."""
         self.make_answers()
         standings = {one.student: self.standings.get((self.assignment, one.student), Standing()) for one in found}
-        own = []
+        own, ids = [], {who for (_, who), standing in self.standings.items() if standing.verdict}
         for one in found:
             known = self.people.numbers_of(one.student)
-            if not self._refused(one, another_number(one, standings[one.student].intake, known)):
+            other = "" if self.settings.roster else alike(one, ids)
+            if not self._refused(one, other or another_number(one, standings[one.student].intake, known)):
                 own.append(one)
         return [self._task(one, standings[one.student]) for one in own]
 
@@ -206,7 +210,7 @@ class GradingRun:
         if reason:
             self.summary.outcomes.append(SubmissionOutcome(one.student, "refused", reason=reason))
             who = {"student": one.student, "assignment": self.assignment}
-            self.ledger.append("refused", **who, state="refused", reason=reason, instructor=True)
+            self.ledger.append("refused", **who, state="refused", reason=reason, instructor=True, source=self.source)
         return bool(reason)
 
     def _task(self, one: Found, standing: Standing) -> Task:
@@ -225,8 +229,11 @@ class GradingRun:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         before = (verdict.get("sha256", ""), (standing.intake or {}).get("received", now))
         exact = (standing.intake or {}).get("exact", "")
-        limit = self.settings.memory
-        return Task(one, self.assignment, self.skeleton, job, dest, answer, known, limit, now, before, exact)
+        fixed = self.settings.resume and same and kept  # what was asked for by --again or regrade is judged in any case
+        earlier = replaced(self.pasts.get(one.student, Past()), standing, one.lms_id) if fixed else {}
+        came = after(one, standing.intake) if fixed else None
+        what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before, exact)
+        return Task(*what, earlier=earlier, late=came)
 
     def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
@@ -305,14 +312,25 @@ class GradingRun:
                 enter(self.release, text, seed=task.job.seed, checks=prints or self.prints)
             elif outcome.state != "unchanged":
                 who = {"student": student, "assignment": self.assignment}
-                self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason)
+                self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason, source=self.source)
                 return False
+            else:
+                self._stands(outcome)
         except CourseError as error:
             if "result" in data:
                 outcome.state, outcome.reason = "unrecorded", str(error)
             return False
         self.pending[student] = outcome
         return True
+
+    def _stands(self, outcome: SubmissionOutcome) -> None:
+        """What was graded before stays: say why, or take back that a later hand-in of this work was refused."""
+        if outcome.reason:
+            self.summary.notes.append(outcome.reason)
+            outcome.reason = ""
+        elif self.pasts.get(outcome.student, Past()).refused:
+            who = {"student": outcome.student, "assignment": self.assignment}
+            self.ledger.append("refused", **who, state="unchanged", reason="", resolved=True)
 
     def replay(self) -> Iterator[str]:
         """Write what the gradebook does not have yet, also from earlier runs, one student after the other."""

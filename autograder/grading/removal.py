@@ -11,6 +11,7 @@ from autograder.grading.byhand import collect, forget
 from autograder.grading.lock import alone
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger, result_path
+from autograder.grading.unplaced import strike_out
 from course_utils.errors import CourseError
 
 
@@ -48,6 +49,24 @@ def remove(
         ledger.append("removed", student=student, assignment=assignment, reason=reason, by=by)
         note_in_gradebook(release)
     return aside
+
+
+def remove_strays(release: ReleaseLike, assignment: str, what: str, reason: str, by: str) -> list[str]:
+    """Take out what was never a student's: as :func:`autograder.grading.unplaced.strike_out`.
+
+    Raises:
+        CourseError: no reason is given, or somebody is grading.
+    """
+    if not reason.strip():
+        raise CourseError("to take something out needs a reason; give --reason")
+    with alone(course_dir(release)):
+        ledger = open_ledger(release)
+        if (assignment, what) in ledger.people().table:
+            return []
+        found = strike_out(ledger, assignment, what, reason, by)
+        if found:
+            note_in_gradebook(release)
+    return found
 
 
 def move_aside(course: Path, assignment: str, student: str, *, results: bool = True) -> Path:

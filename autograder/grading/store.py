@@ -14,6 +14,7 @@ from autograder.grading.ledger import Ledger, Standing
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import notebook_sha
 from autograder.records import Check, Result
+from autograder.release.gradebook import sources
 from course_utils.corpora.manifest import ensure_dir
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
@@ -60,6 +61,11 @@ def write_atomic(path: Path, data: str | bytes) -> None:
 def course_dir(release: ReleaseLike) -> Path:
     """The nbgrader course of a release."""
     return Path(release.root).resolve() / "instructor"
+
+
+def assignments_of(release: ReleaseLike) -> list[str]:
+    """Names of a release's assignments."""
+    return sources(course_dir(release))
 
 
 def open_ledger(release: ReleaseLike) -> Ledger:

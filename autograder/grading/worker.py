@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import multiprocessing
 import os
 import resource
+import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from multiprocessing import forkserver
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -20,6 +22,7 @@ from typing import Any
 
 import psutil
 
+from autograder.grading.earlier import sentence
 from autograder.grading.progress import Running
 from autograder.grading.store import (
     stored_json,
@@ -37,6 +40,8 @@ GIB = 2**30
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 SWEEPS = 100  # rounds in which orphans are killed
 STARTS = 3  # attempts to start one process
+# What a machine is short of: room, files that may be open, memory; or its disk fails
+SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 ORPHAN, UNWRITTEN = 70, 74  # exit codes of a process: no grader is left, its answer could not be written
 
 
@@ -58,6 +63,8 @@ class Task:
     received: str
     before: tuple[str, str] = ("", "")  # hash and time of arrival of the work that stands
     exact: str = ""  # hash of the text that stands, every space included
+    earlier: Mapping[str, str] = field(default_factory=dict)  # hash of work that was replaced, and when it came
+    late: bool | None = None  # whether this came later than what stands, by the platform's clock; None: it does not say
     intake: Intake | None = None  # a hand-in that was taken in before, with its files
 
 
@@ -117,15 +124,28 @@ def work(task: Task, execute: Execute | None = None) -> None:
     except MemoryError:
         text = json.dumps({"state": "error", "reason": "the judge ran out of memory"})
     except Exception as error:
-        text = json.dumps({"state": "error", "reason": f"the judge failed: {type(error).__name__}: {error}"[:500]})
+        text = json.dumps({"state": "error", "reason": _failed(error)})
     try:
         write_atomic(task.answer, text)
     except CourseError:
         os._exit(UNWRITTEN)
 
 
+def _failed(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno in SHORT:
+        return f"the grader's machine says: {error.strerror}; mend that and grade again, the hand-in is not at fault"
+    return f"the judge failed: {type(error).__name__}: {error}"[:500]
+
+
 def _answer(task: Task, execute: Execute) -> str:
+    if task.late is False:
+        return json.dumps({"state": "unchanged", "reason": sentence(task.found.student, "")})
     intake = _as_before(task.intake) if task.intake else _taken(task)
+    if task.late is None and intake.sha256 in task.earlier:
+        shutil.rmtree(_aside(task), ignore_errors=True)
+        return json.dumps({"state": "unchanged", "reason": sentence(intake.student, task.earlier[intake.sha256])})
+    if task.intake is None:
+        intake = _placed(task, intake)
     if intake.sha256 == task.known and task.exact in ("", intake.exact):
         return json.dumps({"state": "unchanged"})
     if intake.sha256 == task.before[0]:  # judged again: it did not come later for that
@@ -134,8 +154,19 @@ def _answer(task: Task, execute: Execute) -> str:
     return stored_json(result, intake)
 
 
+def _aside(task: Task) -> Path:
+    return task.dest.with_name(f".{task.dest.name}.new")
+
+
 def _taken(task: Task) -> Intake:
-    return take_in(task.found, task.assignment, task.skeleton, task.dest, received=task.received)
+    """The hand-in, unpacked aside: one that is refused or replaced must not take the place of the files that stand."""
+    return take_in(task.found, task.assignment, task.skeleton, _aside(task), received=task.received)
+
+
+def _placed(task: Task, intake: Intake) -> Intake:
+    shutil.rmtree(task.dest, ignore_errors=True)
+    _aside(task).replace(task.dest)
+    return replace(intake, files=task.dest / intake.files.name)
 
 
 def _as_before(intake: Intake) -> Intake:

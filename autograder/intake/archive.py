@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import zipfile
@@ -16,6 +17,9 @@ from course_utils.errors import CourseError
 
 MIB = 2**20
 CHUNK = MIB
+# What a name in a hand-in can make the system say; every other error is the machine's, and no student is told of it.
+OF_NAMES = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EINVAL, errno.EILSEQ, errno.ELOOP)
+OF_FILES = (*OF_NAMES, errno.ENXIO, errno.ENOENT, errno.EACCES, errno.EPERM)
 # What editors and systems leave behind: of no use to a grader, and never a reason to refuse a submission.
 JUNK = {
     "__MACOSX",
@@ -159,6 +163,7 @@ def unzip(path: Path, dest: Path, limits: Limits = Limits(), meter: Meter | None
 
     Raises:
         CourseError: one sentence for anything but a sound archive within ``limits``; ``dest`` may then hold a part.
+        OSError: the machine is at fault, such as a full disk.
     """
     meter = meter or Meter(path.name, limits)
     student, meter.where = meter.where, path.name
@@ -172,6 +177,8 @@ def unzip(path: Path, dest: Path, limits: Limits = Limits(), meter: Meter | None
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
         raise CourseError(f"{path.name}: not a sound zip archive ({error}); pack it again as .zip") from error
     except (OSError, RuntimeError) as error:  # students read this: of a path of the host nothing is said
+        if isinstance(error, OSError) and error.errno not in OF_NAMES:
+            raise
         why = getattr(error, "strerror", None) or (error if isinstance(error, RuntimeError) else type(error).__name__)
         raise CourseError(f"{path.name}: could not be unpacked ({why}); pack it again as .zip") from error
 
@@ -182,6 +189,8 @@ def regular(path: Path, where: str, name: str) -> BinaryIO:
         # O_NOFOLLOW: a link would bring in another student's work; O_NONBLOCK: opening a pipe must not wait for ever
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
+        if error.errno not in OF_FILES:
+            raise
         raise CourseError(f"{where}: {shown(name)} is a link or cannot be read; hand in the file itself") from error
     source = os.fdopen(handle, "rb")
     if stat.S_ISREG(os.fstat(source.fileno()).st_mode):

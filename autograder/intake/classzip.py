@@ -115,6 +115,8 @@ def unzip_class(path: Path, root: Path, limits: Limits = STUDENT_LIMITS) -> Unpa
 
     Junk is left out inside of a student's hand-in only.
 
+    The number of files is bounded for each student alone: what one student packed must not keep a class from being read.
+
     Raises:
         CourseError: not a sound archive, or the whole is larger than any class's.
     """
@@ -127,13 +129,14 @@ def unzip_class(path: Path, root: Path, limits: Limits = STUDENT_LIMITS) -> Unpa
     for one in kept:
         packed[one.parts[: depth + 1]] += one.info.compress_size
     meters = {item: Meter(item[-1], limits, packed=size) for item, size in packed.items()}
+    if len(meters) > CLASS_LIMITS.files:
+        raise CourseError(f"{path.name}: more than {CLASS_LIMITS.files:,} students in it; give the export of one class")
     whole = Meter(path.name, CLASS_LIMITS)
     with zipfile.ZipFile(path) as archive:
         for one in kept:
             meter = meters[one.parts[: depth + 1]]
             before = meter.total
             _take(archive, one, unpacked, meter)
-            whole.open(path.name, 0)
             whole.add(meter.total - before)
     return unpacked
 

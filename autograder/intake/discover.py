@@ -36,6 +36,10 @@ __all__ = ["Found", "Handins", "Intake", "NotUnderstood", "discover", "student_i
 
 BESIDE = {"work", "data", "course_utils"}  # what a student's own folder holds beside the notebook
 ARCHIVES = (".zip", *OTHER_ARCHIVES)
+UNLISTED = (
+    "Moodle gives a person another number in each assignment, so without a class list one person has several ids; "
+    "give --roster"
+)
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,7 @@ def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment:
     if platform and platform not in PLATFORMS:
         raise CourseError(f"{platform}: no such platform; there are {', '.join(PLATFORMS)}")
     known = read_roster(roster) if isinstance(roster, Path) else roster
+    known = known.of(assignment) if known else None
     _reject_a_students_own_folder(path, platform)
     export = _entries(path, platform, assignment, known.path if known else None)
     if not export.paths and not export.others:
@@ -132,7 +137,7 @@ def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment:
     if known and known.binds(export.platform):
         found = [replace(one, bound=True) for one in found]
     missing = sorted(set(known.names) - {one.student for one in found}) if known else []
-    notes = known.notes(export.platform) if known else []
+    notes = known.notes(export.platform) if known else [UNLISTED] if export.platform == "moodle" else []
     return Handins(export.platform, found, refused, missing, notes, str(path.resolve()))
 
 

@@ -73,6 +73,11 @@ class Table:
     rows: Mapping[str, Any] = field(default_factory=dict)
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number of a person or hand-in as platforms write them."""
+    return bool(re.fullmatch(_NUMBER, text))
+
+
 def fits(platform: str, name: str) -> bool:
     """Whether the name of a file or folder has the form that this platform writes."""
     return bool(_PATTERNS[platform].fullmatch(name))

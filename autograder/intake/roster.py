@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.intake.names import exact, look, shown, student_id
-from autograder.intake.platforms import Item
+from autograder.intake.platforms import Item, is_number
 from autograder.intake.tables import read_lines
 from course_utils.errors import CourseError
 
 UNIQUE = ("id", "email", "canvas_id", "moodle_id", "gradescope_id", "sid")
+MOODLE = "moodle_id"
+NUMBERS = ("canvas_id", "moodle_id", "gradescope_id")
 COLUMNS = ("id", "name", "email", "section", *UNIQUE[2:], "extension", "excused")
 
 
@@ -19,7 +21,8 @@ COLUMNS = ("id", "name", "email", "section", *UNIQUE[2:], "extension", "excused"
 class Roster:
     """The students of a class, by id: for each column its values (in one exact form) with their owners, and the rows.
 
-    ``unused`` are headings of the file that mean nothing here; a misspelt one is among them.
+    ``unused`` are headings of the file that mean nothing here; a misspelt one is among them. ``assignment`` is the one that
+    the numbers of Moodle are of, once it was chosen (:meth:`of`).
     """
 
     path: Path
@@ -27,6 +30,28 @@ class Roster:
     index: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
     rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unused: tuple[str, ...] = ()
+    assignment: str = ""
+
+    def of(self, assignment: str) -> Roster:
+        """The class list as it holds for one assignment: Moodle gives a person another number in each.
+
+        Raises:
+            CourseError: two students have one number in it.
+        """
+        if MOODLE not in self.index:
+            return self
+        rows = {who: {**row, MOODLE: entry_for(row.get(MOODLE, ""), assignment)} for who, row in self.rows.items()}
+        owners: dict[str, list[str]] = {}
+        for who, row in rows.items():
+            if row[MOODLE]:
+                owners.setdefault(row[MOODLE], []).append(who)
+        for number, whose in owners.items():
+            if len(whose) > 1:
+                raise CourseError(
+                    f"{self.path}: the moodle_id {number} is {' and '.join(whose)}'s in {assignment}; mend one of them"
+                )
+        index = {column: found for column, found in self.index.items() if column != MOODLE}
+        return replace(self, rows=rows, index=index | ({MOODLE: owners} if owners else {}), assignment=assignment)
 
     def match(self, platform: str, item: Item) -> str:
         """The id of the student whose hand-in this is.
@@ -43,7 +68,9 @@ class Roster:
         if owners:
             remedy = f"; add the column {platform}_id" if self.warning(platform) else ""
             raise CourseError(f"fits {' and '.join(sorted(owners))} in {self.path.name}{remedy}")
-        raise CourseError(f"is of nobody in {self.path.name} ({what})")
+        anew = f"; Moodle's numbers are others in each assignment: write {self.assignment or 'NAME'}={item.number} into moodle_id"
+        remedy = anew if platform == "moodle" and self.binds(platform) else ""
+        raise CourseError(f"is of nobody in {self.path.name} ({what}){remedy}")
 
     def _claims(self, platform: str, item: Item) -> list[tuple[str, str]]:
         """Column and value pairs that the item is looked up by: the platform's number where the class list has it."""
@@ -84,9 +111,14 @@ class Roster:
         column = f"{platform}_id"
         if platform not in ("canvas", "moodle") or self.binds(platform):
             return ""
+        more = (
+            ", with entries such as 01_attention=901: a number of Moodle is of one assignment"
+            if platform == "moodle"
+            else ""
+        )
         return (
             f"{self.path.name} has no column {column}: hand-ins were given to students by their names on {platform}, which "
-            f"people may change there; add the column {column}"
+            f"people may change there; add the column {column}{more}"
         )
 
     def _owners(self, column: str, value: str) -> list[str]:
@@ -95,6 +127,29 @@ class Roster:
             return list(found)
         # Canvas writes names as one word, family name first
         return [owner for owner, name in self.names.items() if exact(value) in _squeezed(name)]
+
+
+def parts_of(text: str) -> list[str]:
+    """The entries of a column that holds several, parted by semicolons."""
+    return [one for one in (part.strip() for part in text.split(";")) if one]
+
+
+def entry_for(text: str, assignment: str) -> str:
+    """What a list of entries says of an assignment: its own one (``NAME=...``), else that for all."""
+    found = ""
+    for part in parts_of(text):
+        name, equals, value = part.partition("=")
+        if not equals:
+            found = found or part
+        elif name.strip() == assignment:
+            return value.strip()
+    return found
+
+
+def _is_number(column: str, value: str) -> bool:
+    if column != MOODLE:
+        return is_number(value)
+    return all(is_number(part.rpartition("=")[2].strip()) for part in parts_of(value))
 
 
 def _squeezed(name: str) -> set[str]:
@@ -127,6 +182,11 @@ def read_roster(path: Path) -> Roster:
             raise CourseError(f"{path}, line {line}: the id {one} is there twice (or looks like {looks[look(one)]})")
         looks[look(one)], names[one], rows[one] = one, row.get("name", ""), row
         for column in (key for key in row if row[key]):
+            if column in NUMBERS and not _is_number(column, row[column]):
+                raise CourseError(
+                    f"{path}, line {line}: the {column} {shown(row[column])} is no number as the platform writes it; a "
+                    "spreadsheet may have changed it, so give that column the format of text"
+                )
             owners = index.setdefault(column, {}).setdefault(exact(row[column]), [])
             if owners and column in UNIQUE:
                 raise CourseError(f"{path}, line {line}: the {column} {shown(row[column])} is {owners[0]}'s already")

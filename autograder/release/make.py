@@ -25,6 +25,7 @@ from autograder.source.visible import problems
 from course_utils.checks.casefile import folder_of
 from course_utils.corpora import reviews
 from course_utils.corpora.world import generate
+from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
 REVIEWS_NOTEBOOK = "05_transfer"  # the notebook that uses the book reviews
@@ -99,7 +100,7 @@ def make_release(
         world: options of :func:`course_utils.corpora.world.generate`, such as ``n_people``.
 
     Returns:
-        The release folder.
+        The release folder. An earlier one is set aside as ``OUT.before-N``: its secret is nowhere else.
 
     Raises:
         CourseError: problems in the sources, a folder that is no release or has submissions, or nbgrader's refusal.
@@ -116,6 +117,8 @@ def make_release(
         _require_no_answers(aside)
         zip_folder(aside / "student", aside / "student.zip")
         _write_record(aside, sources, seed, term)
+        if (out / "release.json").is_file():
+            out.rename(free_name(out))
     return out
 
 

@@ -155,7 +155,19 @@ def _owner(sheet: Sheet, row: Sequence[str], students: Sequence[StudentRow], key
         raise CourseError(
             f"{sheet.path}: the line of {shown(' '.join(row[:2]))} fits {' and '.join(sorted(found))}; mend the class list"
         )
-    return next(iter(found.values()), None)
+    owner = next(iter(found.values()), None)
+    _require_same_worksheet(sheet, row, owner, keys)
+    return owner
+
+
+def _require_same_worksheet(sheet: Sheet, row: Sequence[str], owner: StudentRow | None, keys: Keys) -> None:
+    """Raise CourseError for a line of Moodle with another number than the hand-in: it is of another assignment."""
+    number = _said(sheet, row, "#") if any(name == "#" for name, _ in keys) else ""
+    if owner and number and owner.platform == "moodle" and owner.lms_id not in ("", number):
+        raise CourseError(
+            f"{sheet.path}: {owner.student} has the number {number} there, and {owner.lms_id} in the submissions; Moodle's "
+            "numbers are others in each assignment, so this is another assignment's worksheet: download that of this one"
+        )
 
 
 def _said(sheet: Sheet, row: Sequence[str], name: str) -> str:
@@ -245,7 +257,9 @@ def _gradescope(sheet: Sheet, table: Table, column: str) -> tuple[int, float, Ke
     if "Email" not in sheet.head and "SID" not in sheet.head:
         raise CourseError(f"{sheet.path}: not Gradescope's grades, which have SID or Email; download them there again")
     own = ("Name", "First Name", "Last Name", "SID", "Email", "Sections", "section_name")
-    at = _choose(sheet, table, [name for name in sheet.head if name not in own and " - " not in name], column)
+    # "HW 1 - Max Points" belongs to HW 1; an assignment's own name may hold a dash, too
+    derived = {name for name in sheet.head for other in sheet.head if name.startswith(f"{other} - ")}
+    at = _choose(sheet, table, [name for name in sheet.head if name not in own and name not in derived], column)
     most = sheet.column(f"{sheet.head[at]} - Max Points")
     values = {_amount(row[most]) for row in sheet.rows if row[most].strip()} if most >= 0 else set()
     if len(values) > 1:

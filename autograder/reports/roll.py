@@ -15,10 +15,13 @@ from autograder.grading.store import ROSTER, ReleaseLike, course_dir, of_ledger,
 from autograder.grading.unplaced import unplaced
 from autograder.intake.roster import Roster, read_roster
 from autograder.reports.feedback import Row, number, rows_of, totals
-from autograder.reports.term import Term, excused, read_term
+from autograder.reports.term import Term, excused, read_term, require_entries, strange_entries
+from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
 LATE_UNKNOWN = "by how much is not known"
+UNTIMED = "no time of hand-in that can be read, nothing taken off"
+TIMED = ("gradescope", "nbgrader")  # platforms whose exports say when a hand-in came
 # What a student's place in the class is, in the order in which a reader has to look at it.
 STATES = {
     "refused": "refused",
@@ -38,6 +41,7 @@ class StudentRow:
         share: the share of the points that counts, from 0 to 1.
         late: how late the hand-in is, in words, or an empty string.
         attempts: number of different hand-ins.
+        untimed: whether the platform gives times and this hand-in has none that can be read, though there is a due date.
         told: why the hand-in was not graded, as far as the student may know; ``reason`` is the instructor's.
         given: what the class list says, by column.
     """
@@ -60,6 +64,7 @@ class StudentRow:
     attempts: int = 0
     excused: bool = False
     told: str = ""
+    untimed: bool = False
     given: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -122,6 +127,9 @@ class Roll:
         vague = [one.student for one in self.students if one.late and one.share == 1 and LATE_UNKNOWN in one.late]
         if vague:
             found.append(f"late, {LATE_UNKNOWN}, nothing taken off: {', '.join(vague)}")
+        untimed = [one.student for one in self.students if one.untimed]
+        if untimed:
+            found.append(f"{UNTIMED}: {', '.join(untimed)}; give their times with python -m autograder times")
         found += [f"not understood: {one.item} {one.reason}" for one in self.unplaced]
         return found
 
@@ -189,25 +197,58 @@ def roster_path(release: ReleaseLike) -> Path:
     return course_dir(release) / ROSTER
 
 
-def term_roster(release: ReleaseLike) -> Roster | None:
-    """The term's class list, or None. Raises CourseError if it cannot be read."""
+def term_roster(release: ReleaseLike, assignment: str = "") -> Roster | None:
+    """The term's class list, as it holds for an assignment, or None. Raises CourseError if it cannot be read."""
     path = roster_path(release)
-    return read_roster(path) if path.is_file() else None
+    found = require_entries(read_roster(path)) if path.is_file() else None
+    return found.of(assignment) if found and assignment else found
 
 
-def term_list(release: ReleaseLike, path: Path | None) -> Path | None:
+def term_list(release: ReleaseLike, path: Path | None, told: list[str] | None = None) -> Path | None:
     """The file of the class list that holds: the given one, which becomes the term's, else the term's, if there is one.
 
+    A list that it takes the place of stays beside it as ``roster.csv.before-N``.
+
+    Args:
+        told: gets a sentence for what the new list no longer says.
+
     Raises:
-        CourseError: it cannot be read or kept, or it has an error.
+        CourseError: it cannot be read or kept, it has an error, or nobody of the term's list is on it.
     """
     kept = roster_path(release)
     if path is None:
         return kept if kept.is_file() else None
     if path.resolve() != kept.resolve():
-        read_roster(path)
+        new = require_entries(read_roster(path))
+        if told is not None:
+            told += strange_entries(release, new)
+        if kept.is_file():
+            _set_aside(kept, new, [] if told is None else told)
         write_atomic(kept, path.read_text(encoding="utf-8-sig"))
     return path
+
+
+def _set_aside(kept: Path, new: Roster, told: list[str]) -> None:
+    """Keep the term's list where another one takes its place, and say who is gone and whose dates are others."""
+    try:
+        old = read_roster(kept)
+    except CourseError:  # it was damaged; it is kept as it is
+        old = Roster(kept, {})
+    if old.names and not set(old.names) & set(new.names):
+        raise CourseError(
+            f"{new.path}: nobody of this term's class list is on it; if that is right, move {kept} away first"
+        )
+    aside = free_name(kept)
+    gone = sorted(set(old.names) - set(new.names))
+    moved = [one for one in old.names if one not in gone and _dates(old, one) != _dates(new, one)]
+    if gone or moved:
+        write_atomic(aside, kept.read_bytes())
+    what = ((gone, "no longer on the class list"), (moved, "extension or excuse is another one on the new class list"))
+    told += [f"{words}: {', '.join(who)}; the earlier list is {aside}" for who, words in what if who]
+
+
+def _dates(roster: Roster, who: str) -> tuple[str, str]:
+    return roster.value(who, "extension"), roster.value(who, "excused")
 
 
 def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = None) -> Roll:
@@ -219,7 +260,8 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
     Raises:
         CourseError: ledger, result, class list or dates cannot be read, or hold what they should not.
     """
-    ledger, known, term = open_ledger(release), roster or term_roster(release), read_term(release)
+    ledger, listed, term = open_ledger(release), roster or term_roster(release), read_term(release)
+    known = listed.of(assignment) if listed else None
     people, everybody = _histories(ledger, assignment), ledger.people()
     nobodys = [Unplaced(item, reason) for (_, item), reason in sorted(unplaced(ledger, assignment).items())]
     standings = {student: one for (name, student), one in everybody.table.items() if name == assignment}
@@ -291,6 +333,9 @@ def _judged(row: StudentRow, came: Mapping[str, Any], term: Term, assignment: st
         row.late, row.share = span(late) if late else "", term.share(late)
     elif came.get("late"):
         row.late = f"marked late by {came['platform']}, {LATE_UNKNOWN}"
+    elif due is not None and row.platform in TIMED:
+        row.untimed = True
+        row.notes.insert(0, UNTIMED)
     if row.late:
         row.notes.insert(0, f"late: {row.late}" + (f"; {number(100 * row.share)} % count" if row.share < 1 else ""))
     return row

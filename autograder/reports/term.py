@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from autograder.grading.store import ReleaseLike, course_dir, write_atomic
+from autograder.grading.store import ReleaseLike, assignments_of, course_dir, write_atomic
+from autograder.intake.roster import Roster, entry_for, parts_of
 from course_utils.errors import CourseError
 
 FILE = "term.toml"
@@ -75,7 +76,7 @@ class Term:
             CourseError: the end of a sentence: not such an entry.
         """
         due = self.due.get(assignment)
-        value = _entry(extension, assignment)
+        value = entry_for(extension, assignment)
         if not value:
             return due
         span = _SPAN.fullmatch(value)
@@ -106,21 +107,9 @@ def utc(moment: datetime) -> datetime:
         return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)
 
 
-def _entry(text: str, assignment: str) -> str:
-    """What a list of entries says of an assignment: its own one, else that for all."""
-    found = ""
-    for part in filter(None, (one.strip() for one in text.split(";"))):
-        name, equals, value = part.partition("=")
-        if not equals:
-            found = found or part
-        elif name.strip() == assignment:
-            return value.strip()
-    return found
-
-
 def excused(text: str, assignment: str) -> bool:
     """Whether the column ``excused`` of the class list (``all``, or names parted by semicolons) holds an assignment."""
-    return bool({"all", assignment} & {part.strip() for part in text.split(";")})
+    return bool({"all", assignment} & set(parts_of(text)))
 
 
 def _parsed(value: str) -> date | datetime:
@@ -154,7 +143,9 @@ def read_term(release: ReleaseLike) -> Term:
     if not path.exists():
         return Term()
     try:
-        return _term(tomllib.loads(path.read_text(encoding="utf-8")))
+        term = _term(tomllib.loads(path.read_text(encoding="utf-8-sig")))
+        _require_assignments(term.due, assignments_of(release), "a due date")
+        return term
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CourseError(
             f"{path}: cannot be read ({error}); mend it, or write it anew with autograder term new"
@@ -165,6 +156,10 @@ def read_term(release: ReleaseLike) -> Term:
 
 def _term(data: Mapping[str, Any]) -> Term:
     late, due = data.get("late", {}), data.get("due", {})
+    if not isinstance(late, Mapping) or not isinstance(due, Mapping):
+        raise CourseError("late and due are headings, [late] and [due], with lines below them")
+    if isinstance(data.get("closed"), bool | int | float):
+        raise CourseError('closed is a day in quotation marks, or "" for a term that is open')
     strange = [*(set(data) - KEYS), *(set(late) - LATE_KEYS)]
     if strange:
         raise CourseError(f"{sorted(strange)[0]}: no such entry; there are {', '.join(sorted(KEYS | LATE_KEYS))}")
@@ -223,11 +218,55 @@ def close_term(release: ReleaseLike) -> str:
     """Write today's date into the term's file; returns it. Raises CourseError if the term was closed before."""
     must_be_open(release)
     path, day = term_path(release), datetime.now(UTC).date().isoformat()
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
     line = f'closed = "{day}"'
-    text, count = re.subn(r'(?m)^closed\s*=\s*(""|\'\')', line, text, count=1)
-    write_atomic(path, text if count else f"{line}\n{text}")
+    text, count = re.subn(r"""(?m)^[ \t]*(["']?)closed\1[ \t]*=[ \t]*(""|'')""", line, text, count=1)
+    text = text if count else f"{line}\n{text}"
+    try:
+        written = _term(tomllib.loads(text)).closed
+    except tomllib.TOMLDecodeError:
+        written = ""
+    if written != day:
+        raise CourseError(f'{path}: has no line closed = "" that could be filled in; write it at the top')
+    write_atomic(path, text)
     return day
+
+
+def _require_assignments(names: Iterable[str], known: Sequence[str], what: str) -> None:
+    """Raise CourseError for a name that is no assignment: a misspelt one would hold for nobody."""
+    strange = sorted(set(names) - set(known))
+    if strange and known:
+        raise CourseError(
+            f"{what} is given for {strange[0][:40]!r}, which is no assignment; there are {', '.join(known)}"
+        )
+
+
+def require_entries(roster: Roster) -> Roster:
+    """The class list, whose column ``extension`` holds what it may. Raises CourseError with the student if it does not."""
+    for who, row in roster.rows.items():
+        named = {part.partition("=")[0].strip() for part in parts_of(row.get("extension", "")) if "=" in part}
+        try:
+            for name in named or {""}:
+                Term().deadline(name, row.get("extension", ""))
+        except CourseError as error:
+            raise CourseError(f"{roster.path}: the extension of {who} in the class list: {error}") from error
+    return roster
+
+
+def strange_entries(release: ReleaseLike, roster: Roster) -> list[str]:
+    """A sentence for each extension or excuse that holds for no assignment of this release; it may be another one's."""
+    known = assignments_of(release)
+    found = []
+    for who, row in roster.rows.items():
+        extensions = {part.partition("=")[0].strip() for part in parts_of(row.get("extension", "")) if "=" in part}
+        excuses = {*parts_of(row.get("excused", ""))} - {"all"}
+        for what, names in (("extension", extensions), ("excuse", excuses)):
+            found += [
+                f"{roster.path.name}: the {what} of {who} is for {name[:40]!r}, no assignment of this release; there are "
+                f"{', '.join(known)}"
+                for name in sorted(names - set(known))
+            ]
+    return found
 
 
 def term_text(name: str, zone: str, assignments: Sequence[str], due: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from autograder.grading.store import ReleaseLike
 from autograder.reports.exports import cell, csv_text
 from autograder.reports.feedback import number
 from autograder.reports.roll import STATES, Roll, StudentRow, read_roll
-from autograder.reports.term import Term, read_term
+from autograder.reports.term import Term, read_term, utc
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,10 @@ class TermTable:
 
     def problems(self) -> list[str]:
         """What is open, a sentence each."""
-        return [f"{name}: {words}" for name, roll in self.rolls.items() for words in roll.problems()]
+        now, due = datetime.now(UTC), {name: self.term.deadline(name) for name in self.ahead}
+        never = [name for name, day in due.items() if day is not None and utc(day) < now]
+        found = [f"{name}: {words}" for name, roll in self.rolls.items() for words in roll.problems()]
+        return found + [f"{name}: nothing was collected, and the due date is past" for name in never]
 
 
 def read_table(release: ReleaseLike, assignments: Sequence[str]) -> TermTable:

@@ -56,3 +56,9 @@ def read_lines(path: Path, what: str) -> list[str]:
     if not any(lines):
         raise CourseError(f"{path} is empty; a {what} is needed.")
     return [line.removesuffix("\r") for line in lines]
+
+
+def free_name(path: Path) -> Path:
+    """A name beside a file or folder that nothing has yet, for setting it aside: ``NAME.before-1`` and so on."""
+    names = (path.with_name(f"{path.name}.before-{n}") for n in range(1, 10_000))
+    return next(name for name in names if not name.exists())

@@ -39,6 +39,7 @@ MODULES = (
     "report",
     "between",
     "claims",
+    "exports",
 )
 WORKERS = 2
 

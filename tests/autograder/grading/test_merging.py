@@ -135,6 +135,13 @@ def test_later_submissions_of_either_id_are_the_persons(term: FakeRelease) -> No
     top = term.root.parent
     shutil.rmtree(top / "subs" / "ann")
     summary = grade(top / "subs", term, top / "out", NAME, settings())
+    assert {one.student: one.points for one in summary.outcomes} == {
+        "ann": 3.0,
+        "ben": 5.0,
+    }  # that of ann2 was not kept
+    shutil.rmtree(top / "subs" / "ann2")
+    hand_in(top / "subs" / "ann2", solved("return x", "return x + 0.5", "Another word."))
+    summary = grade(top / "subs", term, top / "out", NAME, settings())
     assert {one.student: one.points for one in summary.outcomes} == {"ann": 1.5, "ben": 5.0}
     assert rows(term)["ann"][1] == 1.5 and "ann2" not in rows(term) and sound(term)
     hand_in(top / "subs" / "ann")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import stat
 import zipfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from autograder.intake.archive import CLASS_LIMITS
 from autograder.intake.discover import Handins, survey
 from course_utils.errors import CourseError
 from tests.autograder.intake.spoofs import EVE, NAME, Case, export, handin, notebook, packed, played
@@ -225,3 +227,13 @@ def test_gradescopes_longest_names_make_short_ids(tmp_path: Path) -> None:
 def test_a_path_that_the_system_does_not_take_is_one_sentence(platform: str, tmp_path: Path) -> None:
     with pytest.raises(CourseError, match=r"cannot be read \(File name too long\)"):
         survey(tmp_path / ("y" * 300), platform)
+
+
+@pytest.mark.parametrize("top", ["", "assignment_5_export/"])
+def test_many_files_of_one_student_cost_nobody_else(top: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autograder.intake.classzip.CLASS_LIMITS", replace(CLASS_LIMITS, files=3000))
+    scope = {f"{top}submission_{n}/{NAME}.ipynb": notebook("x") for n in (1, 2, 3)}
+    many = {f"{top}submission_3/f{n}": b"" for n in range(4000)}
+    handins = survey(zipped(tmp_path, {**scope, **many}))
+    assert [one.student for one in handins.found] == ["submission_1", "submission_2"]
+    assert refused(handins) == ["submission_3"] and "more than 2,000 files" in handins.refused[0].reason

@@ -144,6 +144,9 @@ def test_a_release_with_submissions_is_not_replaced(tmp_path):
     out = make_release(tmp_path / "release", 5, source_dir=SAMPLE_COURSE, world=WORLD)
     make_release(out, 6, source_dir=SAMPLE_COURSE, world=WORLD)  # nobody has handed in: a new one may take its place
     assert load_release(out).record["seed"] == 6
+    assert load_release(tmp_path / "release.before-1").record["seed"] == 5  # students may have its zip already
+    make_release(out, 6, source_dir=SAMPLE_COURSE, world=WORLD)
+    assert load_release(tmp_path / "release.before-2").record["seed"] == 6
     (out / "instructor" / "submitted" / "ada" / NAME).mkdir(parents=True)
     with pytest.raises(CourseError, match="has submissions"):
         make_release(out, 7, source_dir=SAMPLE_COURSE, world=WORLD)

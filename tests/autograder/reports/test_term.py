@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -236,10 +237,15 @@ def test_more_hand_ins_than_allowed_are_named(desk: Path) -> None:
     assert ann.attempts == 2 and "2 hand-ins, 1 are allowed" in ann.notes[0]
 
 
-def test_a_wrong_extension_names_the_student(desk: Path) -> None:
+def test_a_wrong_extension_names_the_student(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(desk, "term", "new", "--due", f"{NAME}=2027-01-01")
     (desk / "people.csv").write_text("id,extension\nann,soon\n")
     assert run(desk, "term", "status") == 0
-    run(desk, "grade", desk / "submitted", "--quiet", "--roster", desk / "people.csv", "--from", "nbgrader")
-    with pytest.raises(CourseError, match="the extension of ann in the class list: 'soon' is no time"):
+    grade = ("grade", desk / "submitted", "--quiet", "--roster", desk / "people.csv", "--from", "nbgrader")
+    assert run(desk, *grade) == 2  # before anything is judged, and the list is not kept
+    words = "the extension of ann in the class list: 'soon' is no time"
+    kept = desk / "release" / "instructor" / "roster.csv"
+    assert words in capsys.readouterr().err and not kept.exists()
+    shutil.copyfile(desk / "people.csv", kept)
+    with pytest.raises(CourseError, match=words):
         read_roll(FakeRelease(desk / "release"), NAME)

@@ -1,0 +1,78 @@
+"""What a student handed in before: work that a later hand-in replaced does not come back by a folder that is graded again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from autograder.grading.identities import Identities
+from autograder.grading.ledger import Entry
+from autograder.grading.standing import Standing
+from autograder.intake.discover import Found
+
+
+@dataclass
+class Past:
+    """One student's hand-ins of an assignment.
+
+    Attributes:
+        hands: hash, and the platform's number that it came from, to the time when it was first noted, ISO 8601.
+        refused: whether the newest hand-in was refused, after one that was graded.
+    """
+
+    hands: dict[tuple[str, str], str] = field(default_factory=dict)
+    refused: bool = False
+
+
+def pasts(entries: Iterable[Entry], assignment: str) -> dict[str, Past]:
+    """The hand-ins of everybody, by the id that counts, as the ledger tells it."""
+    found: dict[str, Past] = {}
+    identities = Identities()
+    for entry in entries:
+        data = entry.data
+        if entry.kind == "merged":
+            old = found.pop(data["student"], Past())
+            mine = found.setdefault(data["into"], Past())
+            mine.hands = {**old.hands, **mine.hands}
+        elif data.get("assignment") == assignment and "student" in data:
+            _note(found, identities.of(data["student"]), entry)
+        identities.take(entry.kind, data)
+    return found
+
+
+def _note(found: dict[str, Past], who: str, entry: Entry) -> None:
+    past = found.setdefault(who, Past())
+    if entry.kind == "removed":
+        found.pop(who)
+    elif entry.kind == "intake":
+        past.hands.setdefault((entry.data["sha256"], entry.data.get("lms_id", "")), entry.time)
+        past.refused = False
+    elif entry.kind == "refused":
+        past.refused = bool(entry.data["reason"])
+
+
+def replaced(past: Past, standing: Standing, number: str) -> dict[str, str]:
+    """Hashes of work that a later hand-in replaced, with the time when it was first noted; none where nothing stands.
+
+    Args:
+        number: the platform's, from which the hand-in comes now: the same work of another account is not the same hand-in.
+    """
+    if not standing.verdict:
+        return {}
+    stands = standing.verdict["sha256"]
+    return {sha: time for (sha, whose), time in past.hands.items() if whose == number and sha != stands}
+
+
+def after(found: Found, intake: Mapping[str, object] | None) -> bool | None:
+    """Whether a hand-in came later than the one that stands, by the platform's clock; None where it does not say."""
+    mine, known = str((intake or {}).get("received", "")), (intake or {}).get("timed")
+    return found.time > mine if found.time and known and mine else None
+
+
+def sentence(student: str, time: str) -> str:
+    """What the instructor has to know of work that was not judged because it was replaced."""
+    when = f"is that of {time[:10]}" if time else "came earlier"
+    return (
+        f"{student}: the work in these submissions {when}, and a later hand-in replaced it; the later one stays. "
+        "If the earlier one shall count, give --again"
+    )
