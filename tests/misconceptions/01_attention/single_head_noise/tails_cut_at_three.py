@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the normal numbers are cut off at 3: leave them as they are drawn
+# hint: each draw is normal to its tails
 def weight_of_gamma(gamma: torch.Tensor, beta: float) -> torch.Tensor:
     return torch.sigmoid(beta * (gamma - 1))
 
