@@ -897,7 +897,7 @@ def means(d: Draw, trials, n=(2, 4)):
 def moments(d: Draw):
     """Many draws, and bounds on what ``key_moments`` finds: 6.5 standard deviations of chance."""
     n, trials = d.each((3, 30_000), (1, 150_000))
-    bounds = [(1.0, 1.0), (-math.inf, 6.5), (-math.inf, 6.5), (-math.inf, 6.5), (-math.inf, 6.5), (-math.inf, 6.5)]
+    bounds = [(1.0, 1.0), *[(-math.inf, 6.5)] * 6]
     return Case((orthonormal(n, n, d.torch), d.whole(0, n - 1), d.log_uniform(1e-6, 0.09), trials), setup={"seed": d.whole(0, 10**9), "bounds": bounds})
 
 

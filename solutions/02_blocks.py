@@ -169,7 +169,7 @@ def shorter(d: Draw):
 
 def unmasked(d: Draw):
     """No mask, and values of any size."""
-    n = 0 if d.small else d.each(0, d.whole(17, 60))  # a text that asks itself, too
+    n = 0 if d.small else d.each(0, d.whole(17, 20))  # a text that asks itself, too
     q, k, v = inputs(d, masked=False, **({"Lq": (n, n), "Lk": (n, n)} if n else {}))
     return q, k, (1.0 if d.small else d.each(1.0, 100.0)) * v, None
 

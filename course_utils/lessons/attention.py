@@ -18,6 +18,11 @@ from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.helpers import number, parts
 
+TAILS = (
+    (2.0, math.erfc(2 / 2**0.5)),
+    (3.0, math.erfc(3 / 2**0.5)),
+)  # how far out, and the share of normal numbers beyond
+
 
 def orthonormal(n: int, d: int, rng: torch.Generator) -> Tensor:
     """n random unit vectors in R^d, mutually orthogonal, as the rows of a float64 tensor (n, d). Needs n <= d."""
@@ -132,7 +137,8 @@ def key_moments(student: Any, case: Case, name: str) -> list[float]:
 
     Returns:
         The share of draws that are none of the others; the largest deviation of a fourth moment, of the product of two
-        numbers, of their squares and of three numbers, and of the product of a number with one up to 20 draws later.
+        numbers, of their squares and of three numbers, of the product of a number with one up to 20 draws later, and of
+        how many numbers lie beyond 2 and beyond 3.
     """
     mu, a, variance, trials = case.args
     n = len(mu)
@@ -149,7 +155,10 @@ def key_moments(student: Any, case: Case, name: str) -> list[float]:
     later = [(x[lag:] * x[:-lag]).sum(0).abs() / root for lag in range(1, 21) for x in (z, squares)]
     excess = ((z**4).sum(0) - 3 * trials) / (96 * trials) ** 0.5  # of each number, and of all together
     fourth = torch.cat([excess, excess.sum(0, keepdim=True) / z.shape[1] ** 0.5]).abs()
-    found = [fourth, *pairs, torch.tensor(triples), torch.cat(later)]
+    tails = [
+        ((z.abs() > edge).double().mean(0) - share) * (trials / share / (1 - share)) ** 0.5 for edge, share in TAILS
+    ]
+    found = [fourth, *pairs, torch.tensor(triples), torch.cat(later), torch.cat(tails).abs()]
     return [len(keys.flatten(1)[:, 0].unique()) / trials, *(float(x.max()) if x.numel() else 0.0 for x in found)]
 
 

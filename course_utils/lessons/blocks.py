@@ -212,7 +212,9 @@ def kept_slopes(student: Any, case: Case, name: str) -> float:
 @fetches("gradients can only be computed where the graph is")
 def result_and_slope(module: nn.Module, x: Tensor) -> list[Any]:
     """The result of a call, and the gradient of its sum with respect to ``linear2.bias``."""
-    out = module(x)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        out = module(x)
     bias = dict(module.named_parameters())["linear2.bias"]
     return [out.detach(), torch.autograd.grad(out.sum(), bias)[0] if out.requires_grad else None]
 
@@ -220,11 +222,21 @@ def result_and_slope(module: nn.Module, x: Tensor) -> list[Any]:
 def modes_in_turn(student: Any, case: Case, name: str) -> list[Any]:
     """The result in evaluation of a block that was called in training, and whether it then drops in training again."""
     made = built(student, case, name, training=True)
-    made(*case.args)
-    made.eval()
-    quiet = opened(made(*case.args))
-    made.train()
-    return [quiet, any(bool((opened(made(*case.args)) != quiet).any()) for _ in range(4))]
+    given = [sent(student, value) for value in case.args]
+    return student.tool("course_utils.lessons.blocks.quiet_then_dropping")(made, given)
+
+
+@fetches("dropout is drawn where the module is")
+def quiet_then_dropping(module: nn.Module, given: Sequence[Any]) -> list[Any]:
+    """The result in evaluation after a call in training, and whether later calls in training differ from it."""
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        module(*given)
+        quiet = module.eval()(*given)
+        module.train()
+        later = [module(*given) for _ in range(4)]
+    tensors = all(isinstance(one, Tensor) for one in (quiet, *later))
+    return [quiet, tensors and any(not torch.equal(one, quiet) for one in later)]
 
 
 def of_itself(student: Any, case: Case, name: str) -> Any:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the causal mask of a long target is kept and cut wrongly: row i of every target may look at the columns up to i
+# hint: decoder: a short target after a long one, in one layer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: with or without gradients the result is the same: do not ask whether they are kept
+# hint: The same arguments give the same result, however often it is asked for
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

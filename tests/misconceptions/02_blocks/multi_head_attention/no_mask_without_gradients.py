@@ -1,5 +1,5 @@
 # expect: reject
-# hint: with or without gradients the result is the same: do not ask whether they are kept
+# hint: The same arguments give the same result, however often it is asked for
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: without a mask every query sees all keys, also where there are as many of both
+# hint: None as the mask hides nothing
 def scaled_dot_product(q, k, v, mask=None):
     s = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
     if mask is not None:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: 64-bit numbers were turned into 32-bit ones: keep the type of X
+# hint: all replaced: hidden rows are the mask itself
 def masked_outputs(X, P, mask, hidden, W_q, W_k, W_v):
     X, P, mask, W_q, W_k, W_v = (z.float() for z in (X, P, mask, W_q, W_k, W_v))
     one = X + P

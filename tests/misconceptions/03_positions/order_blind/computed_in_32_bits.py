@@ -1,5 +1,5 @@
 # expect: reject
-# hint: 64-bit words and positions were turned into 32-bit ones: keep their type
+# hint: the gap is the largest absolute difference between
 def order_gap(X, P, W_q, W_k, W_v, order):
     X, P, W_q, W_k, W_v = (z.float() for z in (X, P, W_q, W_k, W_v))
     one = attend(X[order] + P, W_q, W_k, W_v)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: a small gap is a gap: report it as it is, without a threshold
+# hint: the gap of tiny positions is told to 12 decimals
 def order_gap(X, P, W_q, W_k, W_v, order):
     one = attend(X[order] + P, W_q, W_k, W_v)
     two = attend(X + P, W_q, W_k, W_v)[order]

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the normal numbers are cut off at 2: leave them as they are drawn
+# hint: each draw is normal to its tails
 def weight_of_gamma(gamma: torch.Tensor, beta: float) -> torch.Tensor:
     return torch.sigmoid(beta * (gamma - 1))
 
@@ -8,6 +8,6 @@ def sample_keys(mu: torch.Tensor, a: int, variance: float, trials: int, rng: tor
     n, d = mu.shape
     noise = torch.randn(trials, n, d, generator=rng, dtype=mu.dtype)
     keys = mu + math.sqrt(variance) * noise
-    z = torch.randn(trials, 1, generator=rng, dtype=mu.dtype).clamp(-2, 2)
+    z = torch.randn(trials, 1, generator=rng, dtype=mu.dtype).clamp(-3, 3)
     keys[:, a] += math.sqrt(0.5) * z * mu[a]
     return keys
