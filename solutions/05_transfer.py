@@ -1047,18 +1047,18 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
 # %% check="last_token" points=1 minutes=15 difficulty=1
 import torch
 
-from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, same, unchanged
 from course_utils.lessons.transfer import PAD
 from solutions.reference.transfer import last_token
 
 
-def rows(d: Draw, B=(2, 5), T=(3, 9), C=(1, 4), most=None, special=False):
+def rows(d: Draw, B=(2, 5), T=(3, 9), C=(1, 4), most=None, special=False, dtype=torch.float32):
     """Logits, and rows of all lengths, up to ``most``."""
-    B, T, C = d.sizes(B=B, T=T, C=C)
+    B, T, C = d.sizes(B=B, T=T, C=C, far=(33, 40) if d.small else (260, 300))  # more than a byte can count
     x = d.ids(B, T, low=1 if special else 4, high=3 if special else 20)
     for row in range(B):
         x[row, d.whole(1, most or T):] = PAD
-    return d.normal(B, T, C, dtype=torch.float32), x
+    return d.normal(B, T, C, dtype=dtype), x
 
 
 promises(
@@ -1074,8 +1074,8 @@ promises(
                 cases=lambda d: rows(d, T=(8, 14), most=4)),
         promise("one row, one column, or one class", "every row has at least one other token",
                 cases=lambda d: rows(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"C": (1, 1)}, {"B": (1, 1), "T": (1, 1), "C": (1, 1)}))),
-        promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False,
-                cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d))),
+        promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False, agree=same(types=True),
+                cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d, dtype=torch.float64))),
         promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
     ],
 )

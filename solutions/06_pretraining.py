@@ -429,7 +429,7 @@ promises(
         promise("large logits are no trouble", "Logits of any size", lambda d: rows(d, scale=d.each(300.0, 3000.0)), agree=close(1e-7)),
         promise("float32 works as well", "of float32 or float64", lambda d: rows(d, dtype=torch.float32)),
         promise("a model that is ahead by more than ln(1/alarm) nats in all is called a cheat, any other is not", ("Whether a model must have seen its targets", "the sum of the model's nats over its tokens", "for the same texts -ln p(text)", "largest probability with which an honest model may be called a cheat"),
-                lambda d: texts(d, d.each(1.02, 0.98, 0.4, 2.5, -1.5, 0.02, 1.2), d.log_uniform(1e-9, 0.3)), **judged, visible=7),
+                lambda d: texts(d, d.each(1.02, 0.98, 0.4, 2.5, -1.5, 0.02, 1.2, 1.00002, 0.99998), d.log_uniform(1e-9, 0.3)), **judged, visible=9),
         promise("the alarm is one in a million unless it is given", "alarm is false with probability at most", lambda d: texts(d, d.each(1.03, 0.97)), **judged),
         promise("many texts and one text, a lead of thousands of nats", "any number of texts, from one", lambda d: texts(d, d.each(1.02, 0.98, 900.0, -900.0), 1e-3, n=d.each((100, 300), (1, 1))), **judged, visible=4),
         promise("thousands of texts, whose nats add up to millions (32 bits are too few for such sums), and a lead just above or below the bound", "any number of texts, from one", lambda d: texts(d, d.each(1.005, 0.995), 1e-3, n=(5000, 7000)), **judged, visible=0, fresh=8),

@@ -314,7 +314,7 @@ from solutions.reference.synthesizer import parameter_keys
 
 def parts(d: Draw, batch=(1, 4), H=(1, 4), T=(1, 8), width=(1, 6), room=(0, 5), dtype=torch.float64):
     """h of every head, with zeros as a ReLU leaves them, B and b2."""
-    batch, H, T, width = d.sizes(batch=batch, H=H, T=T, width=width)
+    batch, H, T, width = d.sizes(far=(33, 40) if d.small else (140, 160), batch=batch, H=H, T=T, width=width)
     block = T + d.whole(*room)
     hidden = (1.0 if d.small else d.each(1.0, 100.0)) * d.normal(batch, H, T, width, dtype=dtype).relu()
     return hidden, d.normal(H, width, block, dtype=dtype), d.normal(H, block, dtype=dtype)
