@@ -39,7 +39,7 @@ course = start("00_start")
 # %% [markdown]
 # ## Your machine
 #
-# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth profile, `handout`, has larger sizes; nobody needs it.) The minutes below are how long **this** machine will compute when every exercise is solved and nothing has been trained yet. They are predicted from small pieces of work timed here (about ten seconds on a CPU) and from what each notebook took where the course was measured; other busy programs make them longer. How long *you* will take is in the map further down.
+# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth, `handout`, has the sizes of `colab`; nobody needs it.) The minutes below are how long **this** machine will compute when every exercise is solved and nothing has been trained yet. They are predicted from small pieces of work timed here (about ten seconds on a CPU) and from what each notebook took where the course was measured; other busy programs make them longer. How long *you* will take is in the map further down.
 #
 
 # %%
@@ -112,7 +112,7 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 #
 # ## How a written answer is marked
 #
-# Written questions are marked by a person against two to four criteria, each of which the marker must be able to find in your text: *names the mechanism*, *gives an example*, *says what the measurement showed*. Three to six sentences suffice. Short and precise beats long; a claim that your own figures contradict earns nothing, and "I measured … and do not know why" is an honest beginning.
+# Written questions are marked by a person against three or four criteria, each of which the marker must be able to find in your text: *names the mechanism*, *gives an example*, *says what the measurement showed*. Three to six sentences suffice. Short and precise beats long; a claim that your own figures contradict earns nothing, and "I measured … and do not know why" is an honest beginning.
 #
 # ## Coding assistants
 #

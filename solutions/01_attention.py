@@ -1,7 +1,7 @@
 # %% [markdown] builds="softmax attention, copying, averaging, projection, why one head fails and two do not"
 # # 01 · Attention by hand
 #
-# Everything later in this course (translation, language models, questions about places of birth) rests on one small operation:
+# What comes later in this course (translation, language models, questions about places of birth) rests on one small operation:
 # compare a question with many labels, and mix what stands behind the labels. Here you build it from nothing, and then take it
 # apart with pencil, paper and random numbers.
 #
@@ -58,7 +58,7 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # | $\alpha$ | attention weights | `(n,)` |
 # | $c$ | output | `(p,)` |
 #
-# Some letters are used again: $s$ is a sum of vectors in section 3 and an amount in section 8; in section 9, $K$ and $V$ are matrices that make keys and values.
+# Some letters are used again: $s$ is a sum of vectors in section 3 and an amount in section 8, $K$ and $V$ are matrices in section 9.
 #
 # The map from $s$ to $\alpha$ is the **softmax**. *A small example.* Three keys have the scores 0, ln 3 and ln 4. Their exponentials are 1, 3 and 4, with sum 8.
 # So $\alpha = (1/8, 3/8, 4/8)$, and with the values 80, 0, 8 the output is $c = 10 + 0 + 4 = 14$.
@@ -89,7 +89,7 @@ def attention(q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.
     """Attention of one query, without the factor 1/sqrt(d).
 
     Args:
-        q: query (d,).
+        q: query (d,), 32-bit or 64-bit as K and V are.
         K: keys (n, d), one per row.
         V: values (n, p), one per row.
 
@@ -290,7 +290,7 @@ promises(
 # %% [markdown]
 # ### The picture: weight against β
 #
-# Left to right, the query gets longer; its direction stays the same. With more competitors a longer query is needed: the curve moves right by $\ln(n-1)$, and keeps its shape.
+# With more competitors a longer query is needed: the curve moves right by $\ln(n-1)$, and keeps its shape.
 #
 
 # %%
@@ -443,7 +443,7 @@ with waits_for("attention"):
 # Aᵀ s = AᵀA w, because Aᵀ v_b = 0. If the columns were orthonormal, AᵀA would be I; here it has to be inverted to get w. And w is not yet v_a: coordinates have shape (m,), v_a has shape (d,).
 # </details>
 # <details><summary>Hint 3 (nearly there)</summary>
-# w = (AᵀA)⁻¹ Aᵀ s, which is what <code>torch.linalg.pinv(A)</code> does, and A turns coordinates back into a vector of ℝᵈ.
+# w = (AᵀA)⁻¹ Aᵀ s, that is <code>torch.linalg.pinv(A) @ s</code>, and A turns coordinates back into a vector of ℝᵈ.
 # </details>
 #
 
@@ -644,11 +644,11 @@ with waits_for("attention", "averaging"):
 # In words: $k_i = \mu_i + \sigma z_i$, where the $d$ coordinates of $z_i$ are independent standard normal numbers, drawn afresh for every key. The **covariance matrix** $\Sigma$ says how a random vector spreads:
 # in the direction of a unit vector $w$ its variance is $w^\top \Sigma\, w$. For $\sigma^2 I$ that is $\sigma^2$ in every direction.
 #
-# (Here α stands for the weights; this variance has no letter of its own.) The query must be fixed **before** the keys are drawn, so it may use the means alone; attention then runs over the drawn keys.
+# The query must be fixed **before** the keys are drawn, so it may use the means alone; attention then runs over the drawn keys.
 #
 # How far do the weights stray? We measure the error as the weight that sits in the wrong place, $\tfrac12\sum_i |\alpha_i - t_i|$ with the target $t_a = t_b = \tfrac12$. The two scores
-# differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$, and a small $\delta$ moves $\delta/4$ of the weight from one to the other
-# (two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼). The mean error is therefore about
+# differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$ ($q$ has the length $\sqrt2\,\beta$, and $k_a - k_b$ the variance $2\sigma^2$ in its direction), and a small $\delta$ moves $\delta/4$ of the weight from one to the other
+# (two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼). The mean of $|\delta|$ is its standard deviation times $\sqrt{2/\pi}$, so the mean error is about
 # $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$ as long as $\beta\sigma$ is well below 1 (it can never exceed 1). As σ shrinks the error falls **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$, which remains even for exact keys. A large β lowers the floor and amplifies the noise.
 #
 # *A small example.* β = 20 and σ² = 10⁻⁴: $\beta\sigma = 0.2$ gives an error of about 0.08. With β = 5 and n = 10 the floor is already 0.026.
@@ -764,7 +764,7 @@ with waits_for("single_head"):
         ]
         curves[f"β = {beta:.0f}"] = (deviations, strays)
         print(
-            f"β = {beta:4.0f}   smallest error {strays[0]:.1e}   floor (n−2)/(2e^β+n−2) = "
+            f"β = {beta:4.0f}   error at the smallest σ {strays[0]:.1e}   floor (n−2)/(2e^β+n−2) = "
             f"{(n - 2) / (2 * math.exp(beta) + n - 2):.1e}"
         )
     fig = plots.line(
@@ -806,7 +806,7 @@ print(
 #
 # $$ \alpha_a(\gamma) \approx \frac{e^{\gamma\beta}}{e^{\gamma\beta} + e^{\beta}} . $$
 #
-# *A small example.* β = 10: γ = 0.8 gives $e^{8}/(e^{8}+e^{10}) = 0.12$, γ = 1 gives ½, γ = 1.2 gives 0.88. A key 20 % longer takes nearly everything.
+# *A small example.* β = 10: γ = 0.8 gives $e^{8}/(e^{8}+e^{10}) = 0.12$, γ = 1 gives ½, γ = 1.2 gives 0.88. A key 20 % longer takes most of the weight.
 #
 # The second argument of $\mathcal{N}$ is a **variance**: the standard deviation of γ is $\sqrt{1/2} \approx 0.71$. Mixing the two up can be noticed: the probability of γ < 0, a key that points backwards, is 0.0786 (a standard normal number is below $-\sqrt2$ that often), against 0.0228 if ½ were the standard deviation.
 #
@@ -940,7 +940,7 @@ with waits_for("single_head", "single_head_noise"):
         )
 
 # %% [markdown]
-# A variance of ¼ is the largest a number between 0 and 1 can have: a fair coin. The approach to it is slow, because γ falls close to 1 often enough to matter: 0.149 at β = 5, 0.244 at β = 100.
+# A variance of ¼ is the largest a number between 0 and 1 can have: a fair coin. The approach to it is slow, because γ falls close to 1 often enough to matter: exactly 0.149 at β = 5, 0.244 at β = 100.
 #
 # ### What is wrong here?
 #
@@ -1127,8 +1127,8 @@ with waits_for("single_head_noise", "multi_head"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# "Always" leaves out the short keys. Head 1 needs γβ a few units above ln(n − 1); for γ near 0 it spreads over all items, and for γ < 0 (8 % of the draws) it spreads its weight over all items <b>except</b> a. That is why the curve of two heads levels off over
-# all draws. Each at its best β of those drawn, two heads come 2.2 to 2.3 times as near to the mean as one (root mean square distance, eight seeds). They are not infallible. And heads are not layers: they work side by side on the same keys and their outputs are joined, while layers follow one another, each reading the output of the one before.
+# "Always" leaves out the short keys. Head 1 needs γβ a few units above ln(n − 1); for γ near 0 it spreads over all items, and the further γ falls below 0 (8 % of the draws), the more it leaves out a. That is why the curve of two heads levels off over
+# all draws. Each at the best β of the figure, two heads come 2.2 to 2.3 times as near to the mean as one (root mean square distance, eight seeds). They are not infallible. And heads are not layers: they work side by side on the same keys and their outputs are joined, while layers follow one another, each reading the output of the one before.
 # </details>
 #
 # ### Written question `why_two_heads`
@@ -1142,7 +1142,7 @@ with waits_for("single_head_noise", "multi_head"):
 # ### BEGIN SOLUTION
 # One head balances two scores against each other: $\alpha_a \approx \sigma(\beta(\gamma-1))$. Any difference in length is multiplied by β, so for large β the output jumps between $v_a$ (γ > 1) and $v_b$ (γ < 1);
 # the weights become bimodal and their variance tends to ¼. With two heads each weight is decided against items of score 0: $\alpha_a(q_1) = e^{\gamma\beta}/(e^{\gamma\beta}+n-1)$ is near one for every γ well above $\ln(n-1)/\beta$, and the mean of
-# the outputs is $\frac12(v_a+v_b)$. A larger β makes the single head worse and the two heads better. Two heads fail for γ near or below 0, where head 1 no longer finds item a.
+# the outputs is $\frac12(v_a+v_b)$. Beyond β = 2 a larger β makes the single head worse and the two heads better. Two heads fail for γ near or below 0, where head 1 no longer finds item a.
 #
 # Rubric: (1) one head: the difference of two large scores decides, and β amplifies it, so c jumps between v_a and v_b; (2) two heads: each copies one value by itself and the length only has to be large enough; (3) opposite effect of β.
 # ### END SOLUTION
@@ -1266,9 +1266,9 @@ with waits_for("no_projections"):
 #
 # ### BEGIN SOLUTION
 # For $s=t=0$ the scores of word 2 are $0, \beta^2, 0$, so $c_2 \approx x_2 = u_a$. With an amount $s$ of $u_d$ the scores are $s\beta^2,\ (1+s^2)\beta^2,\ 0$; as $1+s^2 > s$ for every real $s$, word 2 always prefers itself, and it returns $u_a + s u_d$; the same holds for $u_c$ and $t$.
-# Even if it looked elsewhere it would not help: values are the words themselves, so every output is a mixture of $x_1, x_2, x_3$, and $u_b$ only comes together with $u_d$ or $u_c$. The same vector serves for "where to look" and for "what to bring"; projections separate the two.
+# So its own weight is the largest of the three, and at least a third of $u_a$ stays. Even if it looked at a neighbour it would not help: values are the words themselves, and from $x_1$ or $x_3$ it would fetch $u_d$ or $u_c$ along with $u_b$. The same vector serves for "where to look" and for "what to bring"; projections separate the two.
 #
-# Rubric: (1) c_2 ≈ u_a, with the scores; (2) the self-score grows at least as fast as the score with the neighbour (norm argument 1 + s² > s, or equivalent); (3) u_b occurs only inside x_1 and x_3, so no weighted mean of the words is u_b.
+# Rubric: (1) c_2 ≈ u_a, with the scores; (2) the self-score grows at least as fast as the score with the neighbour (norm argument 1 + s² > s, or equivalent); (3) u_b occurs only inside x_1 and x_3, which bring u_d or u_c along.
 # ### END SOLUTION
 #
 
@@ -1407,7 +1407,7 @@ print(
 #
 # ## The figure worth keeping
 #
-# Each dot is the output for one draw of the keys, drawn by how much of $v_a$ and of $v_b$ it holds. The query was meant to give the cross in the middle.
+# Each dot is the output for one draw of the keys, drawn by how much of $v_a$ and of $v_b$ it holds. The aim was the cross in the middle.
 #
 
 # %%
@@ -1430,7 +1430,7 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
 # %% [markdown]
 # ## What to take away
 #
-# 1. Attention weights are a probability distribution over items, decided by **differences** of scores, and a long enough query turns averaging into copying; how long depends on the number of items.
+# 1. Attention weights are a probability distribution over items, decided by **differences** of scores. A long enough query along one key copies that key's value; how long depends on the number of items.
 # 2. One head that balances two scores multiplies every error of the keys by β, while two heads that copy one item each and average their **outputs** stay put unless a key shrinks to nothing or turns round.
 # 3. Projections let one vector say three things, what it asks, where it is found and what it brings, which a vector used as its own query, key and value cannot.
 #

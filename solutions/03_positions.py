@@ -59,7 +59,7 @@ announce(course)
 #
 # $$ Q = XW_q,\quad K = XW_k,\quad V = XW_v,\qquad Y = \operatorname{softmax}\!\big(QK^\top/\sqrt e\,\big)\,V, $$
 #
-# with $W_q, W_k, W_v$ of shape `(d, e)` and the output $Y$ of shape `(n, e)`; in this formula $e$ is the width of the head, not Euler's number.
+# with $W_q, W_k, W_v$ of shape `(d, e)` and the output $Y$ of shape `(n, e)`.
 #
 
 
@@ -79,7 +79,7 @@ for text in ("the man chased the dog", "the dog chased the man"):
     print(f"{text}: output at 'man' begins", [round(x, 4) for x in Y[place, :4].tolist()])
 
 # %% [markdown]
-# In one sentence the man runs after somebody, in the other he runs away, and his output vector is the same. Let us make that a theorem one can measure.
+# In one sentence the man runs after somebody, in the other he runs away, and his output vector is the same.
 #
 # Write $\sigma$ for an order of the words, as a list: $X[\sigma]$ has word $\sigma_i$ at place $i$ (in code: `X[order]`). Attention **without positions** fulfils
 #
@@ -219,7 +219,7 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 #
 # $$ \omega_m = \text{base}^{-2m/d}, \qquad p_{t,\,2m} = \sin(\omega_m t), \qquad p_{t,\,2m+1} = \cos(\omega_m t), \qquad \text{base} = 10{,}000 \text{ as a rule.} $$
 #
-# This is **our layout**: sine in the even columns, cosine in the odd ones, side by side. (Others put all sines first. Either is fine, but a program must do what its text says.)
+# This is **our layout**: sine in the even columns, cosine in the odd ones, side by side. (Others put all sines first.)
 #
 # *A small example.* $d = 4$, base 100: the speeds are $100^0 = 1$ and $100^{-1/2} = 0.1$. So $p_0 = (0, 1, 0, 1)$ and $p_3 = (\sin 3, \cos 3, \sin 0.3, \cos 0.3)$.
 #
@@ -369,7 +369,7 @@ with waits_for("sinusoid"):
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # Positions very close to each other are indeed more alike, but the product falls in waves: of two places, the nearer one may well have the smaller product. A sum of cosines is no ruler. What is true is weaker and enough: the product depends on the offset alone,
-# and from several such products (several heads, after linear maps) a model can work out the offset.
+# and from several such products (several heads, each with some of the hands) a model can work out the distance.
 # </details>
 #
 # ## 3. Add or put side by side?
@@ -776,7 +776,7 @@ with waits_for("relative_bias"):
     plots.show(fig, alt=alt_text("03_attention_weights_24"))
 
 # %% [markdown]
-# Three head characters, written by hand: neighbourhood, previous word, causal mask. In a model, gradient descent fills the table.
+# Three head characters, written by hand: neighbourhood, previous word, causal mask.
 #
 # ### What is wrong here?
 #
@@ -900,7 +900,7 @@ with waits_for("bias_count"):
 # $$ \theta_{t,m} = t\,\omega_m,\qquad \omega_m = \text{base}^{-2m/d}, \qquad
 # \begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}. $$
 #
-# Write $R_t$ for the whole turn at place $t$, a matrix of shape `(d, d)`. Turns add up, so
+# Write $R_t$ for the whole turn at place $t$, a matrix of shape `(d, d)` (the transpose of section 2's, whose vectors are (sin, cos)). Turns add up, so
 #
 # $$ (R_i q)\cdot(R_j k) = q^\top R_i^\top R_j\, k = q^\top R_{j-i}\,k : $$
 #
@@ -1188,7 +1188,7 @@ def masked_outputs(
         X: words (n, d), 32-bit or 64-bit. P: positions (n, d). mask: the mask vector (d,).
             All are of one type, as the results are.
         hidden: different places to hide, at least one, perhaps all of them, in any order.
-            W_q, W_k, W_v: weights (d, e) for ``attend``.
+        W_q, W_k, W_v: weights (d, e) for ``attend``.
 
     Returns:
         all_replaced, word_replaced: (len(hidden), e) each, rows in the order of ``hidden``.
@@ -1268,7 +1268,7 @@ with waits_for("masked_positions"):
 #
 # ## The figure worth keeping
 #
-# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the projections, and with rotary positions. Each line is another absolute place.
+# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the projections, and with rotary positions. Each line is another absolute place. (Fact 1 of section 2 holds for the positions themselves; behind $W_q$ and $W_k$ their product depends on both places.)
 #
 
 # %%
@@ -1296,9 +1296,9 @@ with waits_for("sinusoid", "rope"):
 # %% [markdown]
 # ## What to take away
 #
-# 1. Attention without positions treats a text as a bag: shuffle the words and the outputs are shuffled along; only positions or a causal mask break this symmetry.
+# 1. Attention without positions treats a text as a bag: shuffle the words and the outputs are shuffled along; positions or a causal mask break this symmetry.
 # 2. Added positions bring four terms into every score, two of which compare words with places; relative biases and rotations put the offset $i-j$ into the score and nothing else, a bias by $2T-1$ learned numbers per head, a rotation by none.
-# 3. A mask should hide what a word is but never where it stands; otherwise all gaps of a text would look the same.
+# 3. Where positions are added to the words and attention is bidirectional, a mask must hide what a word is but not where it stands; otherwise all gaps of a text look the same.
 #
 # **Further reading.** Vaswani and others: *Attention Is All You Need* (2017), section 3.5. Shaw, Uszkoreit, Vaswani: *Self-Attention with Relative Position Representations* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020), for scalar biases per head (there one number per group of offsets, the same in all layers).
 # Su and others: *RoFormer: Enhanced Transformer with Rotary Position Embedding* (2021). Press, Smith, Lewis: *Train Short, Test Long* (2022). Haviv and others: *Transformer Language Models without Positional Encodings Still Learn Positional Information* (2022).

@@ -372,7 +372,7 @@ promises(
 )
 
 # %% [markdown]
-# When do heads change the count? Only where something has the *width* of a head without there being $H$ of them side by side, or where there are $H$ of something that does not shrink with $d$.
+# When do heads change the count? Only where there are $H$ of something that does not shrink with $d$, or one of something that has the *width* of a head.
 
 # %%
 with waits_for("count_gpt"):
@@ -601,8 +601,8 @@ for D, r, share in zip(widths, reached, shares, strict=True):
     )
 
 # %% [markdown]
-# Two reasons, both in the figure. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small, because each
-# number fetched from memory is used fewer times. In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. Your lines above say by how much on yours.
+# Two reasons. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small, because each
+# number fetched from memory is used fewer times. (Divide the rate on the left by the share on the right: so fast are the products alone.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. Your lines above say by how much on yours.
 #
 # So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. A block's operations are those of its weights and of its attention.
 #
@@ -683,7 +683,7 @@ promises(
 )
 
 # %% [markdown]
-# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate, and small products run at a rate of their own, so the estimate is too low by some tens of percent: on the course's machine it was 0.65 to 0.99 of the measured time, least with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
+# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate, and small products run at a rate of their own, so the estimate is too low: on the course's machine it was 0.65 to 0.99 of the measured time, least with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
 
 # %%
 with waits_for("flops"):
@@ -705,7 +705,7 @@ with waits_for("flops"):
     print("\n".join(lines))
 
 # %% [markdown]
-# And what does the main event of this course cost? Notebook 07's model at full size ($V=256$, $D=256$, $L=4$, $T=128$) is pretrained for 650 passes over 23 batches of 128 sequences:
+# And what does the course's main event cost? Notebook 07's model at full size ($V=256$, $D=256$, $L=4$, $T=128$) is pretrained for 650 passes over 23 batches of 128 sequences:
 
 # %%
 with waits_for("flops"):

@@ -12,7 +12,7 @@
 #
 # <!-- costs -->
 #
-# The model has 0.12 million parameters, and everything stays on the CPU. Your own time: about four hours.
+# The model has 0.1 million parameters, and everything stays on the CPU. Your own time: about four hours.
 #
 # **What to know before.** Causal masks and the Transformer block (notebook 02), cross-entropy, what an optimiser does. Nothing that you wrote in other notebooks is used here.
 #
@@ -90,7 +90,7 @@ for text, label in zip(data.train[:3], data.train_labels, strict=False):
 # Look at the third kind of information in these lines, besides label and grammar: **praise stands beside praise**. Where a review says something like `tavik , bremol and soltan`, all three are on one side. Whoever reads thousands of unlabelled reviews can find out which words belong together
 # without being told which side is which; a few labels then suffice to name the sides.
 #
-# But words of one side are not enough: **their order counts**. Four of ten phrases hold words of the other side and turn them round: `far from tavik`, `anything but tavik or soltan`, `not tavik but bremol`, `less tavik than bremol`. This, too, can be found out without labels, since the sentences of a review agree, except for one sentence in 15 % of the reviews.
+# But words of one side are not enough: **their order counts**. Four of ten phrases hold words of the other side and turn them round. A review on the side of `tavik` may say `far from garun`, `anything but garun or velin`, `not garun but tavik`, `less garun than bremol`. This, too, can be found out without labels, since the sentences of a review agree, except for one sentence in 15 % of the reviews.
 #
 # Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, no other, and no order.
 #
@@ -332,14 +332,14 @@ with waits_for("vocabulary and lm_batch"):
 # | $h$ | states | `(B, T, D)` |
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so small entries turn sooner. With both, standard deviation 1 (PyTorch's default) and the factor, one run ended at 1.67 nats on dev; three right ones ended at 1.62. (Without the sides of the words, 1.70 is the best.)
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner (that alone was not tried here). With both, standard deviation 1 (PyTorch's default) and the factor, one run ended at 1.67 nats on dev; three right ones ended at 1.62. (Without the sides of the words, 1.70 is the best.)
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
 # **The mask.** $h_t$ may depend on $x_1, \dots, x_t$ alone. Without that the target would be visible among the inputs, one column to the right, and the loss would fall because the model copies. PyTorch's encoder wants a mask `(T, T)`, of dtype bool, that is `True` where looking is **forbidden**.
 # **Padding** needs no mask of its own here: it stands on the right, where no real token looks, and what comes out at its places is never used.
 #
-# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). The models whose figures stand here did so; yours need not, but without it your figures can differ from those in the text, also in what they show. Nothing else is dropped, and in evaluation nothing at all.
+# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). The models whose figures stand here did so; yours need not, but without it your numbers differ from those in the text. Nothing else is dropped, and in evaluation nothing at all.
 #
 
 # %%
@@ -369,8 +369,7 @@ right.set(ylabel="mean length of the vector (D = 64)")
 plots.show(fig, alt=alt_text("05_5_by_5"))
 
 # %% [markdown]
-# > **What is wrong here?** Suppose somebody objects that words must be learned one after the other, so that training cannot be spread over processors, and praises the mask because all positions can be trained at once. Both cannot be true. Measure: one pass over a
-# > text of 64 tokens, against 64 passes, each over the text so far.
+# > **What is wrong here?** *"Words must be learned one after the other, so training cannot be spread over processors."* And: *"The mask lets all positions be trained at once."* Both cannot be true. Measure one pass over a text of 64 tokens against 64 passes, each over the text so far.
 #
 
 # %%
@@ -592,7 +591,7 @@ promises(
 )
 
 # %% [markdown]
-# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code. It finds the one mistake that makes a language model look too good.
+# The perturbation test of this check is worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code. It finds a mistake that makes a language model look too good.
 #
 # ## 5 · The training loop
 #
@@ -773,9 +772,9 @@ with waits_for("lm_batch, language_model and train_epoch"):
     )
 
 # %% [markdown]
-# The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: whether an adjective is of the side of its review costs $\ln 2 = 0.69$ nats, and only a word that comes again in the same review is free. A model that sinks below this line **has learned** something of what is said of the book, and the classifier will use it.
+# The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: where the other one chooses among the adjectives of one side, this one chooses among those of both. That costs $\ln 2 = 0.69$ nats for each new adjective of a review, and nothing for one that comes again. A model that sinks below this line **has learned** something of what is said of the book, and a classifier can use it.
 #
-# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.012 to 0.016 nats above the lower line.
+# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.012 to 0.016 nats above the lower line, without dropout on the sum 0.03 above it (one run).
 #
 # ## 7 · Writing
 #
@@ -1105,7 +1104,7 @@ promises(
 #
 # ### Exercise `accuracy_curves`
 #
-# `accuracy` measures, `gain` compares. The cells behind them train all conditions. The finished classifier of the pretrained condition with seed 0 is kept for the hand-in, with its answers on the test reviews and the language model; the grader asks these weights. Your table of runs is for you and for the written question: no point hangs on its numbers. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two give one that is too wide to say anything.
+# `accuracy` measures, `gain` compares. The cells behind them train all conditions. The finished classifier of the pretrained condition with seed 0 is kept for the hand-in, with its answers on the test reviews and the language model; the grader asks these weights. Your table of runs is for you and for the written question: no point hangs on its numbers. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two as a rule a very wide one.
 #
 # <details><summary>Hint 1 · nudge</summary>Is an accuracy over all reviews the same as the mean of the batches' accuracies, when the last batch is smaller? And what would dropout do to a measurement?</details>
 # <details><summary>Hint 2 · idea</summary>Count right answers and count rows, divide at the end. In <code>gain</code>, take the difference seed by seed first, and only then the interval.</details>
@@ -1342,7 +1341,7 @@ with waits_for("accuracy_curves and the exercises before it"):
     )
 
 # %% [markdown]
-# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, its mean over ten seeds ended at 96 to 98 %, in three of the five above the finetuned model, where that ended at 95 to 98 % and from scratch at 52 to 57 %.
+# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, it ended at 96 to 98 % (means over ten seeds), the finetuned model at 95 to 98 %, from scratch at 52 to 57 %; in three of the five the frozen base was ahead of the finetuned model.
 #
 # > **What accuracy does not see.** Each of these mistakes was made on purpose, with this corpus, one pretraining and eight seeds of finetuning. On dev the right program had 87 to 98 %.
 # >
@@ -1357,6 +1356,8 @@ with waits_for("accuracy_curves and the exercises before it"):
 #
 # The base consists of word vectors and of two layers that mix them. Was it *which words are alike*, or also *what their order means*? Take the vectors alone: the mean of a review's word vectors, and a logistic regression on the forty labels. The mean forgets the order. The same with vectors that were never trained, and the bag of words, are the controls.
 #
+# **A rule, before you look.** One who knew the side of every word and added them up would judge four of five reviews rightly. A small network that is given the counts alone, of both sides and of *not*, *far* and the like, gets 91 to 94 % (five corpora, 6,000 labels each). So accuracy shows that the order is used only above that. The direct test is to shuffle the words of every review: a reader of counts loses nothing by it.
+#
 
 # %%
 with waits_for("the exercises above"):
@@ -1369,35 +1370,41 @@ with waits_for("the exercises above"):
         "vectors, pretrained": word_vectors_alone(pretrained.base.embedding.weight, encoded, data),
         **{f"model, {name}": sum(run[-1] for run in runs) / len(runs) for name, runs in curves.items()},
     }
+    if finetuned is not None:
+        rng = torch.Generator().manual_seed(0)
+        mixed = [[row[i] for i in torch.randperm(len(row), generator=rng).tolist()] for row in encoded["dev"]]
+        shuffled = labelled_batches(mixed, data.dev_labels, lm_batch, 100, None)
+        shares["pretrained, seed 0"] = curves["pretrained"][0][-1]
+        shares["  its words shuffled"] = accuracy(Classifier(finetuned), shuffled)
     for name, share in shares.items():
         print(f"{name:21} {100 * share:.0f} % on dev")
 
 # %% [markdown]
-# Over five corpora, the pretrained vectors alone reached 70 to 78 %, the bag of words 65 to 70 %, and the finetuned model 95 to 98 % (means over ten seeds). One who knew the side of every word and added them up would judge four of five reviews rightly. So the sides of the words are a part of what was transferred. The rest needs the order of the words, which only the layers read, and no label taught it: forty labels with a fresh base end at 52 to 57 %. A last control: with the words of every dev review shuffled, the finetuned model of this corpus falls to 61 to 67 % (eight seeds).
+# In five corpora, with dropout on the sum (section 4), the pretrained vectors alone reached 70 to 78 %, vectors never trained 55 to 67 %, the bag of words 65 to 70 %, and the finetuned model 95 to 98 % (means over ten seeds). So the sides of the words are a part of what was transferred. The order, which only the layers read, is another: with the words of every dev review shuffled, the finetuned model of this corpus falls to 61 to 67 % (eight seeds).
 #
-# **Does it mind the order?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : far from … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. A reader who minds the order gives the two sentences opposite verdicts.
+# No label taught the layers that: a frozen base saw none and ended at 96 to 98 %; forty labels with a fresh base end at 52 to 57 %. Without that dropout it is less sure: six finetuned models of one pretraining ended at 69 to 98 %, with shuffled words at 54 to 65 %. Read yours by the rule.
+#
+# **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : not … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. The right plot asks the frozen base: no label touched its layers. Over the hollow dots, the correlation of the two verdicts is −1 if *not* turns them round exactly, 0 if they are unrelated, +1 if *not* changes nothing. Chance alone gives −0.4 to +0.4 with 25 words: what lies between shows neither.
 #
 
 # %%
 with waits_for("the exercises above"):
     required(finetuned)
-    if entropy is not None:
-        scratch, _ = kept(
-            course.work / "from_scratch.safetensors",
-            data,
-            lambda: new_model(2),
-            lambda model: [],
-            "the exercises above",
+    judges = {}
+    for title in ("from scratch", "frozen base") if entropy is not None else ():
+        path = course.work / f"{title.replace(' ', '_')}.safetensors"
+        judges[title], _ = kept(
+            path, data, lambda: new_model(2), lambda model: [], "the exercises above"
         )
-    if finetuned is not None and entropy is not None and scratch is not None:
+    if judges and all(judges.values()):
         behind = [part for text in data.unlabelled for part in text.split("▁than ")[1:]]
         adjectives = sorted({part.split()[0] for part in behind})
         known = torch.tensor([piece in words_labelled for piece in adjectives])
         fig, axes = plots.new_figure(9.4, 4.2, columns=2)
         turned = {}  # correlation of the two verdicts over the words without a label
-        for ax, model, title in zip(axes, (scratch, finetuned), ("from scratch", "pretrained"), strict=True):
+        for ax, (title, model) in zip(axes, judges.items(), strict=True):
             verdicts = []
-            for before in ("", "▁far ▁from "):
+            for before in ("", "▁not "):
                 x, _ = lm_batch([vocab.encode(f"▁my ▁verdict : {before}{piece} .") for piece in adjectives])
                 with torch.no_grad():
                     verdicts.append(last_token(model.eval()(x), x).diff(dim=1)[:, 0])
@@ -1418,21 +1425,21 @@ with waits_for("the exercises above"):
                 )
             ax.set(
                 xlabel="verdict on “… : word .” (difference of logits)",
-                ylabel="verdict on “… : far from word .” (difference of logits)",
+                ylabel="verdict on “… : not word .” (difference of logits)",
                 title=title,
             )
         axes[0].legend(fontsize=8)
         plots.show(
             fig,
             alt=alt_text(
-                "05_scatter_plots_one", scratch=turned["from scratch"], pretrained=turned["pretrained"]
+                "05_scatter_plots_one", scratch=turned["from scratch"], frozen=turned["frozen base"]
             ),
         )
         told = ", ".join(f"{title} {r:+.2f}" for title, r in turned.items())
         print(f"correlation of the two verdicts over the {int((~known).sum())} words without a label: {told}")
 
 # %% [markdown]
-# Both axes are the logit for *in favour* minus the one for *against*, numbers without a unit. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation is what we measure (−1: turned round exactly, 0: unrelated, +1: *far from* changes nothing), not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike.
+# Both axes are the logit for *in favour* minus the one for *against*, numbers without a unit. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation counts, not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike. One finetuned model need not show what its base knows: without dropout on the sum the correlation was −0.8 to −0.7 for four frozen bases, −0.97 to +0.29 for six finetuned ones.
 #
 # ## 12 · Real reviews
 #
@@ -1527,7 +1534,7 @@ with waits_for("accuracy_curves and the exercises before it"):
 # ### END SOLUTION
 
 # %% [markdown]
-# **To take away.** Text without labels teaches a model which words belong together and what their order means, and forty labels then suffice to name the sides. A head belongs to a task, a base to a language. Exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run shows little; paired seeds, an interval and a simple baseline show more.
+# **To take away.** Here, text without labels taught a model which words belong together and what their order means, and forty labels then sufficed to name the sides. A head belongs to a task, a base to a language. Exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run shows little; paired seeds, an interval and a simple baseline show more.
 #
 # **Further reading.** Dai and Le, *Semi-supervised Sequence Learning* (2015). Howard and Ruder, *Universal Language Model Fine-tuning for Text Classification* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019).
 # Eddine, Tixier and Vazirgiannis, *BARThez: a Skilled Pretrained French Sequence-to-Sequence Model* (2021). Bengio et al., *Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks* (2015). Mosbach, Andriushchenko and Klakow, *On the Stability of Fine-tuning BERT* (2021).

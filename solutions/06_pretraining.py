@@ -530,7 +530,7 @@ with waits_for("leak"):
     )
 
 # %% [markdown]
-# On texts that a model was trained on, its loss can fall below their entropy; on new ones it cannot, but for chance. Compared with the truth, GPTs of section 7 lost 0.006 to 0.011 nats per token *less* on texts that they had read, and 0.008 to 0.011 *more* on new ones (three seeds). The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **A loss is only as good as what the model was allowed to see.**
+# On texts that a model was trained on, its loss can fall below their entropy; on new ones it cannot, but for chance. The loss of section 7's GPTs lay 0.006 to 0.011 nats per token *below* the true value on texts that they had read, and 0.008 to 0.011 *above* it on new ones (three seeds). The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **A loss is only as good as what the model was allowed to see.**
 #
 # Reading both sides is useful, so the mask should go. But then *predict the next token* is no task any more. BERT has two others.
 #
@@ -713,7 +713,8 @@ def next_sentence_pairs(
     """Pairs (ids, segments, label) for next-sentence prediction, one for every two neighbouring sentences.
 
     Args:
-        documents: each a list of sentences, each a list of word ids. There are at least two documents, none is empty.
+        documents: each a list of sentences, each a list of word ids. There are at least two documents, none is empty,
+            and for every A another document has a sentence that differs from the one behind A.
         cls, sep: ids of [CLS] and [SEP].
     """
     ### BEGIN SOLUTION
@@ -937,7 +938,7 @@ with waits_for("next_sentence"):
     plots.show(fig, alt=alt_text("06_dots_95_percent", spoken=spoken))
 
 # %% [markdown]
-# Within a group the labels are not equally frequent: compare with the black bars, not with 50 %. A document names only one person, so where *B names another*, the label is 0. Only without names to compare is the bar near 50. There, **form** can help: facts stand only at the beginning. One number over all pairs does not say which of these was learned. In real text much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
+# Within a group the labels are not equally frequent: compare with the black bars, not with 50 %. A document names only one person, so where *B names another*, the label is 0. Of the four groups, only those two without names to compare have a bar near 50. There, **form** can help: facts stand only at the beginning. One number over all pairs does not say which of these was learned. In real text much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
 #
 # ## 6 · T5: whole spans, and everything is text
 #
@@ -957,7 +958,7 @@ with waits_for("next_sentence"):
 #
 # ### Exercise `t5_spans`
 #
-# Any random placement will do, as long as the length of each span varies (where more words than spans are removed) and every word, the first and the last included, has a fair chance to be removed (the check looks at several hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
+# Any random placement will do, as long as the length of each span varies (where there are two spans or more, and more words than spans) and every word, the first and the last included, has a fair chance to be removed (the check looks at several hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
 #
 # <details><summary>Hint 1 · nudge</summary>The m words make k spans; the n − m others stand before, between and behind them. Which of these groups may be empty?</details>
 # <details><summary>Hint 2 · idea</summary>Cut points drawn without repetition, <code>sorted(rng.sample(range(1, m), k - 1))</code>, make k non-empty lengths. The same works for the k + 1 gaps; only the two outer ones may be empty.</details>
@@ -1395,7 +1396,7 @@ with waits_for("compare"):
 # %% [markdown]
 # **How to read it.** What follows held in each of the three given runs. Yours is a fourth and may differ, without a mistake of yours: hence the whiskers.
 #
-# - **`blank`: BERT** (100 % in each run). Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but each half judges alone. Whoever sees one side only can at best name the usual verb, right in 5 of 9 sentences. (Given a pass for every word, GPT fills 50 of 50 blanks; six seeds.) T5's encoder sees what BERT sees; yet it was right in 28 to 53 % only. What a model *may* see and what it *has learned* are two things.
+# - **`blank`: BERT** (100 % in each run). Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but each half judges alone. Whoever sees one side only can at best name the usual verb, right in 5 of 9 sentences. (If GPT tries every word in the blank and takes the likeliest sentence, it fills 50 of 50; six seeds.) T5's encoder sees what BERT sees; yet it was right in 28 to 53 % only. What a model *may* see and what it *has learned* are two things.
 # - **`tag`: whoever has read on.** ELMo (100 % each time), BERT (69 to 100 %) and T5's encoder (73 to 90 %). GPT's state at the word was finished before the cue came: 45 to 51 %. (Section 8 has the control.)
 # - **`continue`: GPT** (95 to 97 %). It was trained on exactly this. So was ELMo's forward half (40 to 43 %).
 # - **`gap`: T5** (97 to 100 %). The decoder stops by itself. BERT, told the right number of masks, fills 73 to 97 % of these gaps as well (six seeds).
@@ -1422,7 +1423,7 @@ with waits_for("compare"):
 
 # %% answer="word_sense"
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
-    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers; any k from 1 to V."""
+    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers; any k from 1 to V, no two cosines alike."""
     ### BEGIN SOLUTION
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()  # (V,) -> k numbers
     ### END SOLUTION
@@ -1703,7 +1704,7 @@ with waits_for("word_sense"):
 # | BERT | 52 to 100 % | 49 to 51 % | 68 to 100 % | 71 to 84 % |
 # | T5 | 49 to 58 % | 49 to 52 % | 72 to 90 % | 66 to 89 % |
 #
-# **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. **BERT** learned it in four of six runs, 100 % in both columns or nearly so, although no sense was ever given. In the other two, both numbers stayed about where they had begun. **T5**'s encoder holds little more than before. So the probe `tag` tells what a state is *allowed* to see rather than what was learned. A control that was never trained belongs beside every such probe.
+# **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. **BERT** learned it in four of six runs, 100 % in both columns or nearly so, although no sense was ever given. In the other two, both numbers stayed about where they had begun. **T5**'s encoder holds little more than before. So a share at the probe `tag` tells first what a state is *allowed* to see; what was learned is its difference from the untrained model. A control that was never trained belongs beside every such probe.
 #
 # Neighbours go by what is **largest** in a state; a linear head, which is trained itself, finds what is there **at all**. Your run may lie outside these ranges.
 #
@@ -1872,7 +1873,7 @@ promises(
 )
 
 # %% [markdown]
-# In eight trainings from fresh weights the prefix was read. With the right one every new sentence was answered rightly; with the other one every answer was right for the *other* question. Without any, it depends on the training: 0 to 46 % answered `kind`, 12 to 100 % `who`. Eight models trained without prefixes, the control, answer one of the two, `kind` for 7 to 69 % of the sentences, and nobody can choose which. A third task would need new pairs, and no new head.
+# In eight trainings from fresh weights the prefix was read. With the right one every new sentence was answered rightly; with the other one every answer was right for the *other* question. Without any, it depends on the training: the answer was that of `kind` for 0 to 46 % of the sentences, that of `who` for 12 to 100 %. Eight models trained without prefixes, the control, answer one of the two, `kind` for 7 to 69 % of the sentences, and nobody can choose which. A third task would need new pairs, and no new head.
 #
 # ## 10 · Which one, when?
 #
@@ -2013,7 +2014,7 @@ with waits_for("compare"):
 # **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks. Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.
 #
 # **Further reading.** Peters et al., *Deep Contextualized Word Representations* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019). Raffel et al., *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020).
-# Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).
+# Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Lan et al., *ALBERT: A Lite BERT for Self-supervised Learning of Language Representations* (2020). Wettig et al., *Should You Mask 15% in Masked Language Modeling?* (2023). Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).
 #
 
 # %%

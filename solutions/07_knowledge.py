@@ -346,7 +346,7 @@ with waits_for("london"):
 # Now train a fresh model on the 150 question-answer pairs, and nothing else. Two numbers are interesting: how many of the **training** people it answers, and how many of the dev people, who stand in
 # the wiki but in no training question. Make a guess before you run it.
 #
-# You are given `train(model, source, config, **options)` from `course_utils.train`, some 40 readable lines: it draws batches from a dataset, makes the steps, and returns a `History`
+# You are given `train(model, source, config, **options)` from `course_utils.train`: it draws batches from a dataset, makes the steps, and returns a `History`
 # with `loss` (one number per step) and `accuracy` (what `evaluate(model)` said after each epoch). It trains the model **in place**.
 #
 # ### Exercise `finetune_scratch`
@@ -613,7 +613,7 @@ with waits_for("span_corruption"):
 #
 # ### Exercise `pretrain`
 #
-# Write `pretrain`: train the model in place on corrupted documents, and return the history. The judge loads your `pretrained.safetensors` too, and looks what these weights know of the wiki before any question.
+# Write `pretrain`: train the model in place on corrupted documents, and return the history. The judge loads your `pretrained.safetensors` too, and tests what these weights know of the wiki before any question.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Compare with <code>finetune</code>. What changes?
@@ -718,7 +718,7 @@ if pretraining.loss:
 #
 # ## 7. Finetuning what was pretrained
 #
-# The pretrained model has read all birthplaces and has never seen a question. Finetuning shows it the form of a question on the 150 training people; whether it then answers for the others, whose
+# The pretrained model has read all birthplaces and was never asked *Where was … born?* Finetuning shows it the form of a question on the 150 training people; whether it then answers for the others, whose
 # answers it only knows from the wiki, is the whole experiment.
 #
 # Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning too long or at too high a rate**: 150 pairs can overwrite what 1,200 documents stored. The profile has settings for
@@ -794,7 +794,7 @@ if finetuned is not None:
 
 # %% [markdown]
 # Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
-# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on four others, 93 to 98 %. So if your dev accuracy is above 90 %, you need not worry. (The bar is that of a generated world; other data need another one.)
+# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on four others, 93 to 98 %. With more than 90 % of the 50 dev people right you will most likely pass. (The bar is that of a generated world; other data need another one.)
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
@@ -877,7 +877,7 @@ if curves:
 # the control below). What matters is that these facts stand in these documents.
 # </details>
 #
-# An explanation is worth what it forbids. Here are four that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest. (One exception: the model without pretraining is finetuned longer and at a higher rate, `profile.scratch`, as it would otherwise learn nothing. A difference of two or three points from it may come from that.)
+# An explanation is worth what it forbids. Here are four that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest. (One exception: the model without pretraining is finetuned longer and at a higher rate, `profile.scratch`, as it would otherwise learn nothing. A small difference from it may come from that.)
 #
 # | somebody says | control |
 # |---|---|
@@ -1061,7 +1061,7 @@ if results is not None:
         plots.show(fig, alt=alt_text("07_panels_mean_accuracy", told=". ".join(said)))
 
 # %% [markdown]
-# Read the two panels together. The number of training steps is the same everywhere, so each person was read about equally often in every run. One document gave 37 to 43 %, four documents that repeat one sentence 35 to 42 %; two phrasings gave 80 to 87 % in two documents and 74 to 92 % in four (three seeds each). So these runs show what different wording does; how often a fact must be read they do not vary.
+# Read the two panels together. The number of training steps is the same everywhere, so each person was read about equally often in every run. One document gave 37 to 43 %, four documents that repeat one sentence 35 to 42 %; two phrasings gave 80 to 87 % in two documents and 74 to 92 % in four (three seeds each). So these runs show what different wording does; they do not vary how often a fact is read.
 #
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
 #
@@ -1287,6 +1287,21 @@ if trust is not None:
 #
 # **`made_up`** Compare the answers about dev people with those about people in no document: as texts, remembered and invented answers look alike. Give two **distinct** reasons why this is dangerous in a system that people use, each with its own example.
 #
+
+# %% [markdown] written="made_up" points=1 minutes=15 difficulty=2
+# **Your answer · made_up**
+#
+# ### BEGIN SOLUTION
+# First, users cannot check what they read, and act on it: a patient asks an assistant for the highest safe dose of a drug and is given an invented one in the same confident words as a right one. Second, errors are hidden where trust was earned: after a hundred right answers
+# people stop checking, so the invented ones pass into reports, law briefs or articles and from there into the next training corpus, where they look like facts; a lawyer who cites an invented precedent is an example. (Also possible: nobody can be held to account, since no source is given;
+# harm to the persons about whom something is made up.)
+#
+# Rubric: (1) a first reason that follows from retrieved and made-up answers looking alike, not merely from errors occurring; (2) a second reason that is distinct, not the first with another example; (3) a concrete example for each. Full point for all three, half if only one reason has an example or both reasons are the same.
+# "Low confidence" or "poor predictions" without an example gives nothing.
+# ### END SOLUTION
+#
+
+# %% [markdown]
 # Before the second question, two looks at names. The notebook began with Lena Malter, who stands in no document. And what happens if one letter at the end of a known surname changes?
 
 # %%
@@ -1303,25 +1318,16 @@ if finetuned is not None:
     for q, other, a, b in list(zip(dev_questions, changed, before, after, strict=True))[:5]:
         print(f"{q.text} {a}   {other.text} {b}")
     same = sum(a == b for a, b in zip(before, after, strict=True))
-    print(f"One letter changed, the same town: {same} of {len(before)}")
+    pairs = [a == b for i, a in enumerate(before) for b in before[:i]]
+    print(
+        f"One letter changed, the same town: {same} of {len(before)}; two of the people "
+        f"have the same one in {sum(pairs) / len(pairs):.0%} of all pairs"
+    )
 else:
     print("(This cell runs once you have solved finetune and its model is trained.)")
 
 # %% [markdown]
 # **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and what did one changed letter do?), and one reason to worry that follows from just this way of guessing and is not among your two above.
-#
-
-# %% [markdown] written="made_up" points=1 minutes=15 difficulty=2
-# **Your answer · made_up**
-#
-# ### BEGIN SOLUTION
-# First, users cannot check what they read, and act on it: a patient asks an assistant for the highest safe dose of a drug and is given an invented one in the same confident words as a right one. Second, errors are hidden where trust was earned: after a hundred right answers
-# people stop checking, so the invented ones pass into reports, law briefs or articles and from there into the next training corpus, where they look like facts; a lawyer who cites an invented precedent is an example. (Also possible: nobody can be held to account, since no source is given;
-# harm to the persons about whom something is made up.)
-#
-# Rubric: (1) a first reason that follows from retrieved and made-up answers looking alike, not merely from errors occurring; (2) a second reason that is distinct, not the first with another example; (3) a concrete example for each. Full point for all three, half if only one reason has an example or both reasons are the same.
-# "Low confidence" or "poor predictions" without an example gives nothing.
-# ### END SOLUTION
 #
 
 # %% [markdown] written="unseen_name" points=1 minutes=10 difficulty=2
@@ -1378,7 +1384,7 @@ if bars:
 #
 # **Further reading.** Radford, Narasimhan, Salimans, Sutskever: *Improving Language Understanding by Generative Pre-Training* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020). Petroni and others: *Language Models as Knowledge Bases?* (2019).
 # Roberts, Raffel, Shazeer: *How Much Knowledge Can You Pack Into the Parameters of a Language Model?* (2020). El-Yaniv, Wiener: *On the Foundations of Noise-free Selective Classification* (2010). Allen-Zhu, Li: *Physics of Language Models, Part 3.1: Knowledge Storage and Extraction* (2023).
-# Kadavath and others: *Language Models (Mostly) Know What They Know* (2022).
+# Kadavath and others: *Language Models (Mostly) Know What They Know* (2022). Bavarian and others: *Efficient Training of Language Models to Fill in the Middle* (2022).
 #
 # ## Hand in
 #

@@ -25,7 +25,7 @@
 #
 # <!-- costs -->
 #
-# Most of it is one training of the synthesizer, which is kept; on a GPU that model is seven times as large.
+# Most of it is one training of the synthesizer, which is kept; on a GPU that model is 6.5 times as large.
 #
 # **What to know before.** Multi-head attention and masks (notebook 02). The question task is that of notebook 07; nothing of it has to be solved. Your own time: about three hours.
 #
@@ -354,7 +354,7 @@ with waits_for("parameter_keys", "synthesizer"):
         print(f"largest difference to your synthesizer: {(fast - module(x)).abs().max():.1e}")
 
 # %% [markdown]
-# > **What is wrong here?** What can one synthesizer layer not do? *"It turns two inputs into a new vector and compares that vector with the values."*
+# > **What is wrong here?** *"A synthesizer layer turns two inputs into a new vector and compares that vector with the values."*
 #
 # <details><summary>What is wrong</summary>
 # Nothing is compared with the values, neither here nor in vanilla attention: values are only averaged. And just one input enters a score, the vector of the position that looks. What is missing is a key that depends on the text at the place looked at. The next section measures what that costs.
@@ -362,7 +362,7 @@ with waits_for("parameter_keys", "synthesizer"):
 #
 # ## 3 · What one head cannot do: looking something up
 #
-# This section is about attention alone: one head, and no feed-forward network behind it. With as many heads as places (each reads one place) and a feed-forward network that picks, a block of a synthesizer can look things up without comparing anything: with weights that we wrote down it was right for 100 % of 5,000 tables. The price grows with the table: its network has one hidden unit for every place, key and value, 1,024 for 8 pairs and 16 keys, 8,192 for 16 pairs and 32 keys.
+# This section is about attention alone: one head, and no feed-forward network behind it.
 #
 # Take the purest use of attention: a table of $n$ pairs (key, value) in random order, and a question that names one of the keys. The answer is that key's value. Each pair is **one token**, the concatenation of two one-hot vectors; the last token has the key that is asked for and an empty value:
 #
@@ -373,6 +373,8 @@ with waits_for("parameter_keys", "synthesizer"):
 # $$ p(\text{value}) = \sum_{s=1}^{n+1} \alpha_s\, x_s^{\text{value half}}, \qquad \alpha = \operatorname{softmax}(\text{scores of token } n+1), $$
 #
 # with scores $q(x_{n+1}) \cdot k(x_s)/\sqrt w$ in one case, where $q$ and $k$ are linear layers and $w$ is the width of what they give (`width` in the code), and $\operatorname{ReLU}(x_{n+1} A + b_1) B + b_2$, one number for each of the $n+1$ tokens, in the other. Since values are one-hot, the output is the share of attention that each value gets. It is read as the value's probability (what falls on the last token, which has no value, is lost, so the sum is below 1), and the loss is $-\ln$ of the right one's, with $10^{-4}$ added so that it stays finite.
+#
+# With as many heads as places (each reads one place) and a feed-forward network that picks, a block of a synthesizer can look it up without comparing anything: with weights that we wrote down it was right for 100 % of 5,000 tables. The price grows with the table: its network has one hidden unit for every place, key and value, 1,024 for 8 pairs and 16 keys, 8,192 for 16 pairs and 32 keys.
 #
 # ### Exercise · lookup
 #
@@ -553,10 +555,10 @@ if curves:
     plots.show(fig, alt=alt_text("08_share_right_answers", last=last))
 
 # %% [markdown]
-# > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A common explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
+# > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A tempting explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
 #
 # <details><summary>What is wrong</summary>
-# The query finds its key, but at that token there is no value to read, and the token that has the value does not know whose it is. Linking neighbours takes a layer of its own (attend to the token before), and only a second layer can look up: two layers of attention are the smallest machine for it; the pair is known as an induction head. So a comparison of
+# The query finds its key, but at that token there is no value to read, and the token that has the value does not know whose it is. Linking neighbours takes a step of its own (attend to the token before), and only a layer behind it can look up. Two layers of attention can do it; the pair is known as an induction head. So a comparison of
 # mechanisms must first be an experiment that the better one can pass; with alternating tokens we would have concluded that both are equally weak.
 # </details>
 #
@@ -702,7 +704,7 @@ with waits_for("costs", "synthesizer"):
 
 # %% [markdown]
 # The ratio is $\dfrac{6D + 4T}{8D + 4T}$: 0.80 at $T=64$ and 0.97 at $T=2048$ for $D=128$. **It tends to 1, and both are quadratic.** On the clock, with the mask written alike in both, the synthesizer took 0.84 to 1.01 of vanilla's time (64 to 1,024 tokens, in turns). What is really saved: one projection of four in each layer; the keys in the cache when generating (only values must be kept); and scores that need no other token, so they can be computed before
-# the others are known. What is paid: $H(d+1)\ell$ parameters in each layer, which grow with the block (more than the $D^2$ that are saved once $\ell$ is longer than about $D$; fewer below), and, inside the attention itself, a block that cannot be longer in use than in training (elsewhere only learned positions set such a limit).
+# the others are known. What is paid: $H(d+1)\ell$ parameters in each layer, which grow with the block (more than the $D^2$ that are saved once $\ell$ is longer than about $D$; fewer below), and no text may be longer in use than the block of training (in the other attentions only learned positions set such a limit).
 #
 # ## 5 · Pretrain it, finetune it, hand it in
 #

@@ -35,6 +35,11 @@ def test_every_dependency_states_its_reason():
         assert "#" in line or "[grader]" in line, f"no reason given: {line.strip()}"
 
 
+def test_only_course_utils_is_named_for_the_wheel():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    assert project == {"packages": {"find": {"include": ["course_utils*"]}}}
+
+
 def test_constraints_pin_torch_within_the_range_of_pyproject():
     pins = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if line and not line.startswith("#")]
     assert pins == ["torch==2.13.0"]
@@ -55,6 +60,7 @@ def wheel(tmp_path_factory):
     return next(out.glob("*.whl"))
 
 
+@pytest.mark.slow  # builds a wheel of the whole checkout
 def test_wheel_holds_course_utils_alone(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names if ".dist-info/" not in name}

@@ -35,7 +35,6 @@ def add_commands(commands: Any) -> None:
 
 def build(options: argparse.Namespace) -> int:
     """``build [--check]``: 1 if notebooks are not current."""
-    from autograder.quality.casebook import write_cases
     from autograder.source import build as module
     from autograder.source.percent import read_source, source_paths
     from autograder.source.visible import problems
@@ -46,6 +45,8 @@ def build(options: argparse.Namespace) -> int:
             paths = module.build(options.sources, options.out, check=options.check)
             sources = [read_source(path) for path in source_paths(options.sources)]  # build refused those with problems
             if not options.check:
+                from autograder.quality.casebook import write_cases
+
                 write_cases(sources, data)
             elif found := list(problems(sources, data)):
                 raise module.StaleError("; ".join([*found, module.AGAIN]))

@@ -89,7 +89,7 @@ def check_exercise(source_dir: Path, number: str, name: str, *, workers: int = 2
 def _bring_cases(source: Source, name: str, course: CourseFolder, public: Path) -> list[str]:
     """Put the exercise's visible cases, as its source gives them, into the public folder; a note if they were not current."""
     data = course.root / "data"
-    old = name in stale(source, data)
+    old = bool(stale(source, data, name))
     target, kept = (folder_of(folder) / f"{source.name}.json" for folder in (public / "data", data))
     if old:
         target.parent.mkdir(parents=True, exist_ok=True)

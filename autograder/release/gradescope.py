@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.records import VISIBILITIES, Check
-from autograder.release.kit import COURSE, PLAIN, Part, code_parts, course_parts, zipped
-from autograder.release.make import CPU_BUILD, ROOT
+from autograder.release.kit import COURSE, CPU_BUILD, PLAIN, ROOT, Part, code_parts, course_parts, zipped
 from autograder.release.read import Release, read_json
 from course_utils.errors import CourseError
 

@@ -17,6 +17,7 @@ from typing import Any
 from tqdm import tqdm
 
 from autograder.release.gradebook import enter_source
+from autograder.release.kit import CPU_BUILD, ROOT, ZIP_DATE
 from autograder.release.read import read_json
 from autograder.source.build import notebook_bytes, read_sources, replace_folder, source_notebook, student_notebook
 from autograder.source.percent import Source
@@ -26,8 +27,6 @@ from course_utils.corpora import reviews
 from course_utils.corpora.world import generate
 from course_utils.errors import CourseError
 
-ROOT = Path(__file__).resolve().parents[2]
-ZIP_DATE = (2000, 1, 1, 0, 0, 0)  # a fixed date, so that the same release gives the same bytes
 REVIEWS_NOTEBOOK = "05_transfer"  # the notebook that uses the book reviews
 CONFIG = '''\
 """nbgrader's configuration of this course: student code runs only in the sandbox, checks only in the judge."""
@@ -80,8 +79,6 @@ DATA_README = """\
 
 
 LEAST_SEED = 2**63  # of a term that is taught: who has the wiki can try all seeds of a few digits
-# PyTorch's own index of builds without CUDA. pip takes the newest version, and there "2.x+cpu" is newer than "2.x".
-CPU_BUILD = "--extra-index-url https://download.pytorch.org/whl/cpu"
 
 
 def make_release(

@@ -10,12 +10,14 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograder.records import DECLARED
 from autograder.source.percent import Cell, Source, python
-from course_utils.checks.promises import Promises
 from course_utils.errors import CourseError
+
+if TYPE_CHECKING:
+    from course_utils.checks.promises import Promises
 
 NAMED = re.compile(r"^\s*(?:Args|Returns|Raises|Attributes|Yields):\s*$")
 ENDS = re.compile(r"(?<=[.;!?])\s+(?=[A-Z(`\"+-]|[a-z])")
@@ -31,6 +33,8 @@ def _declared(text: str, exercise: str) -> Promises:
         raise
     except Exception as error:
         raise CourseError(f"the declaration of {exercise} cannot be run ({type(error).__name__}: {error})") from error
+    from course_utils.checks.promises import Promises  # torch, which notebooks without declarations are built without
+
     if not isinstance(found, Promises):
         raise CourseError(f"the check of {exercise} declares nothing: end it with promises(…)")
     return found

@@ -32,7 +32,7 @@ def made_from(source: Source, exercise: str) -> str:
     """
     root = source.path.parents[1]
     texts = [cell.text for cell in source.cells if cell.exercise == exercise and cell.role in ("answer", "check")]
-    check = next(cell.text for cell in declared(source) if cell.exercise == exercise)
+    check = next(cell.text for cell in source.cells if cell.exercise == exercise and is_declared(cell))
     filed = sorted((root / MISTAKES / source.name / exercise).glob("*.py"))
     modules = [*(path for path in map(root.joinpath, references(check)) if path.is_file()), *tools(check)]
     parts = [str(FORMAT), *texts, *(f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in filed)]
@@ -71,21 +71,27 @@ def references(text: str) -> list[str]:
     return list(found)
 
 
-def stale(source: Source, data: Path) -> list[str]:
-    """Exercises of a source whose visible cases are missing or made from something else."""
-    there = entries(folder_of(data) / f"{source.name}.json")
-    cells = declared(source)
-    return [
-        cell.exercise
-        for cell in cells
-        if there.get(cell.exercise, {}).get("made_from") != made_from(source, cell.exercise)
-    ]
+def stale(source: Source, data: Path, exercise: str | None = None) -> list[str]:
+    """Exercises of a source (or the one given alone) whose visible cases are missing or made from something else."""
+    there = _made(folder_of(data) / f"{source.name}.json")
+    asked = [cell for cell in source.cells if exercise in (None, cell.exercise) and is_declared(cell)]
+    return [cell.exercise for cell in asked if there.get(cell.exercise) != made_from(source, cell.exercise)]
+
+
+def _made(path: Path) -> dict[str, str]:
+    """By exercise, what the visible cases of a file were made from; none if it is not there."""
+    return _hashes(path, (at := path.stat()).st_mtime_ns, at.st_size) if path.is_file() else {}
+
+
+@lru_cache(maxsize=16)
+def _hashes(path: Path, changed: int, size: int) -> dict[str, str]:
+    """The file is read again when it changed."""
+    return {name: entry.get("made_from", "") for name, entry in entries(path).items()}
 
 
 def require_current(source: Source, data: Path, exercise: str | None = None) -> None:
     """Raise CourseError if visible cases (of one exercise, else of all of a source) are not as the source gives."""
-    names = [name for name in stale(source, data) if exercise in (None, name)]
-    if names:
+    if names := stale(source, data, exercise):
         path = folder_of(data) / f"{source.name}.json"
         raise CourseError(f"{path}: {', '.join(names)} not as the sources give; run python -m autograder build")
 
@@ -104,6 +110,6 @@ def problems(sources: Sequence[Source], data: Path) -> Iterator[str]:
         path = folder_of(data) / f"{source.name}.json"
         if names := stale(source, data):
             yield f"{path}: {', '.join(names)} not as the sources give"
-        extra = set(entries(path)) - {cell.exercise for cell in declared(source)}
+        extra = set(_made(path)) - {cell.exercise for cell in declared(source)}
         if extra:
             yield f"{path}: {', '.join(sorted(extra))} has no declaration any more"

@@ -4,9 +4,10 @@ Every review is in favour of a book or against it. The words that say so are inv
 stand together ("the plot is tavik , bremol and soltan"), so whoever reads many reviews without labels can find out which
 belong together.
 
-The order of the words matters: 40 % of the phrases hold words of the other side and turn them round ("far from tavik", "not
-tavik but bremol"). What a phrase says follows from its words and its construction together, and a sum over the words of a
-review says little. The sentences of a review agree, so whoever predicts the next word learns this without labels, too.
+The order of the words matters: 40 % of the phrases hold words of the other side and turn them round ("far from garun", "not
+garun but tavik"). What a phrase says follows from its words and its construction together; the sum over the true sides of
+a review's words judges about four of five reviews rightly. The sentences of a review agree, so whoever predicts the next
+word learns this without labels, too.
 
 Every review has its own random numbers, seeded by a SHA-256 hash, so a corpus is the same to the byte on every platform.
 

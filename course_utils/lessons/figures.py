@@ -40,7 +40,7 @@ FIGURES = {
         "the more the weights gather at 0 and at 1, with hardly any near one half: two peaks."
     ),
     "01_root_mean_square": (
-        "Root mean square distance of the output from the mean of the two values, against beta from 2 to 80, "
+        "Root mean square distance of the output from the mean of the two values, against beta from 0 to 80, "
         "with one and two heads, over all draws and over those with positive gamma. One head is best at beta "
         "2, with 0.35, and rises to 0.7. Two heads fall and level off between 0.15 and 0.16 over all draws, "
         "and fall to 0.03 with positive gamma alone."
@@ -79,16 +79,17 @@ FIGURES = {
         "the entropy falls towards 0 and the Jacobian, after a small rise, shrinks to less than half; with "
         "scaling all three stay level."
     ),
-    "02_seven_kinds_stacks": (
-        "Seven kinds of stacks, eight seeds each, as dots. Left, gradient at the input over the output: with "
-        "none of the three near 1e-15, with a norm or He weights alone between 0.02 and 1.5, with a residual "
-        "0.8 to 2.2. Right, the part of the output that depends on the input: 0 percent with none of the "
-        "three, 2 to 16 with a norm alone, 35 to 57 with He weights, 76 to 87 with a residual."
+    "02_eight_kinds_stacks": (
+        "Eight kinds of stacks, eight seeds each, as dots. Left, gradient at the input over the output: with "
+        "none of the three below 2e-15, with a norm or He weights alone between 0.02 and 1.2, with a residual "
+        "0.8 to 2.2, with a residual and He weights thousands. Right, the part of the output that depends on "
+        "the input: 0 percent with none of the three, 2 to 16 with a norm alone, 18 to 37 with He weights, 76 "
+        "to 87 with a residual, 35 to 54 with a residual and He weights."
     ),
     "02_gradient_last_output": (
         "Left: gradient of the last output against the distance of the input, median and range of eight "
         "untrained networks. It falls exponentially for the recurrent network as PyTorch draws it, to a "
-        "quarter or so for the one with a larger orthogonal matrix, and is nearly level for the LSTM and for "
+        "third or so for the one with a larger orthogonal matrix, and is nearly level for the LSTM and for "
         "self-attention. Right: processor time of a forward pass against length for the recurrent network and "
         "self-attention."
     ),
@@ -182,8 +183,8 @@ FIGURES = {
     ),
     "05_scatter_plots_one": (
         "Two scatter plots, one dot per adjective: the classifier's logit difference for the word alone across, "
-        "for far from and the word up. Over the words that were never labelled, the correlation of both is "
-        "{scratch:+.2f} for the classifier from scratch, {pretrained:+.2f} for the pretrained one."
+        "for not and the word up. Over the words that were never labelled, the correlation of both is "
+        "{scratch:+.2f} for the classifier from scratch, {frozen:+.2f} for the frozen base."
     ),
     "06_8_by_8": (
         "Three 8 by 8 grids for the sentence anna saw the bank by the river, token changed across, state "

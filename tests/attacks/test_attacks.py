@@ -41,7 +41,13 @@ def test_one_attack_of_each_family(tmp_path: Path, one: Attack) -> None:
     struck(tmp_path, one)
 
 
-@pytest.mark.parametrize("layer", sorted(set(LAYERS.values()) - {"sandbox"}))
+@pytest.mark.parametrize(
+    "layer",
+    [
+        "outside",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in sorted(set(LAYERS.values()) - {"sandbox", "outside"})),
+    ],
+)
 def test_an_attack_of_every_kind_that_meets_a_layer_runs_without_it(tmp_path: Path, layer: str) -> None:
     of_kind = {one.strike.func if isinstance(one.strike, partial) else one.strike: one for one in suite.all_attacks()
                if layer in one.layers and not one.lacking()}  # fmt: skip
@@ -115,9 +121,10 @@ def lying(place: str) -> float:
     return Path(place).stat().st_mtime if Path(place).exists() else 0.0
 
 
-def test_attacks_without_a_sandbox_leave_nothing_on_the_machine() -> None:
+@pytest.mark.parametrize("some", [slice(1), pytest.param(slice(1, 3), marks=pytest.mark.slow)], ids=["one", "two more"])
+def test_attacks_without_a_sandbox_leave_nothing_on_the_machine(some: slice) -> None:
     before = [lying(place) for place in SHARED]
-    leaving = [one for one in persistence.ATTACKS if one.name in persistence.PLACES][:3]
+    leaving = [one for one in persistence.ATTACKS if one.name in persistence.PLACES][some]
     rows = suite.results(leaving, FULL.without("sandbox"), label="leaving")
     assert [row.name for row in rows] == [one.name for one in leaving]
     assert [lying(place) for place in SHARED] == before

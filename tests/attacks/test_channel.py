@@ -10,7 +10,7 @@ from autograder.intake.discover import Intake
 from autograder.records import Result, Verdict
 from tests.attacks import channel, seen, toy
 
-FAST = ("line of the exception", "shape of an array", "how it ends", "a name of the notebook")
+FAST = ("line of the exception", "shape of an array")
 
 
 def test_there_are_enough_attacks_and_each_is_its_own() -> None:
@@ -18,11 +18,9 @@ def test_there_are_enough_attacks_and_each_is_its_own() -> None:
 
 
 def test_a_sample_sends_at_most_a_bit(tmp_path: Path) -> None:
-    """One way by exception, one by a wrong value, one by a dead kernel and one by what is printed later."""
-    modes = [*channel.MODES, "for even symbols right"]
-    leaks = [
-        next(leak for leak in channel.LEAKS if (leak.way, leak.mode) == pair) for pair in zip(FAST, modes, strict=True)
-    ]
+    """One way by exception and one by a wrong value; the slow test has all others."""
+    pairs = zip(FAST, [*channel.MODES][:2], strict=True)
+    leaks = [next(leak for leak in channel.LEAKS if (leak.way, leak.mode) == pair) for pair in pairs]
     found = channel.measured(tmp_path, leaks)
     assert all(one.held for one in found)
     assert all(one.control > 2 for one in found), "the control: without our measures more than a bit arrives"

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from benchmarks.claims.measure import __main__ as command
+from benchmarks.claims.measure.counts_alone import counted
 from benchmarks.claims.measure.n06_pretraining import bare_mixture, by_prefix
 from benchmarks.claims.measure.n07_knowledge import paired, ranked, sign_flips
 from benchmarks.claims.measure.reading_maps import chosen_numbers, reads_its_digit
@@ -109,6 +110,13 @@ def test_maps_tell_a_reader_of_places_from_another():
     assert PAD == 0 and EOS == 1
 
 
+def test_counts_forget_the_order_and_tell_the_sides_apart():
+    words = reviews.Words(("garun",), ("tavik",), (), ())
+    texts = ["▁far ▁from ▁tavik , ▁not ▁garun", "▁not ▁tavik , ▁far ▁from ▁garun", "▁far ▁from ▁garun , ▁not ▁garun"]
+    x, y = counted([reviews.Review(text, k % 2, 0.0) for k, text in enumerate(texts)], words, ["▁far", "▁not"])
+    assert x.tolist() == [[1, 1, 1, 1], [1, 1, 1, 1], [2, 0, 1, 1]] and y.tolist() == [0, 1, 0]
+
+
 def test_one_part_is_measured_and_the_others_stay(tmp_path, monkeypatch):
     path = tmp_path / "05_transfer.json"
     path.write_text(json.dumps({"machine": {"threads": 1}, "arms": 3}))
@@ -135,6 +143,7 @@ def test_names_are_changed_in_one_place_or_share_nothing():
         assert not any(piece in one.lower() for piece in parts)
 
 
+@pytest.mark.slow
 def test_a_model_that_answers_by_likeness_is_told_from_one_that_does_not():
     world = generate(5)
     people = {person.name: person.town for person in world.people if person.town is not None}

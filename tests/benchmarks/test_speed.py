@@ -129,6 +129,7 @@ def test_the_gate_passes_equal_learning_and_fails_worse() -> None:
     assert Curves([1, 2], a, worse).excess() == pytest.approx([0.0, 0.5])
 
 
+@pytest.mark.slow
 def test_the_gate_trains_both_and_sees_them_learn(setting: Setting) -> None:
     curves = gate(setting, steps=40, seeds=(0, 1, 2), progress=False)
     assert curves.steps == [10, 20, 30, 40]

@@ -113,6 +113,7 @@ assert dist.is_initialized() and group.gather(group.rank) == [0, 1]
 """
 
 
+@pytest.mark.slow  # two processes that equal one end well too, in the quick test above
 def test_a_process_leaves_the_group_before_it_ends() -> None:
     """The group's threads that still run when a process ends abort it: seen in 8 of 18 runs, under some loads never."""
     torchrun(LEFT.format(root=str(ROOT)))
@@ -126,6 +127,7 @@ def test_a_mean_of_the_processes_means_would_be_seen() -> None:
     assert team.shard(Y).equal(Y[0::2]) and abs(counts[0] - counts[1]) > 10
 
 
+@pytest.mark.slow
 def test_a_killed_team_goes_on_together(tmp_path: Path) -> None:
     """Both processes stop when one is asked to, and take up the same step with their own random numbers."""
     code = """

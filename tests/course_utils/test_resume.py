@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -65,15 +66,35 @@ def trained(tmp_path: Path, stop: int, dtype: str, graph: str, name: str, state:
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, timeout=300).returncode
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
+    """The same training in this process, which has torch already: for trainings that need no process of their own."""
+    threads, path = torch.get_num_threads(), list(sys.path)
+
+    def run(stop: int, dtype: str, graph: str, name: str, state: str = "", seed: int = 6) -> int:
+        monkeypatch.setattr(sys, "argv", ["-c", str(stop), dtype, graph, str(tmp_path / name), state, str(seed)])
+        try:
+            exec(compile(TRAIN.format(root=str(ROOT)), "<training>", "exec"), {"__name__": "training"})
+        except SystemExit as left:
+            return int(left.code or 0)
+        return 0
+
+    yield run
+    torch.set_num_threads(threads)
+    sys.path[:] = path
+
+
 SLOW = [pytest.param(*case, marks=pytest.mark.slow) for case in (("bf16", "plain"), ("fp32", "graph"))]
 
 
 @pytest.mark.parametrize(("dtype", "graph"), [("fp32", "plain"), *SLOW])
-def test_ten_steps_and_a_new_process_and_ten_are_twenty_to_the_bit(tmp_path: Path, dtype: str, graph: str) -> None:
+def test_ten_steps_and_a_new_process_and_ten_are_twenty_to_the_bit(
+    tmp_path: Path, here: Callable[..., int], dtype: str, graph: str
+) -> None:
     """Three batches an epoch of 20 items: drawing item 61 starts epoch 4, so the training stops after step 10."""
     state = str(tmp_path / "state")
-    assert trained(tmp_path, -1, dtype, graph, "whole") == 0
-    assert trained(tmp_path, 61, dtype, graph, "first", state) == 7
+    assert here(-1, dtype, graph, "whole") == 0
+    assert here(61, dtype, graph, "first", state) == 7
     kept = load_state(state)
     assert kept is not None and len(kept["history"]["loss"]) == 10
     assert trained(tmp_path, -1, dtype, graph, "again", state, seed=99) == 0  # its own weights must not matter
@@ -155,9 +176,9 @@ def test_any_flipped_bit_falls_back_to_the_state_before(tmp_path: Path) -> None:
     assert state is not None and state["n"] == 2
 
 
-def test_a_state_goes_on_with_another_number_format(tmp_path: Path) -> None:
+def test_a_state_goes_on_with_another_number_format(tmp_path: Path, here: Callable[..., int]) -> None:
     """A notebook that lost its GPU goes on with what is left: the loss scale of float16 has no meaning elsewhere."""
     state = str(tmp_path / "state")
-    assert trained(tmp_path, 61, "bf16", "graph", "first", state) == 7
-    assert trained(tmp_path, -1, "fp32", "plain", "again", state) == 0
+    assert here(61, "bf16", "graph", "first", state) == 7
+    assert here(-1, "fp32", "plain", "again", state) == 0
     assert len(torch.load(tmp_path / "again")[1]) == 20

@@ -53,7 +53,7 @@ def run_check(exercise: str, seed: int) -> tuple[bool, str]:
     return outcome.fraction == 1, outcome.hint
 
 
-@pytest.mark.parametrize("seeds", [2, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [1, pytest.param(10, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_reference_passes_with_fresh_seeds(exercise: str, seeds: int, in_notebook: None) -> None:
     rng = random.Random(101)

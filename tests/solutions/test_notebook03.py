@@ -60,7 +60,7 @@ def run_check(exercise: str, seed: int) -> tuple[bool, str]:
     return results()[exercise], printed.getvalue()
 
 
-@pytest.mark.parametrize("seeds", [2, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [1, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("exercise", CHECKS)
 def test_answer_passes_with_fresh_seeds(
     exercise: str, seeds: int, answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch

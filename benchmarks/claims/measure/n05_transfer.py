@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from benchmarks.claims.measure.cells import names_of
+from benchmarks.claims.measure.counts_alone import by_counts
 from benchmarks.claims.measure.unknown_sides import readers
 from benchmarks.paths import ROOT
 from course_utils.corpora import reviews
@@ -65,7 +66,8 @@ def _unknown_sides() -> dict[str, dict[str, float]]:
     return {str(world): readers(f"gain {world}") for world in SEEDS}
 
 
-PARTS: dict[str, Callable[[], Any]] = {"unknown_sides": _unknown_sides}
+def _counts_alone() -> dict[str, dict[str, float]]:
+    return {str(world): by_counts(f"gain {world}") for world in range(5)}
 
 
 _MISTAKES: dict[str, dict[str, Any]] = {
@@ -148,6 +150,16 @@ def _finetuned(
     head_rate: float = 3e-3,
 ) -> dict[str, float]:
     """Accuracy on dev after finetuning as in the notebook, with the words of each review shuffled, and with dropout on."""
+    judge = _trained(scope, pretrained, seed, at_padding=at_padding, frozen=frozen, head_rate=head_rate)
+    dev, shuffled = _dev(scope)
+    found = {"dev": _share(judge.eval(), dev), "shuffled": _share(judge, shuffled)}
+    return found | {"dropout_on": _share(judge.train(), dev)}
+
+
+def _trained(
+    scope: dict[str, Any], pretrained: Any, seed: int, *, at_padding: bool, frozen: bool, head_rate: float
+) -> _Verdict:
+    """A classifier that is finetuned as in the notebook."""
     torch.manual_seed(seed)
     data, encoded = scope["data"], scope["encoded"]
     model = scope["transfer"](pretrained, 2, frozen=frozen)
@@ -157,11 +169,56 @@ def _finetuned(
     for epoch in range(EPOCHS):
         rows = labelled_batches(encoded["train"], data.train_labels, scope["lm_batch"], SIZE, 1000 * seed + epoch)
         scope["train_epoch"](judge, optimizer, rows, F.cross_entropy)
+    return judge
+
+
+def _dev(scope: dict[str, Any]) -> tuple[Any, Any]:
+    """Batches of the dev reviews, and of the same with the words of each review shuffled."""
+    data, encoded = scope["data"], scope["encoded"]
     dev = labelled_batches(encoded["dev"], data.dev_labels, scope["lm_batch"], 100, None)
     mixed = [random.Random(k).sample(row, len(row)) for k, row in enumerate(encoded["dev"])]
-    shuffled = labelled_batches(mixed, data.dev_labels, scope["lm_batch"], 100, None)
-    found = {"dev": _share(judge.eval(), dev), "shuffled": _share(judge, shuffled)}
-    return found | {"dropout_on": _share(judge.train(), dev)}
+    return dev, labelled_batches(mixed, data.dev_labels, scope["lm_batch"], 100, None)
+
+
+def _without_dropout_on_sum() -> dict[str, Any]:
+    """One pretraining whose base drops nothing before the encoder, which the exercise allows, and what it is good for."""
+    scope = _prepared()
+    with _changed(scope["Base"], _no_dropout_on_sum):
+        model, loss = _pretrained(scope, 0)
+        arms = {
+            name: [
+                _read(scope, _trained(scope, model, seed, at_padding=False, frozen=frozen, head_rate=3e-3))
+                for seed in range(runs)
+            ]
+            for name, frozen, runs in (("pretrained", False, 6), ("frozen base", True, 4))
+        }
+    return {"dev_loss": loss, "word_vectors": _word_vectors(scope, model), "arms": arms}
+
+
+def _no_dropout_on_sum(self: Any, x: Tensor) -> Tensor:
+    T, D = x.shape[1], self.embedding.embedding_dim
+    h = math.sqrt(D) * self.embedding(x) + position_table(T, D)
+    return self.encoder(h, mask=torch.ones(T, T, dtype=torch.bool).triu(1))
+
+
+def _read(scope: dict[str, Any], judge: _Verdict) -> dict[str, float]:
+    """Accuracy on dev, with the words shuffled, and the correlation of section 11 over the words without a label."""
+    dev, shuffled = _dev(scope)
+    return {"dev": _share(judge.eval(), dev), "shuffled": _share(judge, shuffled), "turned": _turned(scope, judge)}
+
+
+@torch.no_grad()
+def _turned(scope: dict[str, Any], judge: _Verdict) -> float:
+    """Correlation of the verdicts on a word and on *not* that word, over the adjectives that no label touched."""
+    data, vocab = scope["data"], scope["vocab"]
+    labelled = {piece for text in data.train for piece in text.split()}
+    behind = {part.split()[0] for text in data.unlabelled for part in text.split("▁than ")[1:]}
+    words = sorted(behind - labelled)
+    verdicts = []
+    for before in ("", "▁not "):
+        x, _ = scope["lm_batch"]([vocab.encode(f"▁my ▁verdict : {before}{word} .") for word in words])
+        verdicts.append(judge(x).diff(dim=1)[:, 0])
+    return float(torch.corrcoef(torch.stack(verdicts))[0, 1])
 
 
 @torch.no_grad()
@@ -184,3 +241,10 @@ def _sum_of_sides(seed: str) -> float:
 def _word_vectors(scope: dict[str, Any], model: Any) -> float:
     """Accuracy on dev of the mean of a review's word vectors under a logistic regression."""
     return word_vectors_alone(model.base.embedding.weight, scope["encoded"], scope["data"])
+
+
+PARTS: dict[str, Callable[[], Any]] = {
+    "unknown_sides": _unknown_sides,
+    "counts_alone": _counts_alone,
+    "without_dropout_on_sum": _without_dropout_on_sum,
+}

@@ -37,7 +37,7 @@ def awaited(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
-@pytest.mark.parametrize("whom", ["grader", "judge"])
+@pytest.mark.parametrize("whom", ["grader", pytest.param("judge", marks=pytest.mark.slow)])
 def test_nobody_is_left(tmp_path: Path, whom: str) -> None:
     make_release(tmp_path / "release")
     hand_in(tmp_path / "subs" / "ann")

@@ -123,7 +123,10 @@ def test_override_regrade_and_rebuild_leave_every_mark_alone(graded: FakeRelease
     assert set(by) == {"written-why", "check-london"}
 
 
-@pytest.mark.parametrize("loss", ["deleted", "empty", "another program's", "no database"])
+SLOW = [pytest.param(loss, marks=pytest.mark.slow) for loss in ("empty", "another program's")]
+
+
+@pytest.mark.parametrize("loss", ["deleted", "no database", *SLOW])
 def test_a_lost_gradebook_comes_back_from_release_and_ledger_alone(graded: FakeRelease, loss: str) -> None:
     mark_class(graded)
     override_student(graded, NAME, "ann", "paris", 2.5, "a typing error", "head")

@@ -119,12 +119,12 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
     hand_in(tmp_path / "subs" / "zoe", solved("hang"))
     script = textwrap.dedent(
         f"""
-        from pathlib import Path
-        from tests.autograder.tiny_course import FakeRelease, fake_execute
-        from autograder.grading.pipeline import grade
-        from autograder.grading.settings import Settings
-        base = Path({str(tmp_path)!r})
-        if __name__ == "__main__":
+        if __name__ == "__main__":  # all of it, since each judge's process imports this file
+            from pathlib import Path
+            from tests.autograder.tiny_course import FakeRelease, fake_execute
+            from autograder.grading.pipeline import grade
+            from autograder.grading.settings import Settings
+            base = Path({str(tmp_path)!r})
             s = grade(base / "subs", FakeRelease(base / "release"), base / "out", {NAME!r},
                       Settings(workers=1, progress=False, execute=fake_execute))
             raise SystemExit(s.exit_code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,56 @@ def public(tmp_path_factory):
 
 def on_file(exercise, name):
     return read_mutant(MISCONCEPTIONS / "07_knowledge" / exercise / f"{name}.py")
+
+
+SMALL = """# %% [markdown]
+# # Like london of 07, without torch: a kernel starts in a fifth of the time
+
+# %%
+import copy
+from collections import Counter
+
+# %% answer="london"
+def london_baseline(train, dev):
+    ### BEGIN SOLUTION
+    town = Counter(train).most_common(1)[0][0]
+    return town, dev.count(town) / len(dev)
+    ### END SOLUTION
+
+# %% check="london" points=1 minutes=5 difficulty=1
+with check("london") as c:
+    town, share = student.london_baseline(["Oslo", "Oslo", "Rome"], ["Rome", "Rome", "Oslo", "Kiel"])
+    c.that(share <= 1, "the accuracy is a share between 0 and 1, not per cent")
+    c.equal(town, "Oslo", "choose the town by the training answers: you counted in dev")
+    c.close(share, 0.25, "divide by the number of questions")
+"""
+ANSWERS = {
+    "counts_in_dev": ("choose the town by the training answers: you counted in dev", "town = Counter(dev).most_common(1)[0][0]"),
+    "per_cent": ("not per cent", "town = Counter(train).most_common(1)[0][0]\n    return town, 100 * dev.count(town) / len(dev)"),
+    "right_loop": ("", "town = None\n    for t in train:\n        town = t if train.count(t) > train.count(town) else town"),
+    "right_max": ("", "town = max(set(train), key=train.count)"),
+    "right_counter": ("", "town = Counter(train).most_common(1)[0][0]"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Course:
+    """A source with an exercise ``london``, and answers to it."""
+
+    path: Path
+    answers: dict[str, Mutant]
+
+
+@pytest.fixture(scope="module", params=["small", pytest.param("07_knowledge", marks=pytest.mark.slow)])
+def course(request, tmp_path_factory) -> Course:
+    """The exercise in a notebook without torch, and as the course has it."""
+    if request.param != "small":
+        return Course(SOURCE, {name: on_file("london", name) for name in ANSWERS})
+    path = tmp_path_factory.mktemp("small") / "97_small.py"
+    path.write_text(SMALL)
+    ending = "\n    return town, dev.count(town) / len(dev)\n"
+    texts = {name: "def london_baseline(train, dev):\n    " + body + ending for name, (_, body) in ANSWERS.items()}
+    return Course(path, {n: Mutant("london", n, texts[n], bool(hint), hint) for n, (hint, _) in ANSWERS.items()})
 
 
 # -------------------------------------------------------------------------------------------------------- the files
@@ -102,39 +153,39 @@ def test_helpers_between_an_answer_and_its_check_come_after_the_answer(tmp_path)
 
 
 @sandboxed
-def test_verdicts_are_those_of_the_judge(public, tmp_path):
-    source = read_source(SOURCE)
+def test_verdicts_are_those_of_the_judge(course, public, tmp_path):
+    source = read_source(course.path)
     check = check_of(next(c for c in source.cells if (c.role, c.exercise) == ("check", "london")))
-    both = [on_file("london", name) for name in ("counts_in_dev", "right_loop")]
-    outcomes = judge_exercise(SOURCE, both, public, None)
+    both = [course.answers[name] for name in ("counts_in_dev", "right_loop")]
+    outcomes = judge_exercise(course.path, both, public, None)
     for mutant, outcome in zip(both, outcomes, strict=True):
         texts = [*misconceptions.setup_cells(source, "london")[0], mutant.text]
         ids = [*(f"setup-{i}" for i in range(len(texts) - 1)), "answer-london"]
         cells = [{"cell_type": "code", "id": i, "source": t} for i, t in zip(ids, texts, strict=True)]
         cells.append({"cell_type": "code", "id": "check-london", "source": ""})
-        job = Job("x", "07_knowledge", {"cells": cells}, tmp_path, {"london": check}, public, tmp_path, seed=5)
+        job = Job("x", course.path.stem, {"cells": cells}, tmp_path, {"london": check}, public, tmp_path, seed=5)
         (verdict,) = execute(job).verdicts
         assert (verdict.points < verdict.max_points) == outcome.rejected == mutant.wrong
         assert mutant.hint in verdict.hint and outcome.named
 
 
 @sandboxed
-def test_one_mutant_leaves_nothing_to_the_next(public):
-    right = on_file("london", "right_counter")
+def test_one_mutant_leaves_nothing_to_the_next(course, public):
+    right = course.answers["right_counter"]
     nothing = Mutant("london", "nothing", "helper = 1", True, "written")
     uses_helper = Mutant(
         "london", "helper", right.text.replace("return town", "helper\n    return town"), True, "NameError"
     )
     changed = Mutant("london", "changed", "Counter = None\n" + right.text, True, "TypeError")
     dies = Mutant("london", "dies", "import os\nos._exit(1)", True, "died")
-    outcomes = judge_exercise(SOURCE, [right, nothing, changed, uses_helper, dies, right], public, None)
+    outcomes = judge_exercise(course.path, [right, nothing, changed, uses_helper, dies, right], public, None)
     assert [o.rejected for o in outcomes] == [False, True, True, True, True, False]
     assert "unsolved" in outcomes[1].said and "NameError" in outcomes[3].said
 
 
 @sandboxed
-def test_a_check_that_accepts_the_wrong_or_misnames_it_is_found(public):
-    right, wrong = on_file("london", "right_max"), on_file("london", "per_cent")
+def test_a_check_that_accepts_the_wrong_or_misnames_it_is_found(course, public):
+    right, wrong = course.answers["right_max"], course.answers["per_cent"]
     claims = [
         Mutant("london", "undetected", right.text, True, "whatever"),
         Mutant("london", "misnamed", wrong.text, True, "some other cause"),
@@ -142,7 +193,7 @@ def test_a_check_that_accepts_the_wrong_or_misnames_it_is_found(public):
         wrong,
         right,
     ]
-    outcomes = judge_exercise(SOURCE, claims, public, None)
+    outcomes = judge_exercise(course.path, claims, public, None)
     assert [o.good for o in outcomes] == [False, False, False, True, True]
     found = counts(outcomes)
     assert {k: found[k] for k in ("exercises", "mutants", "killed", "correct_variants", "accepted")} == {
@@ -152,13 +203,13 @@ def test_a_check_that_accepts_the_wrong_or_misnames_it_is_found(public):
 
 
 @sandboxed
-def test_a_setup_that_does_not_run_is_an_error_of_ours(public, tmp_path):
-    path = tmp_path / "07_knowledge.py"
-    path.write_text(SOURCE.read_text().replace("import copy\n", "import copy_that_is_not_there\n", 1))
+def test_a_setup_that_does_not_run_is_an_error_of_ours(course, public, tmp_path):
+    path = tmp_path / course.path.name
+    path.write_text(course.path.read_text().replace("import copy\n", "import copy_that_is_not_there\n", 1))
     with pytest.raises(CourseError, match=r"what comes before london does not run"):
-        judge_exercise(path, [on_file("london", "right_max")], public, None)
+        judge_exercise(path, [course.answers["right_max"]], public, None)
     with pytest.raises(CourseError, match="has no check nowhere"):
-        Bench(read_source(SOURCE), "nowhere", public, None)
+        Bench(read_source(course.path), "nowhere", public, None)
 
 
 # ---------------------------------------------------------------------------------------------------- the command line

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from autograder import cli
+from autograder.cli import gradescope
 from autograder.release.make import make_release
 from autograder.release.read import load_release
 from autograder.source.build import notebook_bytes, source_notebook, student_notebook
@@ -150,12 +151,13 @@ def test_a_submission_is_judged_in_gradescopes_layout(packed: Path, tmp_path: Pa
     assert "baseline: failed, seed" in done.stdout
 
 
-def test_what_cannot_be_judged_has_no_points_and_a_sentence(packed: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_judged_has_no_points_and_a_sentence(
+    packed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     root = layout(tmp_path / "autograder", packed)
     (root / "submission" / "notes.txt").write_text("I forgot the notebook")
     (root / "submission_metadata.json").unlink()  # as when it is tried by hand
-    done = run(root)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert gradescope.main([str(root)]) == 0, capsys.readouterr().out
     (test,) = results(root)["tests"]
     assert (test["score"], test["max_score"], test["visibility"]) == (0.0, 4.5, "visible")
     assert "was not judged" in test["output"] and "notebook" in test["output"]

@@ -107,7 +107,8 @@ def verdicts(release: Release, folder: Path, name: str, wrong: dict[str, str]) -
     return {verdict.exercise: verdict.status for verdict in result.verdicts}
 
 
-@pytest.mark.parametrize("name", ["01_attention", pytest.param("08_other_attentions", marks=pytest.mark.slow)])
+@pytest.mark.slow  # the quick test of wrong answers has seven right ones beside them
+@pytest.mark.parametrize("name", RIGHT)
 def test_right_answers_keep_their_verdicts(release: Release, tmp_path: Path, name: str) -> None:
     assert verdicts(release, tmp_path, name, {}) == RIGHT[name]
 

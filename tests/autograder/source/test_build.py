@@ -10,7 +10,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbclient.exceptions import CellExecutionError
 
+from autograder.source import rendering
 from autograder.source.build import (
     FIRST_CELL,
     StaleError,
@@ -333,6 +335,18 @@ def test_solutions_run_and_render(tmp_path):
     assert manifest["checks"] == {"baseline": "passed", "scaler": "passed", "lines": "passed"}
 
 
+def test_a_cell_that_fails_is_named(course, tmp_path, monkeypatch):
+    """A stand-in for the kernel: the failure itself is made in the slow test below."""
+
+    def fails(self, **_: object) -> None:
+        raise CellExecutionError("", "CheckFailed", "divide by the number of answers")
+
+    monkeypatch.setattr(rendering.NotebookClient, "execute", fails)
+    with pytest.raises(CourseError, match=r"97_sample\.py: a cell fails: CheckFailed: divide by the number of answers"):
+        render_solutions(course.folder, tmp_path / "out", execute=True)
+
+
+@pytest.mark.slow
 def test_a_failing_solution_is_named(course, tmp_path):
     course("most_frequent[1] / len(answers)", "most_frequent[1] / 7")
     with pytest.raises(CourseError, match="divide by the number of answers"):

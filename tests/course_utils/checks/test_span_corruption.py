@@ -105,13 +105,16 @@ def test_every_defect_is_found_whatever_the_seed(seed, declared):
     assert not [path.stem for path in answers("reject") if not lost(declared, defined(path), seed)]
 
 
-@pytest.mark.parametrize(
+every_right_answer = pytest.mark.parametrize(
     "path",
     [
         pytest.param(path, marks=[] if path.stem in QUICK else pytest.mark.slow, id=path.stem)
         for path in answers("accept")
     ],
 )
+
+
+@every_right_answer
 def test_right_answers_written_differently_keep_every_promise(path, declared):
     assert lost(declared, defined(path), 2) == ""
 
@@ -121,7 +124,7 @@ def test_no_false_alarm_in_100_fresh_seeds(declared):
     assert not [seed for seed in range(100) if lost(declared, CharCorruptionDataset, seed)]
 
 
-@pytest.mark.parametrize("path", answers("accept"), ids=lambda p: p.stem)
+@every_right_answer
 def test_right_answers_written_differently_pass_the_suite_of_version_0_1(path):
     assert len(answers("accept")) >= 5
     assert first_violation(opener(defined(path)), random.Random(2), 6000) is None
