@@ -1068,7 +1068,7 @@ promises(
         promise("a single span can stand anywhere, at both ends too", "and every word, the first and the last included, has a fair chance to be removed", lambda d: text(d, *d.each((9, 0.33, 3.0), (14, 0.2, 4.0), (5, 0.4, 4.0))), **calls("anywhere", 300, fresh=3)),
         promise("all randomness comes from rng", "source of all randomness", lambda d: text(d, 40, 0.3), ask=alike("t5_spans"), agree=same(), trouble=False, far=False),
         promise("t5_restore gives back the text of t5_spans", "The text from which source and target were made", lambda d: text(d, d.each(40, 20, 2, 1, 0), d.each(0.15, 0.5)), ask=Ask(HERE + "restored", ("t5_restore",)), agree=same(), trouble=False, far=False, visible=3),
-        promise("t5_restore gives back any text, whoever made source and target", "`t5_restore` puts the text together again", lambda d: torn(d, same_words=d.each(False, True), longest=4 if d.small else d.each(4, 4, 400)), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=3),
+        promise("t5_restore gives back any text, whoever made source and target", "`t5_restore` puts the text together again", lambda d: torn(d, same_words=d.each(False, True), longest=4 if d.small else d.each(4, 4, 80)), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=3),
         promise("a sentinel that the target lacks is replaced by nothing", "a sentinel that the target lacks is replaced by nothing", lambda d: torn(d, lacking=True), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=4),
     ],
     prose=("Take spans out of a text",),

@@ -97,7 +97,7 @@ def overwritten(value: Any) -> None:
 
 @fetches("gradients from before and the weights as they were can only be kept where the model is")
 def marked(model: Any) -> list[tuple[Tensor, bool]]:
-    """Give each trained parameter of a model a gradient of ones, and return weights and which are trained; [] for other things."""
+    """Give each trained parameter of a model a gradient of ones; return weights and which are trained, [] for other things."""
     if not isinstance(model, torch.nn.Module):
         return []
     for parameter in model.parameters():

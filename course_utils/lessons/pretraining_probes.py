@@ -64,8 +64,8 @@ def verdict(
     Returns:
         ``logits`` (B, 2); ``head``, its own parameters by name; with ``upstream`` also ``slopes`` of (logits · upstream).sum()
         in them, and ``tables``, those of the reader after a step of rate 1 on all parameters of the classifier.
-        ``owned``: whether the reader is among its modules. ``training``: its logits in training mode, and ``mode``: whether
-        the reader is in it afterwards.
+        ``owned``: whether the reader is among its modules. ``mode``: without ``upstream``, whether the reader is in training
+        mode after a call in training mode.
     """
     reader = TableReader(**dict(tables))
     theirs = {id(p) for p in reader.parameters()}
@@ -86,7 +86,8 @@ def verdict(
     if upstream is None:
         model.train()
         reader.train()
-        found |= {"training": model(ids, segments), "mode": reader.training}
+        model(ids, segments)
+        found["mode"] = reader.training
     return found
 
 

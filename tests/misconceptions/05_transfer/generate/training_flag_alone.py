@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Setting model.training reaches the model alone and none of its parts, where dropout stands: call model.eval().
+# hint: Dropout is on while it writes: call model.eval() first, which reaches the model and all its parts.
 def generate(model, prompt, max_new, temperature=0.0, generator=None):
     model.training = False
     ids = [SOS, *prompt]
