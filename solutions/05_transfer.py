@@ -169,10 +169,13 @@ from solutions.reference.transfer import Pieces
 LESSON = "course_utils.lessons.transfer_ways."
 
 
+LETTERS = ["a", "b", "é", "e\u0301", "\ufb01", "4", "9", ".", ","]  # é in one sign and in two, and a ligature: different pieces
+
+
 def words(d: Draw, known=(2, 8), long=(3, 9)):
     """Pieces of a vocabulary, strange ones that resemble them, a text of both as ids, and as text."""
     n, length = d.sizes(known=known, long=long)
-    stems = dict.fromkeys("".join(d.rng.choices("abé49.,", k=d.whole(12, 20) if k % 9 == 4 else d.whole(1, 4))) + str(k % 7) * d.whole(0, 1) for k in range(8 * n + 40))
+    stems = dict.fromkeys("".join(d.rng.choices(LETTERS, k=d.whole(12, 20) if k % 9 == 4 else d.whole(1, 4))) + str(k % 7) * d.whole(0, 1) for k in range(8 * n + 40))
     forms = [form for stem in stems for form in ("▁" + stem, stem, "▁" + stem.upper())]
     forms = list(dict.fromkeys(d.rng.sample(forms, len(forms))))
     pieces = forms[:n]
@@ -197,7 +200,7 @@ def numbers(d: Draw, special=(PAD, SOS, EOS), **sizes):
 def after(d: Draw):
     """The same texts before, and another vocabulary behind."""
     pieces, ids, written = words(d)
-    args = (pieces, "encode", written) if d.each(True, False) else (pieces, "decode", ids)
+    args = d.each((pieces, "encode", written), (pieces, "decode", ids), (pieces, "len"))
     return Case(args, setup={"before": [words(d)[2], written], "other": words(d)[0]})
 
 
@@ -213,12 +216,12 @@ promises(
                 ("The pieces, separated by blanks, without PAD, SOS and EOS", "`decode` leaves PAD, SOS and EOS out, and writes `<unk>` for UNK"), numbers),
         promise("len() counts the four special ids and all pieces", "How many ids there are, the special ones included", lambda d: (words(d, known=d.each((2, 8), (1, 1), (60, 90)))[0], "len")),
         promise("an empty text has no ids, and several blanks, or some at the ends, add none", ("An empty text has none", "separated by one or more blanks"),
-                [(["▁a", "b"], "encode", ""), (["▁a", "b"], "encode", "b  ▁a"), (["▁a", "b"], "encode", " ▁a b "), (["▁a", "b"], "decode", []), (["▁a", "b"], "decode", [1, 2])], visible=5),
+                [(["▁a", "b"], "encode", ""), (["▁a", "b"], "encode", "b  ▁a"), (["▁a", "b"], "encode", " ▁a b "), (["▁a", "b"], "encode", "b    ▁a   b"), (["▁a", "b"], "decode", []), (["▁a", "b"], "decode", [1, 2])], visible=6),
         promise("a text of one piece alone is written and read as any other", ("writes `<unk>` for UNK", "UNK for unknown ones"),
                 [(["▁a", "b"], "decode", [UNK]), (["▁a", "b"], "decode", [5]), (["▁a", "b"], "decode", [SOS, UNK, EOS]), (["▁a", "b"], "encode", "c"), (["▁a", "b"], "encode", "b"), (["▁a", "b"], "decode", [UNK, UNK])], visible=6, trouble=False),
-        promise("one piece, hundreds of pieces, a long text", "in their order from 4 on", lambda d: d.each(text, numbers)(d, **d.each({"known": (1, 1)}, {"known": (300, 500)}, {"long": (200, 300)}))),
+        promise("one piece, hundreds of pieces, a long text", "in their order from 4 on", lambda d: (lambda how, sizes: how(d, **sizes))(*d.each(*((how, sizes) for sizes in ({"known": (1, 1)}, {"known": (300, 500)}, {"long": (200, 300) if d.small else (3000, 4000)}) for how in (text, numbers))))),
         promise("what was encoded before changes nothing, and neither does another vocabulary", "0 to 3 are the special ones",
-                cases=after, trouble=False),
+                cases=after, visible=3, trouble=False),
     ],
     prose=("All pieces differ, and no piece, known or not, is named like a special id.",),
 )
@@ -505,15 +508,18 @@ def several(d: Draw):
 
 
 def strained(d: Draw):
-    """Scores of attention that differ by hundreds and thousands, or an input to the layers that is nearly 0."""
-    large, x = d.each(True, False), torch.tensor([d.sample(9, d.whole(6, 9))]) + 1
+    """Scores of attention that differ by hundreds and thousands, an input to the layers that is nearly 0, or a long one."""
+    kind, x = d.each("scores", "small", "long"), torch.tensor([d.sample(9, d.whole(6, 9))]) + 1
     _, C, _, _, L, d_ff, p = shape_of(d)
+    large = kind == "scores"
     sizes = (10, C, 3, 1, 1, d_ff, p) if large else (10, C, 4, 2, L, d_ff, p)
     weights = weights_of(d, sizes)
     for name, value in weights.items():
         if large and ("q_proj.weight" in name or "k_proj.weight" in name):
             value *= 60
-    if not large:
+    if kind == "long":
+        weights["base.embedding.weight"] *= 40
+    if kind == "small":
         n = x.shape[1]
         weights["base.embedding.weight"][x[0]] = (d.normal(n, 4, scale=0.01, dtype=torch.float32) - position_table(n, 4)) / 2
     return Case((x,), setup={"sizes": sizes, "weights": weights})
@@ -565,7 +571,7 @@ promises(
         promise("the base gives the states", ("Ids (B, T) -> states (B, T, d_model)", "(B, T) int64 -> (B, T, d_model)"), lambda d: texts(d, base=True), fresh=4, ask=module("Base"), trouble=False),
         promise("one token, one row, one class, one head or one layer are enough", "Every size may be 1", lambda d: texts(d, low=1, **d.each({"T": (1, 1)}, {"B": (1, 1)}, {"heads": 1}, {})), fresh=4, trouble=False),
         promise("several heads and layers, and as many classes as tokens", "A language model has n_classes = n_tokens", lambda d: texts(d, T=(3, 7), heads=d.each(3, 2), deep=True, writes=True), fresh=4, trouble=False),
-        promise("neither scores that differ by hundreds nor an input near 0 change anything of that", ("that is `True` where looking is **forbidden**", "`nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)`"), strained, fresh=6, trouble=False),
+        promise("neither scores that differ by hundreds nor an input near 0 or far from it change anything of that", ("that is `True` where looking is **forbidden**", "`nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)`"), strained, visible=3, fresh=6, trouble=False),
         promise("PAD on the right changes nothing at the tokens before it", ("**Padding** needs no mask of its own here: it stands on the right", "PAD stands only at the right end of a row, behind at least one token", "what comes out there is free"),
                 lambda d: texts(d, padded=True, B=(2, 4), T=(3, 7)), fresh=6, trouble=False),
         promise("the ids are left as they are, PAD among them", "PAD stands only at the right end of a row", lambda d: texts(d, padded=True, B=(2, 4), T=(3, 7)), ask=Ask("arguments_after", (MODEL,)), agree=same(), fresh=3, trouble=False),
@@ -981,9 +987,9 @@ LESSON = "course_utils.lessons.transfer_ways."
 
 
 def old(d: Draw, *frozen, V=(4, 9), D=(3, 8), layers=(1, 3), B=(1, 3), T=(1, 5), classes="other", **setup):
-    """A pretrained stand-in of any size and depth, a batch to train on, a number of classes below, at or above V."""
+    """A pretrained stand-in of any size and depth, a batch to train on, a number of classes below, at or above V, or 1."""
     V, D, layers, B, T = d.sizes(V=V, D=D, layers=layers, B=B, T=T)
-    C = {"other": d.each(2, 3, V + 3, V, V - 1), "two": 2, "many": 120}[classes]
+    C = {"other": d.each(2, 3, V + 3, V, V - 1), "two": 2, "many": 120, "one": 1}[classes]
     return Case((stand_in_weights(d, V, D, layers), d.ids(B, T, low=0, high=V - 1), d.ids(B, low=0, high=min(C, V) - 1), C, *frozen), setup=setup)
 
 
@@ -998,7 +1004,7 @@ promises(
     always=(unchanged, layouts),
     kept=[
         promise("the head is fresh: an nn.Linear with a bias and n_classes outputs, drawn anew in every call, with no row of the old one", ("and a fresh head", "n_classes: outputs of the new head", "drawn anew"),
-                old, agree=same(view=LESSON + "new_head"), fresh=5),
+                lambda d: old(d, classes=d.each("other", "one", "other", "other", "other")), agree=same(view=LESSON + "new_head"), fresh=5),
         promise("the new model has a copy of the base: its states, and its logits through the new head, also after another copy was trained", "A new model with a copy of the base of ``pretrained``",
                 all_ways, agree=same(view=LESSON + "new_outputs"), fresh=5, trouble=False),
         promise("everything in the new model is trained, whether frozen=False is said or not", "Everything in the new model is trained, unless `frozen` is true",
@@ -1046,18 +1052,18 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
 # %% check="last_token" points=1 minutes=15 difficulty=1
 import torch
 
-from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, same, unchanged
 from course_utils.lessons.transfer import PAD
 from solutions.reference.transfer import last_token
 
 
-def rows(d: Draw, B=(2, 5), T=(3, 9), C=(1, 4), most=None, special=False):
+def rows(d: Draw, B=(2, 5), T=(3, 9), C=(1, 4), most=None, special=False, dtype=torch.float32):
     """Logits, and rows of all lengths, up to ``most``."""
-    B, T, C = d.sizes(B=B, T=T, C=C)
+    B, T, C = d.sizes(B=B, T=T, C=C, far=(33, 40) if d.small else (260, 300))  # more than a byte can count
     x = d.ids(B, T, low=1 if special else 4, high=3 if special else 20)
     for row in range(B):
         x[row, d.whole(1, most or T):] = PAD
-    return d.normal(B, T, C, dtype=torch.float32), x
+    return d.normal(B, T, C, dtype=dtype), x
 
 
 promises(
@@ -1073,8 +1079,8 @@ promises(
                 cases=lambda d: rows(d, T=(8, 14), most=4)),
         promise("one row, one column, or one class", "every row has at least one other token",
                 cases=lambda d: rows(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"C": (1, 1)}, {"B": (1, 1), "T": (1, 1), "C": (1, 1)}))),
-        promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False,
-                cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d))),
+        promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False, agree=same(types=True),
+                cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d, dtype=torch.float64))),
         promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
     ],
 )
@@ -1258,6 +1264,7 @@ def rows(d: Draw, T=(2, 6), C=(2, 5), steps=(2, 5), most=9, right=0.7):
     matrix, batches = d.normal(T, C, dtype=torch.float32), []
     for _ in range(steps):
         x = d.ids(d.whole(1, most), T, low=-9, high=9)
+        x[(x == 0).all(-1)] = 1  # else all logits were equal
         best = (x.float() @ matrix).argmax(-1)
         batches.append((x, torch.where(torch.rand(len(x), generator=d.torch) < right, best, d.ids(len(x), low=0, high=C - 1))))
     return Made("course_utils.lessons.transfer_probes.Judge", (matrix,)), batches
@@ -1270,10 +1277,21 @@ def curves(d: Draw, seeds=(3, 7), epochs=(2, 9), lift=0.2):
     return tuple([[round(level + extra + d.rng.uniform(0, 0.2), 3) for _ in range(length)] for level in levels] for extra in (0.1, 0.1 + lift))
 
 
+def apart(d: Draw):
+    """Curves of seeds that gain or lose nearly everything."""
+    scratch, better = curves(d, seeds=(3, 4))
+    ends = [d.each(1.0, 0.9)] + [d.rng.choice([0.0, 1.0]) for _ in scratch[1:]]
+    return [[round(abs(end - score / 10), 3) for score in row] for end, row in zip(ends, scratch, strict=True)], [
+        [round(abs(1 - end - score / 10), 3) for score in row] for end, row in zip(ends, better, strict=True)]
+
+
 def without_gain(d: Draw):
-    """Curves of two conditions of which one or two seeds gain nothing at all, or nothing at epoch 1."""
+    """Curves of two conditions of which one or two seeds gain nothing at all, or nothing at epoch 1, or gain alike."""
     scratch, better = curves(d, seeds=(4, 7))
-    end = d.each(1, None)
+    end = d.each(1, None, "alike")
+    if end == "alike":
+        scratch[1], better[1] = list(scratch[0]), list(better[0])
+        return scratch, better
     for seed in d.sample(len(scratch), d.whole(1, 2)):
         better[seed][:end] = scratch[seed][:end]
     return scratch, better
@@ -1287,13 +1305,14 @@ promises(
     kept=[
         promise("accuracy counts right rows over all batches, of whatever sizes, as a share from 0 to 1", ("Share (0..1) of rows for which the largest logit is at the label", "x -> logits (B, C)", "pairs (x, labels (B,)), perhaps of different sizes"), rows, ask=call("accuracy")),
         promise("dropout is off while it measures, also in large batches, one batch alone, or of one row, where all is right or nothing", "dropout is off", ask=call("accuracy"),
-                cases=lambda d: rows(d, **d.each({"right": 1.0}, {"steps": (1, 1)}, {"most": 1}, {"right": 0.0}, {"most": 300, "T": (40, 60), "C": (20, 30)}, {"steps": (30, 40)})), visible=3),
+                cases=lambda d: rows(d, **d.each({"right": 1.0}, {"steps": (1, 1)}, {"most": 1}, {"right": 0.0}, {"most": 300, "T": (40, 60), "C": (20, 30)}, {"steps": (30, 40) if d.small else (150, 200)})), visible=3),
         promise("a model that was in evaluation mode is in evaluation mode afterwards", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(LESSON + "mode_after", ("accuracy",)), agree=same(), trouble=False),
         promise("gain at epoch 1 and in area: mean_interval of the differences, seed by seed, of the first accuracies and of the curves' means",
                 ("What pretraining gains", "entry s of both lists is one seed's curve, one accuracy per epoch", "``(mean, low, high)`` of the gain at epoch 1, and of the gain in area (mean over the epochs)"), curves),
         promise("a loss is a negative gain; three seeds are enough, one epoch, many seeds, long curves", "each with mean and 95 % interval over the seeds",
                 lambda d: curves(d, **d.each({"lift": -0.2}, {"seeds": (3, 3)}, {"epochs": (1, 1)}, {"seeds": (30, 50), "epochs": (30, 50)}, {"lift": 0.0})), visible=3),
-        promise("a seed without any gain counts as the others do", "From the curves", without_gain),
+        promise("an interval is what mean_interval says, also where it reaches beyond 1", "each with mean and 95 % interval over the seeds", lambda d: apart(d), trouble=False),
+        promise("a seed without any gain, or with the curves of another one, counts as the others do", "From the curves", without_gain, visible=3),
         promise("fewer than three seeds raise ValueError", "ValueError: fewer than three seeds", lambda d: curves(d, seeds=d.each((1, 1), (2, 2))), ask=Ask(LESSON + "refused", ("gain", "ValueError")), agree=same(), trouble=False),
         promise("the language model and the classifier that are handed in know unseen reviews, and the answers are the classifier's", "The finished classifier of the pretrained condition with seed 0 is kept for the hand-in",
                 lambda d: Case((handed_in(lambda: (handin, private)),)), ask=Ask(LESSON + "handed", ()), agree=same(), visible=0, fresh=1, trouble=False),

@@ -289,6 +289,7 @@ promises(
                 ("Two one-directional LSTM language models of H = width units each", "takes int64 (B, T), padded on the right with ``pad``", "forward logits (B, T, V), backward logits (B, T, V), states (B, T, 2·width)",
                  "has one layer of its own", "makes its logits from its state"), read, **of_model(visible=4)),
         promise("long texts are read as a whole", ("tokens up to t", "tokens t and later"), lambda d: read(d, B=(1, 2), T=(67, 150), V=(2, 5), W=(1, 4)), **of_model(trouble=False, far=False)),
+        promise("logits may be of any size", "makes its logits from its state", lambda d: read(d, V=(3, 9), loud=200.0), **of_model(trouble=False, far=False)),
         promise("training mode gives the same as evaluation: there is no dropout", "There is nothing else, no dropout", lambda d: read(d, training=True), **of_model(trouble=False)),
         promise("more padding changes nothing", "More padding on the right changes nothing at the real tokens", padded_further, **of_model(trouble=False)),
         promise("a text is read as it is read alone, whatever came before", "Rows and calls know nothing of each other", after_others, **of_model(trouble=False)),
@@ -429,7 +430,7 @@ promises(
         promise("large logits are no trouble", "Logits of any size", lambda d: rows(d, scale=d.each(300.0, 3000.0)), agree=close(1e-7)),
         promise("float32 works as well", "of float32 or float64", lambda d: rows(d, dtype=torch.float32)),
         promise("a model that is ahead by more than ln(1/alarm) nats in all is called a cheat, any other is not", ("Whether a model must have seen its targets", "the sum of the model's nats over its tokens", "for the same texts -ln p(text)", "largest probability with which an honest model may be called a cheat"),
-                lambda d: texts(d, d.each(1.02, 0.98, 0.4, 2.5, -1.5, 0.02, 1.2), d.log_uniform(1e-9, 0.3)), **judged, visible=7),
+                lambda d: texts(d, d.each(1.02, 0.98, 0.4, 2.5, -1.5, 0.02, 1.2, 1.00002, 0.99998), d.log_uniform(1e-9, 0.3)), **judged, visible=9),
         promise("the alarm is one in a million unless it is given", "alarm is false with probability at most", lambda d: texts(d, d.each(1.03, 0.97)), **judged),
         promise("many texts and one text, a lead of thousands of nats", "any number of texts, from one", lambda d: texts(d, d.each(1.02, 0.98, 900.0, -900.0), 1e-3, n=d.each((100, 300), (1, 1))), **judged, visible=4),
         promise("thousands of texts, whose nats add up to millions (32 bits are too few for such sums), and a lead just above or below the bound", "any number of texts, from one", lambda d: texts(d, d.each(1.005, 0.995), 1e-3, n=(5000, 7000)), **judged, visible=0, fresh=8),
@@ -631,7 +632,7 @@ promises(
                 lambda d: batch(d, d.each(0.5, 0.3), d.whole(2, 3), 7, 5), **sample(400, one_generator=True)),
         law("each word is chosen with probability rate, by itself: in long rows", "with probability `rate`", lambda d: batch(d, 0.3, 3, d.whole(300, 400), d.whole(30, 90), kinds=90), **sample(10)),
         law("the same holds for one or two words of a vocabulary", "Random words come evenly", lambda d: batch(d, 1.0, 200, 12, d.each(1, 2), kinds=1), **sample(8)),
-        law("the same holds for a batch of one row and three words", "int64 (B, T), not changed", lambda d: batch(d, d.each(0.15, 0.6), 1, 3, 4), **sample(800)),
+        law("the same holds for a batch of one row and three words, or one", "int64 (B, T), not changed", lambda d: batch(d, d.each(0.15, 0.6), 1, d.each(3, 1), 4), **sample(800)),
         law("rate is 0.15 unless it is given", "Choose 15 % of the words", lambda d: batch(d, None, d.whole(30, 40), 25, 6), **sample(10)),
     ],
     prose=("Damage a batch for masked language modelling.",),
@@ -760,9 +761,15 @@ from solutions.reference import pretraining
 HERE = "course_utils.lessons.sentence_ways."
 
 
-def written(d: Draw, sizes, cls_sep=None, pool=0):
-    """Documents of so many sentences each: all different, or (pool > 0) of so many kinds, also twice in one document."""
-    kinds = [[10 + k, *(d.whole(10, 400) for _ in range(d.whole(0, 6)))] for k in range(pool or sum(sizes))]
+def written(d: Draw, sizes, cls_sep=None, pool=0, words=(0, 6), halves=False):
+    """Documents of so many sentences each: all different, or (pool > 0) of so many kinds, also twice in one document.
+
+    ``halves``: in each document as many sentences are short as are long, in any order.
+    """
+    kinds = [[10 + k, *(d.whole(10, 400) for _ in range(d.whole(*words)))] for k in range(pool or sum(sizes))]
+    if halves:
+        lengths = [length for n in sizes for length in d.rng.sample([1, 4] * (n // 2), n)]
+        kinds = [[10 + k, *(d.whole(10, 400) for _ in range(length))] for k, length in reversed([*enumerate(lengths)])]
     if pool:
         documents = [d.rng.choices(kinds, k=n) for n in sizes] + 2 * [kinds[:2]]
     else:
@@ -794,7 +801,7 @@ promises(
         promise("one pair [CLS] A [SEP] B [SEP] for every two neighbours of a document, in order, with its segments and its label",
                 ("Pairs (ids, segments, label) for next-sentence prediction, one for every two neighbouring sentences", "0 up to and including the first `[SEP]`, then 1", "in order; A is the first of the two", "ids of [CLS] and [SEP]"),
                 lambda d: written(d, [d.whole(3, 6) for _ in range(12)], cls_sep=d.each((1, 2), (7, 4), None)), visible=3),
-        promise("documents may have many sentences, each pair of neighbours counts", "one for every two neighbouring sentences", lambda d: written(d, [d.whole(9, 12), 2, d.each(40, 25)]), trouble=False, fresh=2),
+        promise("documents may have many sentences, each pair of neighbours counts", "one for every two neighbouring sentences", lambda d: written(d, [d.whole(9, 12), 2, d.each(40, 25)], words=(0, 6) if d.small else d.each((0, 6), (280, 300))), trouble=False, fresh=2),
         promise("two documents, and documents of one or two sentences, are enough", "There are at least two documents", lambda d: written(d, d.each([2, 2], [1, 2, 1], [2, 3])), trouble=False, visible=3),
         promise("B of a negative is never, word for word, the sentence that follows A, even if it stands elsewhere too", "It must not be, word for word, the sentence that follows A",
                 lambda d: written(d, [4] * 24, pool=d.each(3, 5, 6, 9)), trouble=False),
@@ -802,7 +809,8 @@ promises(
                 lambda d: written(d, [1, d.whole(2, 3), d.whole(4, 6)]), ask=Ask("drawn", (call("next_sentence_pairs"), 200)), agree=same(view=HERE + "reached"), trouble=False, far=False, visible=1, fresh=3),
         promise("all randomness comes from rng", "All randomness comes from `rng`", lambda d: written(d, [4] * 20), ask=alike("next_sentence_pairs"), agree=same(), trouble=False, far=False),
         law("each pair is left as it is with probability ½; every sentence of the other documents is as likely as any other, each drawn by itself: few documents", ("with probability ½, left as it is (label 1)", "every sentence of the others is equally likely"),
-            lambda d: written(d, [d.whole(3, 4)] * d.whole(3, 4)), **lots(400)),
+            lambda d: written(d, [d.each(4, 3, 4)] * d.whole(3, 4)), **lots(400)),
+        law("short and long sentences are as likely to be B, whatever the length of the one that follows A", "every sentence of the others is equally likely", lambda d: written(d, [4] * 4, halves=True), **{**lots(400), "reader": HERE + "lengths_alike"}),
         law("half of the pairs have label 1, each by a coin of its own, also where many sentences are alike and a negative is often drawn anew", "Each is, with probability ½, left as it is (label 1)",
             lambda d: written(d, [5] * 6, pool=d.each(2, 3)), ask=call("next_sentence_pairs"), reader=HERE + "coins", calls=400, one_generator=False),
         law("the same holds for many documents and one generator as it stands", "Each pair is drawn independently of the others", lambda d: written(d, [4] * d.whole(14, 24)), **lots(60, one_generator=True)),
@@ -1028,10 +1036,10 @@ def calls(view, times, **more):
     return {"ask": Ask("drawn", (call("t5_spans"), times)), "agree": same(view=HERE + view), "trouble": False, "far": False, "returns": ()} | more
 
 
-def torn(d: Draw, lacking=False, same_words=False):
-    """Source, target, sentinels that another program made; ``lacking``: the target has not all spans."""
-    marks, k = d.sample(90, 6), d.whole(1, 4)
-    heaps = [[100 + d.whole(0, 2 if same_words else 800) for _ in range(d.whole(1, 4))] for _ in range(2 * k)]
+def torn(d: Draw, lacking=False, same_words=False, longest=4):
+    """Source, target, sentinels that another program made, ids in any order; ``lacking``: the target has not all spans."""
+    marks, k = [3 * mark for mark in d.sample(300, 6)], d.whole(1, 4)
+    heaps = [[100 + 3 * d.whole(0, 2 if same_words else 260) for _ in range(d.whole(1, longest))] for _ in range(2 * k)]
     source = [token for mark, stays in zip(marks, heaps[k:], strict=False) for token in (mark, *stays)]
     spans = [[mark, *heap] for mark, heap in zip(marks, heaps[:k], strict=False)]
     if lacking:
@@ -1057,9 +1065,10 @@ promises(
         promise("rate is 0.15 and mean_length 3 unless they are given", "with `rate` $r$ and `mean_length` $\\mu \\ge 1$", lambda d: text(d, d.each(40, 60, 27))[:3], **calls("each_by_rules", 6)),
         promise("every word is removed at times, the first and the last included, and the length of each span varies",
                 ("as long as the length of each span varies", "and every word, the first and the last included, has a fair chance to be removed"), lambda d: text(d, *d.each((20, 0.3, 1.5), (40, 0.15, 3.0))), **calls("fair", 500, fresh=2)),
+        promise("a single span can stand anywhere, at both ends too", "and every word, the first and the last included, has a fair chance to be removed", lambda d: text(d, *d.each((9, 0.33, 3.0), (14, 0.2, 4.0), (5, 0.4, 4.0))), **calls("anywhere", 300, fresh=3)),
         promise("all randomness comes from rng", "source of all randomness", lambda d: text(d, 40, 0.3), ask=alike("t5_spans"), agree=same(), trouble=False, far=False),
         promise("t5_restore gives back the text of t5_spans", "The text from which source and target were made", lambda d: text(d, d.each(40, 20, 2, 1, 0), d.each(0.15, 0.5)), ask=Ask(HERE + "restored", ("t5_restore",)), agree=same(), trouble=False, far=False, visible=3),
-        promise("t5_restore gives back any text, whoever made source and target", "`t5_restore` puts the text together again", lambda d: torn(d, same_words=d.each(False, True)), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=3),
+        promise("t5_restore gives back any text, whoever made source and target", "`t5_restore` puts the text together again", lambda d: torn(d, same_words=d.each(False, True), longest=4 if d.small else d.each(4, 4, 80)), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=3),
         promise("a sentinel that the target lacks is replaced by nothing", "a sentinel that the target lacks is replaced by nothing", lambda d: torn(d, lacking=True), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=4),
     ],
     prose=("Take spans out of a text",),
@@ -1317,7 +1326,12 @@ def race(d: Draw, how, seeds=(3, 6), models=(2, 4), margin=None):
         here[first] = round(max(here.values()) + (0.5 * margin if how == "small" else margin) + d.rng.uniform(0.01, 0.02 if how == "small" else 0.2), 3)
         for name in names:
             run["scores"][name][probe] = 0.5 if how == "equal" else here[name]
-    lack = {"short": margin / 2, "nearly": margin - d.rng.choice([0.001, 0.004]), "other": -1.5 * margin, "again": margin / 2}.get(how)
+    if how == "tight":  # a margin of nearly nothing, and a lead of hardly more
+        margin = d.each(0.0, 0.0002)
+        for run in found:
+            scores = [score[probe] for name, score in run["scores"].items() if name != first]
+            run["scores"][first][probe] = max(scores) + 0.0004
+    lack = {"short": margin / 2, "nearly": margin - d.rng.choice([0.001, 0.004, 0.00003]), "other": -1.5 * margin, "again": margin / 2}.get(how)
     if lack is not None:  # of the last run, which is the repeated one where there is one
         found[-1]["scores"][second][probe] = found[-1]["scores"][first][probe] - lack
     rest = d.rng.sample(found[:-1], len(found) - 1)
@@ -1356,8 +1370,9 @@ promises(
                 cases=lambda d: (measured(d, **d.each({"seeds": (3, 3)}, {"seeds": (30, 50)}, {"models": (1, 1)}, {"tasks": (1, 1)}, {"models": (9, 12), "tasks": (9, 12)})),)),
         promise("alone: who leads every other model by the margin in every run", cases=lambda d: race(d, "all"), visible=2, **leader,
                 quote=("The model that in every seed leads every other model by at least ``margin`` at this probe", "if **in every seed** it is ahead of **every** other model by `margin` or more")),
+        promise("alone: a margin may be nearly 0", "by `margin` or more", lambda d: race(d, "tight"), **leader),
         promise("alone: None where the lead fails in one run, by much or by little, where another leads in one, and where all score the same", ("None if there is none", "Otherwise the answer is None"),
-                lambda d: race(d, d.each("short", "other", "nearly", "small", "equal")), visible=5, fresh=10, **leader),
+                lambda d: race(d, d.each("short", "other", "nearly", "small", "equal")), visible=8, fresh=10, **leader),
         promise("alone: a seed that comes again counts once, with its first run", "The same seed twice is still **one** run (the first counts)", lambda d: race(d, "again"), **leader),
         promise("alone: the small example of the text; a lead of just the margin is enough, one just below it is not, and every other model counts in every run", ("Yet with a margin of 0.1, `A` is alone", "by `margin` or more"), example, visible=6, **leader),
         promise("alone: many seeds, and many models", "in every seed", lambda d: race(d, d.each("all", "nearly"), **d.each({"seeds": (30, 40)}, {"models": (9, 12)})), visible=0, fresh=4, **leader),
@@ -1445,14 +1460,21 @@ def table(d: Draw, V=(2, 30), D=(2, 16), dtype=torch.float64, k=None):
     return d.normal(D, dtype=dtype), rows + 0.001, d.whole(1, V) if k is None else k
 
 
-def cloud(d: Draw, N=(3, 60), D=(2, 12), senses=2, pull=0.5, dtype=torch.float64):
-    """States of different lengths, pulled apart by their sense."""
+def cloud(d: Draw, N=(3, 60), D=(2, 12), senses=2, pull=0.5, dtype=torch.float64, large=False, nearly_all=False, size=1.0):
+    """States of different lengths, pulled apart by their sense; ``large`` senses differ in their highest bits alone, or by 1."""
     N, D = d.sizes(N=N, D=D)
-    marks = torch.tensor(d.sample(90, senses))
+    marks = torch.tensor(d.rng.sample([7, 263, 65543, 2**24 + 1, 2**24, 2**32 + 7, 2**32 + 8], senses) if large else d.sample(90, senses))
     kinds = d.ids(N, low=0, high=senses - 1)
     away = d.normal(senses, D, dtype=dtype)
     states = (d.normal(N, D, dtype=dtype) + pull * away[kinds]) * torch.exp(d.normal(N, 1, dtype=dtype))
-    return (1.0 if d.small else d.each(1.0, 100.0)) * states, marks[kinds], d.whole(1, min(N - 1, 6))
+    k = N - 2 if nearly_all else d.whole(1, min(N - 1, 6))
+    return (1.0 if d.small else d.each(1.0, 100.0)) * size * states, marks[kinds], k
+
+
+def tiny(d: Draw):
+    """A vector and rows whose lengths are thousandths and less."""
+    vector, rows, k = table(d, V=(9, 30))
+    return vector * 0.01, (rows * 0.01).to(rows.dtype), k
 
 
 def star(d: Draw):
@@ -1490,9 +1512,12 @@ promises(
     kept=[
         promise("the rows with the largest cosine, best first, as a list of numbers", ("The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers", "any k from 1 to V"), lambda d: table(d, V=(5, 30)), **near, visible=3),
         promise("two rows are enough, and all may be asked for", "any k from 1 to V", lambda d: table(d, V=(2, 4), k=2), **near),
+        promise("the lengths of vector and rows do not count, however small they are", "with the largest cosine to ``vector``", tiny, **near, trouble=False, far=False),
         promise("a row that has the vector's own direction is the nearest of all", "with the largest cosine to ``vector``", itself, **near, trouble=False, far=False),
         promise("the mean share of the k nearest other states that have the same sense", ("Mean share (0..1) of the k nearest other states, by cosine, that have the same sense", "as a number"), lambda d: cloud(d, N=(12, 60)), visible=4),
         promise("few states: k may be all the others", "N > k", lambda d: cloud(d, N=(3, 7))),
+        promise("senses are any whole numbers, large ones too", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(7, 5), pull=0.0, large=True), trouble=False),
+        promise("many neighbours may be asked for, and states may be short", "N > k", lambda d: cloud(d, **d.each({"N": (20, 30)}, {"N": (105, 110)}), nearly_all=True, size=d.each(0.01, 1.0)), visible=1, fresh=2, trouble=False, far=False),
         promise("senses are any whole numbers, of two or more kinds", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(3, 2, 5, 1), pull=d.each(0.0, 2.0))),
         promise("a state is never its own neighbour, even where all others have cosines below 0", "**other** states", star),
         promise("a state is never its own neighbour, even where another one points the opposite way", "**other** states", opposed, trouble=False),
@@ -1901,7 +1926,9 @@ def name(d: Draw):
     """Something that is not in the table: a task of it written otherwise, or another word."""
     task = d.rng.choice(list(probes.CHOICES))
     nearly = task.title(), task.upper(), f"{task} ", f" {task}", f"{task}s", task[:-1], task[1:], f"{task}, {task}"
-    return d.each("paint", "", "Sentiment", "encoder", "tag", "story ", "tag  words", "tag_words", "tag-words", "tagwords", "tag words.", *nearly, "".join(d.rng.choices("abcdefgh", k=d.whole(1, 9))))
+    place = d.whole(0, len(task) - 1)
+    nearly += (task[:place] + d.rng.choice("jqxz") + task[place + 1:],)
+    return d.each("paint", "", "Sentiment", "encoder", "tag", "story ", "tag  words", "tag_words", "tag-words", "tagwords", "tag words.", "summarize", *nearly, "".join(d.rng.choices("abcdefgh", k=d.whole(1, 9))))
 
 
 promises(
@@ -1911,7 +1938,7 @@ promises(
     kept=[
         promise("each task of the table gets one of the three kinds, spelled as in the text, and not all the same one", 'The kind of model for a task of the table: "encoder", "decoder" or "encoder-decoder"',
                 [(list(probes.CHOICES), list(KINDS))], ask=Ask(HERE + "choices", ("choose",)), trouble=False),
-        promise("for a task that the table lacks ValueError is raised", "Raises ValueError for others", lambda d: (name(d),), ask=refused, trouble=False, visible=20),
+        promise("for a task that the table lacks ValueError is raised", "Raises ValueError for others", lambda d: (name(d),), ask=refused, trouble=False, visible=22),
         promise("each choice follows the rule", "one rule is asked for", lambda d: (lambda task: (task, {kind: probes.why_not(task, kind) for kind in KINDS if kind != probes.CHOICES[task]}))(d.each(*probes.CHOICES)),
                 ask=Ask(HERE + "chosen", ("choose",)), visible=0, trouble=False),
     ],

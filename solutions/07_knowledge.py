@@ -219,8 +219,8 @@ promises(
                 lambda d: given(d, d.each([("Is It It?", "It")], [("aaa", "aa")], [("Rom? Rome?", "Rome")], [("x", "x"), ("yx", "x")], [("b", "bbbb")]), d.whole(0, 5)), visible=3),
         promise("every character counts: letters that are not English, capitals, blanks and tabs at both ends", "Every character of a name counts, also those that are not English letters",
                 lambda d: drawn(d, letters=d.each("aÇéİß", " \tab", "e\u0301aé", "AaBb", "李😀α"), room=(0, 9))),
-        promise("hundreds of questions, long ones too, asked for in any order and several times", "one of ``len(self)``",
-                lambda d: (lambda case: Case(case.args, setup={"items": [299, 0, 7, 299, 150, 7]}))(drawn(d, (300, 300), (1, d.each(9, 400)), (1, d.each(60, 9)))), visible=0, fresh=3, trouble=False),
+        promise("more than a thousand questions, long ones too, asked for in any order and several times", "one of ``len(self)``",
+                lambda d: (lambda case: Case(case.args, setup={"items": [1299, 0, 7, 1299, 150, 7]}))(drawn(d, (1300, 1300), (1, d.each(9, 400)), (1, d.each(60, 9)))), visible=0, fresh=3, trouble=False),
     ],
     prose=("Question-answer pairs as training items.", "``vocab.encode(text)`` gives a list of ids"),
 )
@@ -320,7 +320,7 @@ promises(
         promise("the most frequent answer of train, and the number of dev questions with this answer divided by the number of dev questions",
                 ("Choose the town by looking at the **training** answers", "The most frequent answer of ``train``", "the share (0..1) of ``dev`` it gets right"), lambda d: people(d, kinds=d.each((2, 9), (9, 11)))),
         promise("answers count to the letter, as they are written", "right to the letter", trouble=False,
-                cases=[(asked(["York", "York", "Oslo"]), asked(["New York", "York", "york", "York "])), (asked(["Are", "Åre", "Åre", "are", "are ", "Are "]), asked(["Åre", "Are"]))]),
+                cases=[(asked(["York", "York", "Oslo"]), asked(["New York", "York", "york", "York "])), (asked(["Are", "Åre", "Åre", "are", "are ", "Are "]), asked(["Åre", "Are"])), (asked(["A\u030are", "A\u030are", "Åre"]), asked(["Åre", "A\u030are", "Åre"]))]),
         promise("a town that is nobody's on dev has the share 0", "the share (0..1) of ``dev`` it gets right", lambda d: people(d, known=False)),
         promise("one question alone, and many", "at least one each",
                 [(asked(["Oslo"]), asked(["Oslo"])), (asked(["Kiel"]), asked(["Rome"])), (asked(["Kiel"]), asked(["Kiel", "Rome", "Kiel"]))], trouble=False),
@@ -521,7 +521,7 @@ from course_utils.vocab import Vocabulary
 from solutions.reference import knowledge
 
 HERE = "course_utils.lessons.span_laws."
-ODD = ("aab", "abab ", " \ta", "x", "aAÉé😀\n")  # letters that come several times, blanks and line ends at both ends
+ODD = ("aab", "abab ", " \ta", "x", "aAÉé😀\n", "e\u0301a\ufb01")  # letters that come several times, blanks and line ends at both ends, é in two signs
 
 
 def drawn(d: Draw, lengths, T, times, letters="", places=None):
@@ -560,7 +560,7 @@ promises(
         promise("all draws come from self.rng, which seed and reseed set", ("of ``self.rng``, the only source of randomness", "Start the draws anew", "All draws come from `self.rng`"), visible=1, fresh=2, trouble=False, far=False,
                 cases=lambda d: drawn(d, [90] * 12, 64, 1), ask=Ask(HERE + "own_generator", ("CharCorruptionDataset",)), want=True),
         promise("of long documents, every length from 4 to 7 T // 8 is kept equally often", "Draw a length uniformly from $4, \\dots, \\lfloor 7T/8 \\rfloor$, both ends possible", **law("kept", 3),
-                cases=lambda d: (lambda T: drawn(d, [7 * T // 8, T + 9, 3 * T], T, 500))(d.each(48, d.whole(9, 16), d.whole(100, 130)))),
+                cases=lambda d: (lambda T: drawn(d, [7 * T // 8, T + 9, 3 * T], T, 500))(d.each(48, d.whole(9, 16), d.whole(150, 200)))),
         promise("a shorter document is kept as a whole whenever the length drawn is larger", "whatever the document's length, and keep that many characters from its beginning, or all of it if it is shorter", **law("kept", 3),
                 cases=lambda d: short(d, d.each(40, d.whole(12, 30), d.whole(60, 130)), 4)),
         promise("the content's length has the mean L/4 and varies well, for every kept length L", ("random with mean $L/4$", "for every such $L$, at least 5 % of the draws"), **law("content"),
@@ -568,7 +568,7 @@ promises(
         promise("the same holds in long blocks", "for every such $L$", **law("content", 2), cases=lambda d: (lambda T: drawn(d, [T, 2 * T], T, 600 if d.small else 1000))(d.each(100, 1000))),
         promise("the mean is L/4 for texts of eight characters too, where half a character more is all that rounding allows", "random with mean $L/4$", cases=lambda d: drawn(d, [8], d.whole(90, 120), 8000), **{**law("content"), "visible": 0}),
         promise("given L and the content's length, every start where it fits is equally likely, in documents of few letters too", "its start is uniform over **all** places where it fits", **law("start", 3),
-                cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 750)), letters=d.each("aab", "", "x"))),
+                cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 3000)), letters=d.each("aab", "", "x"))),
         promise("every call makes a new draw, independent of all others", ("a **new draw at every call**, independent of all others",), **law("fresh", 2), cases=lambda d: drawn(d, [150, 150], d.each(48, 24), 1000, places=d.each([0], [0, 1]))),
     ],
     prose=("called once per epoch and worker",),

@@ -314,7 +314,7 @@ from solutions.reference.synthesizer import parameter_keys
 
 def parts(d: Draw, batch=(1, 4), H=(1, 4), T=(1, 8), width=(1, 6), room=(0, 5), dtype=torch.float64):
     """h of every head, with zeros as a ReLU leaves them, B and b2."""
-    batch, H, T, width = d.sizes(batch=batch, H=H, T=T, width=width)
+    batch, H, T, width = d.sizes(far=(33, 40) if d.small else (140, 160), batch=batch, H=H, T=T, width=width)
     block = T + d.whole(*room)
     hidden = (1.0 if d.small else d.each(1.0, 100.0)) * d.normal(batch, H, T, width, dtype=dtype).relu()
     return hidden, d.normal(H, width, block, dtype=dtype), d.normal(H, block, dtype=dtype)
@@ -953,7 +953,7 @@ class PerceiverAttention(Projections):
 import torch
 
 from course_utils.attention import register_attention
-from course_utils.checks.promises import Ask, Case, Draw, close, layouts, module, promise, promises, repeatable, unchanged
+from course_utils.checks.promises import Ask, Case, Draw, close, layouts, module, promise, promises, repeatable, same, unchanged
 from course_utils.config import ModelConfig
 from course_utils.model import GPT
 from solutions.reference.perceiver import WrittenOut
@@ -1000,6 +1000,8 @@ def either(name, text):
         promise(f"{short}: large scores are taken as they are, and what is hidden stays hidden", ("Position $t$ uses the positions up to $t$ alone", "Scores stay below 20 in size"), lambda d: layer(d, name, T=(3, 7), size=d.each(3.0, 2.0)), **pairs(module(name)), trouble=False, far=False),
         promise(f"{short}: one module serves texts of different lengths", EVERY, lambda d: layer(d, name, T=(3, 7)), **pairs(Ask(WAYS + "at_two_lengths", (name,))), trouble=False),
         promise(f"{short}: training changes nothing where the configuration's dropout is 0", "in training only", lambda d: layer(d, name, p=0.0, T=(2, 7)), **pairs(module(name, training=True)), trouble=False),
+        promise(f"{short}: in training nothing is dropped but weights of attention", "Dropout on the weights is up to you, in training only", lambda d: (lambda case: Case(case.args, setup={**case.setup, "passes": 12, "plain": short == "rope"}))(layer(d, name, B=(1, 1), T=(3, 3), H=(1, 2), half=(2, 3), room=(0, 0))),
+                ask=Ask(WAYS + "dropped", (name,)), agree=same(), want=True, visible=1, fresh=3, trouble=False, far=False),
         promise(f"{short}: the same in float32", "Write both `forward`s", lambda d: layer(d, name, dtype=torch.float32), **pairs(module(name)), trouble=False),
         promise(f"{short}: gradients flow to the input and to all parameters", "learned" if short == "perceiver" else "Queries and keys are turned", lambda d: layer(d, name, T=(2, 7), H=(2, 4)), **slopes, trouble=False),
         promise(f"{short}: a GPT uses your class by its name", (f'ModelConfig(attention="{short}")', *(('(`position = "none"`)',) if short == "rope" else ())), lambda d: gpt(d, short, CLASSES[name].__dict__.get("position", "learned")), ask=Ask(WAYS + "class_in_a_gpt", (name,)), visible=1, fresh=3, trouble=False),

@@ -29,12 +29,12 @@ from course_utils.checks.agree import Agree
 from course_utils.checks.asking import Ask, call, load, opened, sent
 from course_utils.checks.compare import CheckFailed, difference, plain
 from course_utils.checks.draws import Case, Seeded
-from course_utils.checks.samples import SINGLE, Sample, counted
+from course_utils.checks.occasions import RADIX, SINGLE, TOTALS
+from course_utils.checks.samples import Sample, counted
 from course_utils.errors import CourseError
 
 ALARM = 1e-7  # of one trial; a check has at most ``MOST`` of them
 MOST = 60
-RADIX = 1_000_000  # of the code of a pair: above all numbers, so that a rare one in one sample moves no other code
 FEW = 12  # categories up to which pairs are looked at category by category, and not only whether they are alike
 WIDE = 24  # rows and places up to which each is looked at by itself
 STANDING, MOVED = "one generator as it stands", "a state for each call"
@@ -157,7 +157,7 @@ def _adjacent(lines: Tensor) -> Tensor:
 
 def _totals(groups: Tensor, k: int) -> Tensor:
     """How often k comes in each group (R, L), together with how many numbers there are."""
-    return (groups >= 0).sum(1) * 10_000 + (groups == k).sum(1)
+    return (groups >= 0).sum(1) * TOTALS + (groups == k).sum(1)
 
 
 def _of_calls(values: Tensor) -> dict[str, Tensor]:

@@ -95,6 +95,31 @@ def overwritten(value: Any) -> None:
         value.clear()
 
 
+@fetches("gradients from before and the weights as they were can only be kept where the model is")
+def marked(model: Any) -> list[tuple[Tensor, bool]]:
+    """Give each trained parameter of a model a gradient of ones; return weights and which are trained, [] for other things."""
+    if not isinstance(model, torch.nn.Module):
+        return []
+    for parameter in model.parameters():
+        parameter.grad = torch.ones_like(parameter) if parameter.requires_grad else None
+    return [(parameter.detach().clone(), parameter.requires_grad) for parameter in model.parameters()]
+
+
+@fetches("a model's parameters can only be looked at where it is")
+def changed(model: Any, before: Sequence[tuple[Tensor, bool]]) -> list[tuple[bool, bool, bool]]:
+    """For each parameter of a model that was ``marked``: whether weight, trained or not, and old gradient are others."""
+    if not before:
+        return []
+    return [
+        (
+            not torch.equal(now.detach(), weight),
+            now.requires_grad != trained,
+            trained and (now.grad is None or not bool((now.grad == 1).all())),
+        )
+        for now, (weight, trained) in zip(model.parameters(), before, strict=True)
+    ]
+
+
 @fetches("only where it runs is a tensor the same one after its numbers have changed")
 def refilled(tensor: Tensor, numbers: Tensor) -> None:
     """Put these numbers into a tensor of the same shape and type."""

@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-SINGLE = "one by one"  # the feature of single numbers
+from course_utils.checks.occasions import SINGLE, layer_of, told
+
 CLEAR = 1.5  # times the bound's logarithm: what another program with the same mistake shows too
 
 Sample = dict[str, list[list[int]]]
@@ -72,18 +73,24 @@ def said(got: Sample, want: Sample, alarm: float) -> str:
     """
     found = deviations(got, want, alarm)
     clear = [one for one in found if one[2] > CLEAR] or found
-    alone = {feature.split(",")[0]: None for feature, _, _ in clear if feature.endswith(SINGLE)}
+    alone = {layer_of(feature): None for feature, _, _ in clear if feature.endswith(SINGLE)}
     single = {f"{feature} {test}" for feature, test, _ in clear if feature.endswith(SINGLE)}
-    others = {feature for feature, _, _ in clear if feature.split(",")[0] not in alone}
+    others = {feature for feature, _, _ in clear if layer_of(feature) not in alone}
     return "; ".join(sorted(single | others))
 
 
 def shown(got: Sample, want: Sample, alarm: float) -> list[str]:
-    """Two lines for people on the surest difference: how often it came, and how often it should."""
-    feature, test, _ = deviations(got, want, alarm)[0]
+    """Two lines for people on one difference: how often it came, and how often it should.
+
+    One category of single numbers if they differ, which explain all else, or of another feature; the surest of these.
+    """
+    found = deviations(got, want, alarm)
+    exact = [one for one in found if one[1].startswith("=")]
+    single = [one for one in exact if one[0].endswith(SINGLE) and one[2] > CLEAR]
+    feature, test, _ = (single or exact or found)[0]
     (x, n), (y, m) = (_share(sample[feature], test) for sample in (got, want))
     return [
-        f"yours     {feature}: {x:,} of {n:,} ({x / n:.2%})",
+        f"yours     {told(feature, test)}: {x:,} of {n:,} ({x / n:.2%})",
         f"expected  about {y / m * n:,.0f} of {n:,} ({y / m:.2%})",
     ]
 

@@ -99,13 +99,24 @@ def gradients(*places: int, types: Sequence[str] = ("float32",)) -> Trouble:
 
 @way
 def _arguments_after(student: Any, case: Case, inner: Ask) -> Any:
-    """Keep the arguments on the student's side, call, and fetch them: what they are afterwards."""
-    args = [student.keep(value) if sendable(value) else value for value in case.args]
-    kwargs = {key: student.keep(value) if sendable(value) else value for key, value in case.kwargs.items()}
-    inner(student, replace(case, args=tuple(args), kwargs=kwargs))
+    """Keep the arguments on the student's side, call, and fetch them: what they are afterwards.
+
+    Of a model that a course tool makes, what has changed: weights, which of them are trained, gradients from before.
+    """
+    args = [_kept(student, value) for value in case.args]
+    kwargs = {key: _kept(student, value) for key, value in case.kwargs.items()}
     given = [*zip(case.args, args, strict=True), *((case.kwargs[key], kwargs[key]) for key in kwargs)]
+    models = [kept for value, kept in given if isinstance(value, Made)]
+    before = [student.hold(student.tool(FETCH + "marked"), kept) for kept in models]
+    inner(student, replace(case, args=tuple(args), kwargs=kwargs))
     after = [_fields(student.fetch(kept), sent) for sent, kept in given if sendable(sent)]
-    return [[value, value.requires_grad] if isinstance(value, Tensor) else value for value in after]
+    changed = [student.tool(FETCH + "changed")(*pair) for pair in zip(models, before, strict=True)]
+    return [[value, value.requires_grad] if isinstance(value, Tensor) else value for value in after] + changed
+
+
+def _kept(student: Any, value: Any) -> Any:
+    """A copy of an argument that stays on the student's side, and what a course tool makes there."""
+    return student.keep(value) if sendable(value) else sent(student, value) if isinstance(value, Made) else value
 
 
 def _fields(value: Any, like: Any) -> Any:

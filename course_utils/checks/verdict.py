@@ -87,19 +87,33 @@ def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
         return
     if answer.trial.agree.law or answer.refused:
         return  # the sentence says what is wrong, and there is no value
-    got, want, name = apart(answer.got, answer.trial.want, answer.trial.names)
-    digits = next((n for n in range(5, 16) if short(got, n) != short(want, n)), 5)
+    agree = answer.trial.agree
+    near = Agree(1e-9, 1e-9) if agree.view else Agree(agree.atol, agree.rtol)
+    got, want, name = apart(answer.got, answer.trial.want, answer.trial.names, case=case, near=near)
+    digits = next((n for n in range(15 if _whole(want) else 5, 16) if short(got, n) != short(want, n)), 5)
     yield _cut(f"  yours     {name}{short(got, digits)}", WIDTH)
     yield _cut(f"  expected  {name}{short(want, digits)}", WIDTH)
 
 
-def apart(got: Any, want: Any, names: Sequence[str] = ()) -> tuple[Any, Any, str]:
-    """The first entries that differ, and their name, where both are sequences of one length; else both as they are."""
+def _whole(value: Any) -> bool:
+    """Whether there are whole numbers in it: then floating-point numbers beside them are shown with all their digits."""
+    rows = value if isinstance(value, list | tuple) else [value]
+    return any(type(one) is int for one in rows[:FEW])
+
+
+def apart(
+    got: Any, want: Any, names: Sequence[str] = (), *, case: Case | None = None, near: Agree | None = None
+) -> tuple[Any, Any, str]:
+    """The first entries that differ, and their name, where both are sequences of one length; else both as they are.
+
+    ``near``: what does not differ, in this case; a billionth if it is not given.
+    """
+    case, near = case or Case(), near or Agree(1e-9, 1e-9)
     if not (isinstance(got, list | tuple) and isinstance(want, list | tuple) and len(got) == len(want)):
         return got, want, ""
     for number, (a, b) in enumerate(zip(got, want, strict=True)):
-        if Agree(1e-9, 1e-9).problem(Case(), a, b) is not None:
-            one, two, _ = apart(a, b)
+        if near.problem(case, a, b) is not None:
+            one, two, _ = apart(a, b, case=case, near=near)
             return one, two, f"{names[number]} = " if number < len(names) and len(names) == len(want) else ""
     return got, want, ""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -137,7 +137,8 @@ def roles(shapes: Mapping[str, Sequence[int]], V: int, W: int) -> Roles:
         len(readers) == 2, f"each direction needs one LSTM layer of its own; your module has {len(readers)} in all"
     )
     _require(tables and matrices, LAYERS)
-    _require(len(tables) == len(rest), "your module has weights that the text does not ask for")
+    foreign = next((shape for name, shape in rest.items() if name not in tables), None)
+    _require(foreign is None, f"your module has weights that the text does not ask for, some of shape {foreign}")
     widths = {shapes[name][1] for name in tables}
     for names in readers.values():
         _require(len(names) == 4, "an LSTM has two matrices and two vectors of biases")
@@ -155,7 +156,10 @@ def _require(condition: object, sentence: str) -> None:
 
 
 class _Model:
-    """A module of the student's class with the case's weights; ``setup`` has sizes (V, W, pad), seed and training."""
+    """A module of the student's class with the case's weights.
+
+    ``setup`` has sizes (V, W, pad), seed, training, and ``loud``, the size of the linear layers' weights.
+    """
 
     def __init__(self, student: Any, case: Case, name: str) -> None:
         V, W, self.pad = case.setup["sizes"]
@@ -163,6 +167,7 @@ class _Model:
         _require(is_handle(self.made), f"{name}(…) must give a module")
         self.shapes = student.tool(WEIGHTS + "shapes_of")(self.made)
         self.roles, self.parts = roles(self.shapes, V, W), drawn(case.setup["seed"], V, W)
+        self.parts = replace(self.parts, matrix=self.parts.matrix * case.setup.get("loud", 1.0))
         readers = self.parts.readers
         if self._second_is_forward(student):
             self.roles.readers.reverse()

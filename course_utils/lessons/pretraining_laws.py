@@ -12,6 +12,7 @@ from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 
 UNASKED = -100
+OUTCOME = "word (not chosen | MASK | left as it was | another word)"
 
 
 def _two_tensors(ids: Tensor, result: Any) -> tuple[Tensor, Tensor]:
@@ -46,4 +47,4 @@ def fates(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     asked = y != UNASKED
     fate = torch.where(~asked, 0, torch.where(x == mask_id, 1, torch.where(x == ids, 2, 3))).masked_fill(~ordinary, -1)
     word = torch.where(fate == 3, x.clamp(0, V), -1)
-    return {"fate": fate, "other word": word}
+    return {OUTCOME: fate, "the other word": word}

@@ -64,7 +64,8 @@ def verdict(
     Returns:
         ``logits`` (B, 2); ``head``, its own parameters by name; with ``upstream`` also ``slopes`` of (logits · upstream).sum()
         in them, and ``tables``, those of the reader after a step of rate 1 on all parameters of the classifier.
-        ``owned``: whether the reader is among its modules.
+        ``owned``: whether the reader is among its modules. ``mode``: without ``upstream``, whether the reader is in training
+        mode after a call in training mode.
     """
     reader = TableReader(**dict(tables))
     theirs = {id(p) for p in reader.parameters()}
@@ -81,7 +82,13 @@ def verdict(
     owned = any(part is reader for part in model.modules())
     after = {name: p.detach() for name, p in reader.named_parameters()}
     values = {name: p.detach() for name, p in own.items()}
-    return {"logits": logits, "head": values, "slopes": _slopes(own), "tables": after, "owned": owned}
+    found = {"logits": logits, "head": values, "slopes": _slopes(own), "tables": after, "owned": owned}
+    if upstream is None:
+        model.train()
+        reader.train()
+        model(ids, segments)
+        found["mode"] = reader.training
+    return found
 
 
 # ------------------------------------------------------------------------------------------------------ in the judge

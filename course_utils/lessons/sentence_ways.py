@@ -97,6 +97,15 @@ def lots(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     return {"label": table[..., 0]} | {name: layer.where(negative, -1) for name, layer in layers.items()}
 
 
+def lengths_alike(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per negative whether B is as long as the sentence that follows A, in one row. Raises CheckFailed as ``pair_rules``."""
+    documents = args[0]
+    follows = [b for document in documents for b in document[1:]]
+    found = zip(_read(args, result), follows, strict=True)
+    alike = [-1 if label else int(len(b) == len(right)) for (label, b), right in found]
+    return {"length of B (not that of the right one | that of the right one)": torch.tensor([alike])}
+
+
 def coins(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     """The label of every pair, in one row; sentences may be alike. Raises CheckFailed as ``pair_rules``."""
     return {"label": torch.tensor([[label for label, _ in _read(args, result)]])}
@@ -155,6 +164,8 @@ def reads(student: Any, case: Case, name: str) -> bool:
     _require(here > 1e-5, "the verdict does not change with the state at [CLS], which it must read")
     _require(alone < 1e-3, "the verdict on a pair changes with the other pairs of the batch")
     shares = bool(((logits >= 0) & (logits <= 1)).all())
+    mode = made.tool(made.make, tables, made.head, ids, segments)["mode"]
+    _require(mode is True, "the classifier changes the reader's mode: leave that to model.train() and model.eval()")
     _require(not shares, "these are shares between 0 and 1: return the logits, since cross-entropy takes the softmax")
     return True
 

@@ -58,6 +58,17 @@ def fair(case: Case, results: Any) -> bool:
     return True
 
 
+def anywhere(case: Case, results: Any) -> bool:
+    """Whether a single span begins at each place of some of many calls. Raises CheckFailed."""
+    found = [_spans(case.args, result) for result in results]
+    ids, length = case.args[0], len(found[0][0])
+    starts = {ids.index(spans[0][0]) for spans in found}
+    _require(
+        starts == set(range(len(ids) - length + 1)), "a single span must be able to begin at every place where it fits"
+    )
+    return True
+
+
 def restored(student: Any, case: Case, name: str) -> Any:
     """What ``name`` makes of a source and a target of ``t5_spans``."""
     parts = student.t5_spans(*(sent(student, value) for value in case.args))

@@ -41,6 +41,14 @@ class Bigram(nn.Module):
         return self.table[x] * (0.5 if self.training else 1.0)  # replaces dropout, but deterministic
 
 
+class Contrary(nn.Module):
+    """The negated input in training mode, the input in evaluation: a part of a model with a mode of its own, as dropout is."""
+
+    def forward(self, logits: Tensor) -> Tensor:
+        """Any shape -> the same."""
+        return -logits if self.training else logits
+
+
 @fetches("a model whose outputs the judge knows must stand where the student's functions use it")
 class Writer(nn.Module):
     """A language model with known outputs: logits = table[last token] + mean of bias over all tokens so far.
@@ -51,14 +59,13 @@ class Writer(nn.Module):
     def __init__(self, table: Tensor, bias: Tensor) -> None:
         super().__init__()
         self.table, self.bias = nn.Parameter(table.clone()), nn.Parameter(bias.clone())
-        self.longest = 0
+        self.contrary, self.longest = Contrary(), 0
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T) -> (B, T, V)."""
         self.longest = max(self.longest, x.shape[1])
         counts = torch.arange(1, x.shape[1] + 1)[:, None]
-        logits = self.table[x] + self.bias[x].cumsum(1) / counts  # (B, T, V)
-        return -logits if self.training else logits
+        return self.contrary(self.table[x] + self.bias[x].cumsum(1) / counts)  # (B, T, V)
 
 
 @fetches("a model whose outputs the judge knows must stand where the student's functions use it")
@@ -68,11 +75,11 @@ class Judge(nn.Module):
     def __init__(self, matrix: Tensor) -> None:
         super().__init__()
         self.matrix = nn.Parameter(matrix.clone())
+        self.contrary = Contrary()
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T) -> (B, C)."""
-        logits = x.float() @ self.matrix  # (B, T) @ (T, C) -> (B, C)
-        return -logits if self.training else logits
+        return self.contrary(x.float() @ self.matrix)  # (B, T) @ (T, C) -> (B, C)
 
 
 @fetches("the weights that one epoch of the student's training leaves; the judge compares them with its own")

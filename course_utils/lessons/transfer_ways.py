@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_utils.checks.asking import Reference, is_handle, opened, sent
+from course_utils.checks.asking import FETCH, Reference, is_handle, opened, sent
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
@@ -31,14 +31,15 @@ CLOSE = 1e-4  # float32, after a few steps
 def of_vocabulary(student: Any, case: Case, name: str) -> Any:
     """What a method of a vocabulary of these pieces gives: the case is (pieces, method, argument).
 
-    ``setup`` may hold ``before``, texts that are encoded first, and ``other``, pieces of another vocabulary made later.
+    ``setup`` may hold ``before``, texts that are encoded first, each result overwritten, and ``other``, pieces of another
+    vocabulary made later.
     """
     pieces, method, *given = case.args
     made = getattr(student, name)(pieces)
     if not is_handle(made):
         raise CheckFailed(f"{name}(pieces) must give a vocabulary")
     for text in case.setup.get("before", ()):
-        made.encode(text)
+        student.tool(FETCH + "overwritten")(student.hold(made.encode, text))
     if "other" in case.setup:
         getattr(student, name)(case.setup["other"])
     return len(made) if method == "len" else opened(getattr(made, method)(*given))
@@ -147,6 +148,7 @@ def followed(new: nn.Module, other: nn.Module, old: nn.Module, x: Tensor, y: Ten
     """Heads and outputs of two models made of ``old``; the first is trained, and then the old one."""
     found: dict[str, Any] = {
         "old mode": all(part.training for part in old.modules()),
+        "old slopes": [parameter.grad for parameter in old.parameters()],
         "heads": [head_of(new), head_of(other)],
         "at first": seen(new, x),
     }
@@ -252,6 +254,9 @@ def old_model(case: Case, value: Any) -> dict[str, bool]:
         "it is in training mode as it was, with all its parts": value["old mode"] is True,
         "its states are as they were": _like(value["old"][:1], before[:1]),
         "its logits are as they were": _like(value["old"], before),
+        "it has the gradients that it had": _like(
+            value["old slopes"], [torch.full_like(p, 0.05) for p in model.parameters()]
+        ),
         "it can be trained as before": _like(value["old trained"], after),
     }
 
@@ -273,8 +278,8 @@ def passed(student: Any, case: Case, name: str) -> Any:
 
 
 def after_the_steps(case: Case, found: Mapping[str, Any]) -> Any:
-    """What the steps have made of the model: its outputs in evaluation mode."""
-    return found["in evaluation mode"]
+    """What the steps have made of the model, its outputs in evaluation mode, and the optimiser's rates."""
+    return [found["in evaluation mode"], found["rates"]]
 
 
 @fetches("a loss that is an argument of the student's function")
@@ -292,11 +297,12 @@ def one_pass(
     weights, batches, *clip = given
     model = StandIn(weights, held=settings.get("held", False)).train(not settings.get("evaluating", False))
     parts = zip((model.base, model.head), settings["rates"], strict=True)
-    groups = [{"params": list(part.parameters()), "lr": rate} for part, rate in parts]
-    mean = train(model, torch.optim.SGD(groups, lr=0.1, momentum=0.5), batches, loss, *clip)
+    optimizer = torch.optim.SGD([{"params": list(part.parameters()), "lr": rate} for part, rate in parts], momentum=0.5)
+    mean = train(model, optimizer, batches, loss, *clip)
     with torch.no_grad():
         left = [model.base(batches[0][0]).clone(), model(batches[0][0]).clone()]
-    return {"loss": mean, "as it is left": left, "in evaluation mode": seen(model, batches[0][0])}
+    found = {"loss": mean, "as it is left": left, "in evaluation mode": seen(model, batches[0][0])}
+    return {**found, "rates": [group["lr"] for group in optimizer.param_groups]}
 
 
 # ----------------------------------------------------------------------------------------------------- writing

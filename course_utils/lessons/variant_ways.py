@@ -17,6 +17,7 @@ from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 
 SIZE = 2.0  # of the query and the key that show a pair
+EQUAL = 1e-5  # of outputs in 64 bits
 SEEN = 0.05  # by how much a weight then differs from one half
 
 
@@ -37,6 +38,47 @@ def at_two_lengths(student: Any, case: Case, name: str) -> list[Any]:
     """Outputs of one module for the first token alone, for all tokens, and for the first ones again."""
     made, x = built(student, case, name, training=False), case.args[0]
     return [made(x[:, :length]) for length in (1, x.shape[1], 2)]
+
+
+def dropped(student: Any, case: Case, name: str) -> bool:
+    """Whether attention weights alone are dropped in training, or nothing. Raises CheckFailed for anything else.
+
+    The case has one text (1, T, D), ``setup`` how often it is read, ``passes``, and ``plain``: each output is one average of
+    values with softmax weights. A head is at least T wide.
+    """
+    config, x = case.setup["sizes"][0], case.args[0].repeat(case.setup["passes"], 1, 1)
+    T, D = x.shape[1:]
+    eye, zero = torch.eye(D, dtype=x.dtype), torch.zeros(D, dtype=x.dtype)
+    level = torch.linspace(1, 2, D, dtype=x.dtype)
+
+    def outputs(weight: Tensor, bias: Tensor) -> list[Tensor]:
+        """In training and in evaluation, (B, T, H, d), of values with these weights; the output projection is the identity."""
+        own = {"value.weight": weight, "value.bias": bias, "proj.weight": eye, "proj.bias": zero}
+        asked = replace(case, setup={**case.setup, "weights": case.setup["weights"] | own})
+        both = [built(student, asked, name, training=training)(x) for training in (True, False)]
+        if any(not isinstance(one, Tensor) or one.shape != x.shape for one in both):
+            raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+        return [one.detach().unflatten(-1, (config.n_head, -1)) for one in both]
+
+    alike, usual = outputs(0 * eye, level), outputs(eye, zero)
+    ratio = alike[0] / alike[1]
+    if (ratio - ratio[..., :1]).abs().max() > EQUAL:
+        raise CheckFailed(
+            "numbers of a head's values or output are dropped one by one: drop attention weights, or nothing"
+        )
+    if (ratio - 1).abs().max() < EQUAL and (usual[0] - usual[1]).abs().max() > EQUAL:
+        raise CheckFailed("in training something else than attention weights is dropped: their sums stay 1")
+    if case.setup["plain"]:
+        places = eye.new_zeros(T, config.n_head, D // config.n_head)
+        places[range(T), :, range(T)] = 1  # the value of place s is its number, in every head
+        got, want = outputs((torch.linalg.pinv(x[0]) @ places.flatten(1)).T, zero)
+        whole = (got - want).abs().max() < EQUAL
+        kept = (got * (1 - config.dropout) - want).abs() < EQUAL
+        if not whole and not bool(((got.abs() < EQUAL) | kept).all()):
+            raise CheckFailed(
+                "in training each attention weight becomes 0 or is divided by 1 - p, or all stay as they are"
+            )
+    return True
 
 
 def class_in_a_gpt(student: Any, case: Case, name: str) -> Any:

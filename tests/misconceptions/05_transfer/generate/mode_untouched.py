@@ -1,5 +1,5 @@
 # expect: reject
-# hint: Dropout is on while it writes: call model.eval() first.
+# hint: Dropout is on while it writes: call model.eval() first, which reaches the model and all its parts.
 def generate(
     model: nn.Module,
     prompt: list[int],
