@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from course_utils.checks.asking import FETCH, opened, sent
+from course_utils.checks.asking import opened, sent
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
@@ -32,12 +32,8 @@ def taken(dataset: Any, places: Sequence[int]) -> list[Any]:
 
 
 def items(student: Any, case: Case, name: str) -> list[Any]:
-    """Ask a dataset of questions for its length and for the items at the case's places, each as a pair of texts.
-
-    The first item is asked for before, and overwritten.
-    """
+    """Ask a dataset of questions for its length and for the items at the case's places, each as a pair of texts."""
     dataset = getattr(student, name)(*(sent(student, value) for value in case.args))
-    student.tool(FETCH + "overwritten")(student.hold(student.tool(TAKEN), dataset, case.setup["items"][:1]))
     rows = opened(student.tool(TAKEN)(dataset, case.setup["items"]))
     return [len(dataset), *(_texts(row, case.args[1]) for row in rows)]
 
