@@ -23,11 +23,9 @@ from typing import Any
 import psutil
 
 from autograder.grading.earlier import sentence
+from autograder.grading.placing import put
 from autograder.grading.progress import Running
-from autograder.grading.store import (
-    stored_json,
-    write_atomic,
-)
+from autograder.grading.store import stored_json, write_atomic
 from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.handin import content_sha
 from autograder.intake.rebuild import notebook_sha
@@ -164,8 +162,7 @@ def _taken(task: Task) -> Intake:
 
 
 def _placed(task: Task, intake: Intake) -> Intake:
-    shutil.rmtree(task.dest, ignore_errors=True)
-    _aside(task).replace(task.dest)
+    put(_aside(task), task.dest)
     return replace(intake, files=task.dest / intake.files.name)
 
 
