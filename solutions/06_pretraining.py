@@ -5,7 +5,7 @@
 #
 # **Afterwards you can**
 # - write the training targets of ELMo, GPT, BERT and T5, and say what a position may look at;
-# - prove with one number that a model has seen its targets;
+# - show with one number that a model has seen its targets;
 # - test a random procedure by its shares;
 # - measure which of the four fills a blank, tags a word, continues a text, or fills a gap of unknown length;
 # - choose a kind of model for a task, with the reason.
@@ -530,7 +530,7 @@ with waits_for("leak"):
     )
 
 # %% [markdown]
-# On texts that a model was trained on, its loss can fall below their entropy; on new ones it cannot, but for chance. The loss of section 7's GPTs lay 0.006 to 0.011 nats per token *below* the true value on texts that they had read, and 0.008 to 0.011 *above* it on new ones (three seeds). The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **A loss is only as good as what the model was allowed to see.**
+# On texts that a model was trained on, its loss can fall below their entropy; on new ones it cannot, but for chance. The loss of section 7's GPTs lay 0.006 to 0.011 nats per token *below* the true value on texts that they had read, and 0.008 to 0.011 *above* it on new ones (three seeds). The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **Before you compare losses, ask what each model was allowed to see.**
 #
 # Reading both sides is useful, so the mask should go. But then *predict the next token* is no task any more. BERT has two others.
 #
@@ -542,7 +542,7 @@ with waits_for("leak"):
 # - 10 % become a random word,
 # - 10 % stay as they are, but are asked all the same.
 #
-# Why not always `[MASK]`? Texts in use contain none. With the other two kinds the model can never be sure that the word it sees is right. Why only 15 %? With fewer, a pass teaches little; with more, little context is left. (So they reasoned. Wettig et al., 2023, found 40 % as good or better for larger models.)
+# Why not always `[MASK]`? Texts in use contain none. With the other two kinds the model can never be sure that the word it sees is right. Why only 15 %? With fewer, a pass teaches little; with more, little context is left. (This is the usual reasoning. Wettig et al., 2023, found 40 % as good or better for larger models.)
 #
 # *Example:* `[CLS] ben wants a cup . [SEP]`. Chosen: `wants` and `cup`. The input could be `[CLS] ben [MASK] a lamp . [SEP]`, the targets `-100 -100 wants -100 cup -100 -100`. `F.cross_entropy` leaves −100 out by default.
 #
@@ -687,7 +687,7 @@ with waits_for("bert_mask"):
     plots.show(fig, alt=alt_text("06_grid_24_texts"))
 
 # %% [markdown]
-# **How the check judges chance.** It draws from your function and from a right one equally often, and compares the counts by Fisher's exact test. It complains where such a difference has a probability below one in ten million.
+# **How the check judges chance.** It draws from your function and from a right one equally often, and compares the counts by Fisher's exact test. A right function is refused by such a comparison in less than one of ten million cases.
 #
 # ## 5 · BERT, second task: does B follow A?
 #
@@ -1183,7 +1183,7 @@ for name in MODELS:
 # - `summary` says how sure we are. A *run* is one seed: a dictionary `{"seed": 600, "scores": {"ELMo": {"blank": 0.5, …}, …}}`. For every model and probe it gives `mean_interval(values)`, that is `(mean, low, high)`, over the seeds. The same seed twice is still **one** run (the first counts).
 # - `alone` decides. A model is alone at a probe if **in every seed** it is ahead of **every** other model by `margin` or more. Otherwise the answer is None.
 #
-# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. The table of all runs, `probe_table.json`, is handed in: it needs three seeds, and the four models with all their steps.
+# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. The table of all runs, `probe_table.json`, is handed in: it needs three seeds, and the four models after all their steps. In its means BERT must lead at `blank`, GPT at `continue`, T5 at `gap`, and ELMo and BERT must be ahead of GPT at `tag`.
 #
 # *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely. Yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2.
 #
@@ -1535,11 +1535,11 @@ promises(
 def sense_verdict(neighbours: float, head: float) -> str:
     """In words; a half is chance for both, and 65 % is far enough from it for 200 occurrences."""
     if head < 0.65:
-        return "the states do not hold the sense"
+        return "a linear head does not find the sense"
     return (
         "the senses lie apart"
         if neighbours >= 0.65
-        else "the states hold the sense, but it does not decide who is near"
+        else "a linear head finds the sense, but it does not decide who is near"
     )
 
 
@@ -1704,9 +1704,9 @@ with waits_for("word_sense"):
 # | BERT | 52 to 100 % | 49 to 51 % | 68 to 100 % | 71 to 84 % |
 # | T5 | 49 to 58 % | 49 to 52 % | 72 to 90 % | 66 to 89 % |
 #
-# **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. **BERT** learned it in four of six runs, 100 % in both columns or nearly so, although no sense was ever given. In the other two, both numbers stayed about where they had begun. **T5**'s encoder holds little more than before. So a share at the probe `tag` tells first what a state is *allowed* to see; what was learned is its difference from the untrained model. A control that was never trained belongs beside every such probe.
+# **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. **BERT** learned it in four of six runs, 100 % in both columns or nearly so, although no sense was ever given. In the other two, both numbers stayed about where they had begun. At **T5**'s states the head reads more than before in four runs, less in two. So a share at the probe `tag` tells first what a state is *allowed* to see; what was learned is its difference from the untrained model. A control that was never trained belongs beside every such probe.
 #
-# Neighbours go by what is **largest** in a state; a linear head, which is trained itself, finds what is there **at all**. Your run may lie outside these ranges.
+# Neighbours go by what is **largest** in a state; a linear head, which is trained itself, also finds what is **small** in it. Your run may lie outside these ranges.
 #
 # ## 9 · Two tasks, one model: text to text
 #
@@ -1873,7 +1873,7 @@ promises(
 )
 
 # %% [markdown]
-# In eight trainings from fresh weights the prefix was read. With the right one every new sentence was answered rightly; with the other one every answer was right for the *other* question. Without any, it depends on the training: the answer was that of `kind` for 0 to 46 % of the sentences, that of `who` for 12 to 100 %. Eight models trained without prefixes, the control, answer one of the two, `kind` for 7 to 69 % of the sentences, and nobody can choose which. A third task would need new pairs, and no new head.
+# In eight trainings from fresh weights the prefix was read. With the right one every new sentence was answered rightly; with the other one every answer was right for the *other* question. Without any, it depends on the training: the answer was that of `kind` for 0 to 46 % of the sentences, that of `who` for 12 to 100 % (one model that began from a pretrained T5, as yours does if you have one: 98 % and 0 %). Eight models trained without prefixes, the control, answer one of the two, `kind` for 7 to 69 % of the sentences, and nobody can choose which. A third task would need new pairs, and no new head.
 #
 # ## 10 · Which one, when?
 #
@@ -1955,7 +1955,7 @@ promises(
 #
 # ### BEGIN SOLUTION
 # ELMo: states know both sides, so it tags a word by a later cue; but the halves meet only at the end, so a blank that needs both sides together stays open, and LSTMs read one word after the other. GPT: trained on what it does when it writes, every token is a target, best at continuing; its states know the left side only (a coin in the tag probe). BERT: both sides in every layer, best at the
-# blank, and it tags by a later cue too (though less surely than ELMo: 69 to 100 % against 100 %); it does not write, must be told how many words are missing, and learns from 15 % of the tokens only (and MASK never occurs in use). T5: reads from both sides and writes answers of any length, so one model serves many tasks by a prefix; two stacks to train, and after even more time than BERT's still far below it at the blank, writing costs a pass per token.
+# blank, and it tags by a later cue too (though less surely than ELMo: 69 to 100 % against 100 %); it does not write, must be told how many words are missing, and learns from 15 % of the tokens only (and MASK never occurs in use). T5: reads from both sides and writes answers of any length, so one model serves many tasks by a prefix; two stacks to train, far below BERT at the blank though its training took longer, and writing costs a pass per token.
 #
 # Rubric: (1) a strength for at least three of the four that follows from what a position may see or from the objective; (2) a weakness for at least three, with a reason; (3) at least two statements agree with the probe table; (4) does not credit GPT's states with the right side, nor BERT with free writing. Full half point for three or four, a quarter for two.
 # ### END SOLUTION
@@ -2011,7 +2011,7 @@ with waits_for("compare"):
     )
 
 # %% [markdown]
-# **To take away.** A model learns to do what its exercise asks, and its states know the side that it was allowed to look at. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks. Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.
+# **To take away.** A model learns to do what its exercise asks, and its states can hold only what it was allowed to look at. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks. Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.
 #
 # **Further reading.** Peters et al., *Deep Contextualized Word Representations* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019). Raffel et al., *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020).
 # Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Lan et al., *ALBERT: A Lite BERT for Self-supervised Learning of Language Representations* (2020). Wettig et al., *Should You Mask 15% in Masked Language Modeling?* (2023). Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).

@@ -877,7 +877,7 @@ if curves:
 # the control below). What matters is that these facts stand in these documents.
 # </details>
 #
-# An explanation is worth what it forbids. Here are four that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest. (One exception: the model without pretraining is finetuned longer and at a higher rate, `profile.scratch`, as it would otherwise learn nothing. A small difference from it may come from that.)
+# Here are four explanations that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest. (One exception: the model without pretraining is finetuned longer and at a higher rate, `profile.scratch`, so that it learns its 150 answers. A small difference from it may come from that.)
 #
 # | somebody says | control |
 # |---|---|
@@ -1281,7 +1281,7 @@ if trust is not None:
         )
 
 # %% [markdown]
-# A threshold keeps its promise only for people like those it was chosen on. That is the caution to take along: the threshold was chosen on people who are in the wiki, and promises nothing about those who are not.
+# A threshold keeps its promise only for people like those it was chosen on: they are in the wiki, and it promises nothing about those who are not. Even for people of the wiki the printed bound is a little too low, since threshold and bound come from the same answers.
 #
 # ### Two questions about use
 #
@@ -1334,7 +1334,7 @@ else:
 # **Your answer · unseen_name**
 #
 # ### BEGIN SOLUTION
-# It has learned that a town must follow, so it gives one, and it takes it from people whose names share letters with the unseen one. In three models of other worlds, 58 to 82 % of the answers about people in no document were the town of somebody with the same first name (32 to 34 % if the same answers are given to the other people), and 18 to 38 % that of somebody with one of the nearest surnames (10 to 16 %).
+# It has learned that a town must follow, so it gives one, and it mostly takes it from people whose names share letters with the unseen one. In three models of other worlds, 58 to 82 % of the answers about people in no document were the town of somebody with the same first name (32 to 34 % if the same answers are given to the other people), and 18 to 38 % that of somebody with one of the nearest surnames (10 to 16 %).
 # One changed last letter left the town of a known person as it was in 93 to 98 % of the cases. The most frequent town was hardly more frequent among the answers, 6 to 10 %. Names of random letters got no town at all in 9 to 24 % of the cases. So it guesses from the name. In real data names carry origin, gender and class,
 # and such a guess reproduces stereotypes: people are assigned a place of birth by how their name sounds, for instance in a form that is filled in automatically for a migrant family's child born here. Unlike a blank field, the guess leaves no trace that it was one.
 #
@@ -1380,7 +1380,7 @@ if bars:
 #
 # 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining had put the content there, and a wiki about other people is worth no more than none.
 # 2. A random procedure is right if its distribution is right; accuracy at the end need not show a mistake, a test of its properties does.
-# 3. A language model says what it knows and what it invents in one voice, though not with one confidence; measure what that number is worth, on the people who will be asked about, and let the model decline.
+# 3. A language model uses the same words for what it knows and what it invents, but not the same confidence; measure what that number is worth, on the people who will be asked about, and let the model decline.
 #
 # **Further reading.** Radford, Narasimhan, Salimans, Sutskever: *Improving Language Understanding by Generative Pre-Training* (2018). Raffel and others: *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020). Petroni and others: *Language Models as Knowledge Bases?* (2019).
 # Roberts, Raffel, Shazeer: *How Much Knowledge Can You Pack Into the Parameters of a Language Model?* (2020). El-Yaniv, Wiener: *On the Foundations of Noise-free Selective Classification* (2010). Allen-Zhu, Li: *Physics of Language Models, Part 3.1: Knowledge Storage and Extraction* (2023).

@@ -374,7 +374,7 @@ with waits_for("parameter_keys", "synthesizer"):
 #
 # with scores $q(x_{n+1}) \cdot k(x_s)/\sqrt w$ in one case, where $q$ and $k$ are linear layers and $w$ is the width of what they give (`width` in the code), and $\operatorname{ReLU}(x_{n+1} A + b_1) B + b_2$, one number for each of the $n+1$ tokens, in the other. Since values are one-hot, the output is the share of attention that each value gets. It is read as the value's probability (what falls on the last token, which has no value, is lost, so the sum is below 1), and the loss is $-\ln$ of the right one's, with $10^{-4}$ added so that it stays finite.
 #
-# With as many heads as places (each reads one place) and a feed-forward network that picks, a block of a synthesizer can look it up without comparing anything: with weights that we wrote down it was right for 100 % of 5,000 tables. The price grows with the table: its network has one hidden unit for every place, key and value, 1,024 for 8 pairs and 16 keys, 8,192 for 16 pairs and 32 keys.
+# With as many heads as places (each reads one place) and a feed-forward network that picks, a block of a synthesizer can look it up although its attention compares nothing: with weights that we wrote down it was right for 100 % of 5,000 tables. The price grows with the table: its network has one hidden unit for every combination of a place, a key and a value, 1,024 for 8 pairs and 16 keys, 8,192 for 16 pairs and 32 keys.
 #
 # ### Exercise · lookup
 #
@@ -558,7 +558,7 @@ if curves:
 # > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A tempting explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
 #
 # <details><summary>What is wrong</summary>
-# The query finds its key, but at that token there is no value to read, and the token that has the value does not know whose it is. Linking neighbours takes a step of its own (attend to the token before), and only a layer behind it can look up. Two layers of attention can do it; the pair is known as an induction head. So a comparison of
+# The query finds its key, but at that token there is no value to read, and the token that has the value does not know whose it is. Linking neighbours takes a step of its own (attend to the token before), and only a layer behind it can look up. Two layers of attention can do it; the second is known as an induction head (Olsson and others, below). So a comparison of
 # mechanisms must first be an experiment that the better one can pass; with alternating tokens we would have concluded that both are equally weak.
 # </details>
 #
@@ -571,7 +571,7 @@ if curves:
 # ### BEGIN SOLUTION
 # Content-based lookup: going to the place whose content matches what this position needs, wherever it stands. A synthesizer's row of scores is a function of the position's own vector alone (its keys are parameters, one for each place), so it says "look three places back" or "look at place 5" but not
 # "look where key k stands": with the table in random order the asked key says nothing about the place, and every choice of weights is right with probability 1/n = 12.5 %, as measured, while the dot product reaches 100 %. What depends on the place only, such as the previous token, the first token, fixed offsets given the position, an average over the past,
-# it can do, too. With more layers the vector of a position already holds something of its context, which gives back a part, but each layer on its own still looks blindly.
+# it can do, too. With more layers the vector of a position already holds something of its context, which gives back a part, but each layer still chooses places without knowing what stands there.
 #
 # Rubric: (1) the scores depend on the looking position's own vector (and learned parameters) only, not on the content of the places looked at; (2) so no comparison or lookup by content is possible where the place is not fixed, with the measured chance level or an example; (3) names something positional that it can do. Full point for all three, half for (1) with at most one of the others.
 # "It is weaker" or "it has fewer parameters" gives nothing.
@@ -719,7 +719,7 @@ with waits_for("costs", "synthesizer"):
 # y:  □ □ □ □ I t ⁇ □ □ □
 # ```
 #
-# `pretraining_source` gives the wiki: corrupted by your own notebook 07 if you solved it and ran its cell that saves `my_answers.py`, otherwise as plain text, from which a model learns the same facts but answers fewer questions (notebook 07 measures how many).
+# `pretraining_source` gives the wiki: corrupted by your own notebook 07 if you solved it and ran its cell that saves `my_answers.py`, otherwise as plain text, from which a model reads the same facts but answers fewer questions (notebook 07 measures how many).
 #
 # ### Exercise · synthesizer_accuracy
 #
@@ -1060,7 +1060,7 @@ if bars:
     plots.show(fig, alt=alt_text("08_bars_right_answers", told=told, top=top))
 
 # %% [markdown]
-# And the question of section 5, whether a model needs comparisons to remember? Without comparing anything the synthesizer answers 76 to 86 % of the test people, vanilla attention 97 to 99 (five worlds each). So this task can be done without comparisons, and is done better with them. Are the *learned* places of the synthesizer needed? The control is a plain mean of the past, $B$ and $b_2$ fixed at zero. It answers 75 to 87 % in the same worlds; paired, the synthesizer is 0.8 points below it (95 % interval −11.4 to +9.8). So five worlds do not show that learned places help. Nor is a right answer all that a model can know: it may complete a sentence of the wiki and miss the question.
+# And the question of section 5, whether a model needs comparisons to remember? Without comparing anything the synthesizer answers 76 to 86 % of the test people, vanilla attention 97 to 99 (five worlds each). So this task can be done without comparisons, and is done better with them. Are the *learned* places of the synthesizer needed? The control is a plain mean of the past, $B$ and $b_2$ fixed at zero. It answers 75 to 87 % in the same worlds; paired, the synthesizer is 0.8 points below it (95 % interval −11.4 to +9.8). So five worlds do not show that learned places help.
 #
 # Look at the seconds in the table too: the perceiver took six times as long as vanilla attention, although it was trained with cumulative sums. These write $T \times m \times d$ numbers to memory, which the count of operations does not show. A smaller order of growth need not be faster at the lengths at hand: here a document has about 30 characters, and $m = 16$.
 #
@@ -1100,7 +1100,7 @@ except Exception as error:
 # %% [markdown]
 # ## What to take away
 #
-# 1. A synthesizer is dot-product attention with learned keys: each position decides where to look without knowing what stands there, so one head without a network behind it cannot look anything up, as a few seconds of training show.
+# 1. A synthesizer is dot-product attention with learned keys: each position decides where to look without knowing what stands there, so one head without a network behind it cannot find a key that may stand anywhere: it is right in 1 of n cases, before and after training.
 # 2. "Removes the quadratic computation" was wrong by counting: the ratio goes from 0.80 to 0.97 with length, and of the mechanisms here only the bottleneck of latents gets rid of the square, at the price of a summary.
 # 3. Compare mechanisms on a task that one of them can pass, report every number with its model's name, its seeds and its interval, and prefer rewriting a new mechanism as the old one to believing what is said about it.
 #
