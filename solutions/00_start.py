@@ -39,7 +39,7 @@ course = start("00_start")
 # %% [markdown]
 # ## Your machine
 #
-# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth, `handout`, has the sizes of `colab`; nobody needs it.) The minutes below are how long **this** machine will compute when every exercise is solved and nothing has been trained yet. They are predicted from small pieces of work timed here (about ten seconds on a CPU) and from what each notebook took where the course was measured; other busy programs make them longer. How long *you* will take is in the map further down.
+# Three profiles suit three kinds of machines: `laptop` (no GPU), `colab` (a smaller GPU such as a T4), `h200` (a large one). They set sizes of models and lengths of trainings; the texts and exercises are the same. The environment variable `COURSE_PROFILE` overrules the choice. (A fourth, `handout`, has the sizes of `colab`; you do not need it.) The minutes below are how long **this** machine will compute when every exercise is solved and nothing has been trained yet. They are predicted from small pieces of work timed here (about ten seconds on a CPU) and from what each notebook took where the course was measured; other busy programs make them longer. How long *you* will take is in the map further down.
 #
 
 # %%
@@ -103,12 +103,12 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 # *Not written yet*, then *wrong, and here is the likely mistake*, then *right*. Now break `mean_right` above, run both cells, and read what the check says; then mend it.
 #
 # **What is behind it.** The check that you see is a part of the one that gives the points. The grader runs your notebook in a box without network, draws **other inputs**, and judges what your functions return outside that box. So:
-# - code that only knows the visible example earns nothing, and any correct solution earns all points, whatever its style;
-# - changing a check, a library or the clock inside your notebook changes nothing;
+# - code that only knows the visible example earns nothing, and any solution that does what the text asks earns all points, whatever its style;
+# - changing a check, a library or the clock inside your notebook changes no points;
 # - names and arguments must stay as they are given; helpers of your own are welcome in the same cell or in new ones;
-# - one exercise that fails or takes too long costs that exercise and no other.
+# - one exercise that fails or takes too long costs that exercise and no other, unless a model that you hand in is trained with it (notebook 02's translator, for example, needs `encoder_decoder`).
 #
-# In your notebook, checks with random inputs use a fixed seed: the same code gets the same message every time.
+# In your notebook, checks with random inputs use a fixed seed: the same inputs come every time.
 #
 # ## How a written answer is marked
 #
@@ -125,7 +125,7 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 #
 # **If you are stuck with an error you cannot explain:** restart the kernel and run all cells from the top. Trained models are kept in `work/`, so that nothing long is trained again. The long pretraining of notebook 07, when interrupted, goes on where it was once its cell is run again; the shorter trainings begin anew.
 #
-# **To take away.** A check that fails says what came out wrong and often the likely mistake, and the one that gives the points draws other inputs than the one you see. A notebook runs on below an exercise that is still open, and an open exercise costs its own points and no others. Save first, then run the last cell, then upload the zip.
+# **To take away.** A check that fails says what came out wrong and often the likely mistake, and the one that gives the points draws other inputs than the one you see. A notebook runs on below an exercise that is still open, and an open exercise costs its own points, and those for a model that is trained with it. Save first, then run the last cell, then upload the zip.
 #
 
 # %%

@@ -204,8 +204,8 @@ with waits_for("attention"):
 # %% [markdown]
 # ## 2. Copying one value
 #
-# When one weight is nearly 1, the output is nearly that item's value: $c \approx v_j$. We call this **copying**. (In a Transformer every word of a text is an item,
-# and every word asks: keep in mind what copying then does with the content of word $j$.) Let the keys be orthonormal
+# When one weight is nearly 1, the output is nearly that item's value: $c \approx v_j$. We call this **copying**. (In a Transformer the words of a text are the items,
+# and every word asks. Think of what copying then does with the content of word $j$.) Let the keys be orthonormal
 # ($k_i^\top k_j = 0$ for $i \ne j$, and $\|k_i\| = 1$) and ask with a multiple of one key, $q = \beta k_j$. Item $j$ gets the score $\beta$, the other
 # $n-1$ items get the score 0. A score of 0 is **not** a weight of 0: each of them still enters with $e^0 = 1$.
 #
@@ -369,7 +369,7 @@ with waits_for("attention"):
 # <ol>
 # <li>Not enough: the score 5 among 1,000 items earns 13 %. By how much it must exceed the others is the question below.</li>
 # <li>e⁰ = 1. One such item is small beside e⁵ = 148, but 999 of them are not.</li>
-# <li>Zero means orthogonal, unrelated. Opposite vectors have the most negative product.</li>
+# <li>Zero means orthogonal, unrelated. Of vectors with given lengths, opposite ones have the most negative product.</li>
 # <li>Only differences of scores count. Adding 100 to all scores changes no weight, so no sign can be needed.</li>
 # </ol>
 # </details>
@@ -547,7 +547,7 @@ print("Aᵀ v_a           ", [round(x, 3) for x in (basis.T @ v_a).tolist()])
 #
 # ### Exercise `averaging`
 #
-# Return the query with $k_a^\top q = k_b^\top q = \beta$ and all other scores 0, together with the exact weight $\alpha_a$ as a formula in $\beta$ and $n$, safe for $\beta$ up to 1,000.
+# Return the shortest query with $k_a^\top q = k_b^\top q = \beta$ and all other scores 0, together with the exact weight $\alpha_a$ as a formula in $\beta$ and $n$, safe for $\beta$ up to 1,000.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Which combination of k_a and k_b has the dot product β with both? Test your guess with orthonormal keys.
@@ -571,7 +571,7 @@ def averaging(K: torch.Tensor, a: int, b: int, beta: float) -> tuple[torch.Tenso
         beta: score of both items, 0 <= beta <= 1000.
 
     Returns:
-        query (d,) with score beta for a and b, and score 0 for all others.
+        the shortest query (d,) with score beta for a and b, and score 0 for all others.
         weight: alpha_a = alpha_b exactly, as a formula in beta and n.
     """
     ### BEGIN SOLUTION
@@ -652,13 +652,13 @@ with waits_for("attention", "averaging"):
 # How far do the weights stray? We measure the error as the weight that sits in the wrong place, $\tfrac12\sum_i |\alpha_i - t_i|$ with the target $t_a = t_b = \tfrac12$. The two scores
 # differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$ ($q$ has the length $\sqrt2\,\beta$, and $k_a - k_b$ the variance $2\sigma^2$ in its direction), and a small $\delta$ moves $\delta/4$ of the weight from one to the other
 # (two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼). The mean of $|\delta|$ is its standard deviation times $\sqrt{2/\pi}$, so the mean error is about
-# $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$ as long as $\beta\sigma$ is well below 1 (it can never exceed 1). As σ shrinks the error falls **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$, which remains even for exact keys. A large β lowers the floor and amplifies the noise.
+# $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$ as long as $\beta\sigma$ is well below 1 (the error can never exceed 1). As σ shrinks the error falls **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$, which remains even for exact keys. A large β lowers the floor and amplifies the noise.
 #
 # *A small example.* β = 20 and σ² = 10⁻⁴: $\beta\sigma = 0.2$ gives an error of about 0.08. With β = 5 and n = 10 the floor is already 0.026.
 #
 # ### Exercise `single_head`
 #
-# For many draws of the keys at once: average values a and b in each draw separately. One query serves all draws; the result has one row per draw.
+# For many draws of the keys at once: average values a and b in each draw separately. One query serves all draws: that of the last exercise, made from the means. The result has one row per draw.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # There is one query for all draws. Which of the two inputs, <code>mu</code> or <code>K</code>, existed when it was chosen?
@@ -794,7 +794,7 @@ print(
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# The covariance says how far a key lies from <b>its mean</b>. The means have length 1, so the keys sit near the unit sphere, each close to its μ. Were they near the origin, all scores would be near 0 and all weights 1/n.
+# The covariance says how far a key lies from <b>its mean</b>. The means have length 1, so the keys sit near the unit sphere, each close to its μ. Were they at the origin, all scores would be 0 and all weights 1/n.
 # </details>
 #
 # ## 6. One long or short key breaks the balance
@@ -978,8 +978,7 @@ with waits_for("single_head", "single_head_noise"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# Two things. γ is normal with standard deviation 0.71, so nearly half of the draws (48 %) lie outside [0.5, 1.5]. And the ends differ: a short key a loses to b (c → v_b), a long one wins (c → v_a). Were the output v_b at both ends, it
-# would not jump at all. That c "grows with the key" would be the error of section 2, where you measured that the key acts on the weights alone.
+# Two things. γ is normal with standard deviation 0.71, so nearly half of the draws (48 %) lie outside [0.5, 1.5]. And the ends differ: a short key a loses to b (c → v_b), a long one wins (c → v_a).
 # </details>
 #
 # ## 7. Two heads
@@ -1149,7 +1148,7 @@ with waits_for("single_head_noise", "multi_head"):
 #
 # ### Written question `why_two_heads`
 #
-# Explain why one head with the query $\beta(\mu_a+\mu_b)$ fails when the length of $k_a$ varies although it can average exact keys, and why two heads do not fail. What does a larger β do in each case?
+# Explain why one head with the query $\beta(\mu_a+\mu_b)$ fails when the length of $k_a$ varies although it can average exact keys, and why two heads fail for far fewer lengths. What does a larger β do in each case?
 #
 
 # %% [markdown] written="why_two_heads" points=0.5 minutes=10 difficulty=2
@@ -1282,7 +1281,7 @@ with waits_for("no_projections"):
 # **Your answer · why_projections**
 #
 # ### BEGIN SOLUTION
-# For $s=t=0$ the scores of word 2 are $0, \beta^2, 0$, so $c_2 \approx x_2 = u_a$. With an amount $s$ of $u_d$ the scores are $s\beta^2,\ (1+s^2)\beta^2,\ 0$; as $1+s^2 > s$ for every real $s$, word 2 always prefers itself, and it returns $u_a + s u_d$; the same holds for $u_c$ and $t$.
+# For $s=t=0$ the scores of word 2 are $0, \beta^2, 0$, so $c_2 \approx x_2 = u_a$. With an amount $s$ of $u_d$ the scores are $s\beta^2,\ (1+s^2)\beta^2,\ 0$; as $1+s^2 > s$ for every real $s$, word 2 always prefers itself, and for large β it returns $u_a + s u_d$; the same holds for $u_c$ and $t$.
 # So its own weight is the largest of the three, and at least a third of $u_a$ stays. Even if it looked at a neighbour it would not help: values are the words themselves, and from $x_1$ or $x_3$ it would fetch $u_d$ or $u_c$ along with $u_b$. The same vector serves for "where to look" and for "what to bring"; projections separate the two.
 #
 # Rubric: (1) c_2 ≈ u_a, with the scores; (2) the self-score grows at least as fast as the score with the neighbour (norm argument 1 + s² > s, or equivalent); (3) u_b occurs only inside x_1 and x_3, which bring u_d or u_c along.
@@ -1447,7 +1446,7 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
 # %% [markdown]
 # ## What to take away
 #
-# 1. Attention weights are a probability distribution over items, decided by **differences** of scores. A long enough query along one key copies that key's value; how long depends on the number of items.
+# 1. Attention weights are a probability distribution over items, decided by **differences** of scores. With orthonormal keys a long enough query along one key copies that key's value; how long depends on the number of items.
 # 2. One head that balances two scores multiplies every error of the keys by β, while two heads that copy one item each and average their **outputs** stay put unless a key shrinks to nothing or turns round.
 # 3. Projections let one vector say three things, what it asks, where it is found and what it brings, which a vector used as its own query, key and value cannot.
 #

@@ -17,7 +17,7 @@
 # Attention for one query was notebook 01. Here you build everything around it: batches, heads, masks, encoder and decoder, residual blocks. You assemble them into a translator that reads
 # digits and writes English and German number words, and you find out what each part costs.
 #
-# **Afterwards you can** write multi-head attention that agrees with PyTorch's to the last digits, choose and test a mask, say where queries, keys and values come from in every layer, train an encoder–decoder
+# **Afterwards you can** write multi-head attention that agrees with PyTorch's up to rounding, choose and test a mask, say where queries, keys and values come from in every layer, train an encoder–decoder
 # with teacher forcing, and predict the operations and the reach of a layer before you run it.
 #
 # <!-- costs -->
@@ -62,7 +62,7 @@ from course_utils.notebook.session import hand_in, start, waits_for
 
 course = start("02_blocks")
 announce(course)
-torch.set_num_threads(1)  # the models are so small that a second thread only gets in the way
+torch.set_num_threads(1)  # the models are small: one thread is enough
 
 # %% [markdown]
 # ## Letters used throughout
@@ -770,7 +770,7 @@ promises(
 # ## 6 · A translator
 #
 # Everything is there for a machine that reads `4217` digit by digit and writes `four thousand two hundred seventeen`, or, if asked to, `viertausendzweihundertsiebzehn`. German says the unit before the ten (`einundzwanzig`, one-and-twenty),
-# so the decoder has to read the digits out of order: a job for cross-attention. The first token of the decoder's input is the language tag.
+# so words and digits stand in different orders. In cross-attention each word can look at any digit. The first token of the decoder's input is the language tag.
 #
 # **Teacher forcing.** In training the decoder is given the *right* words so far, for all positions at once, and predicts the next one at each. So its input is the target moved one place to the right, with the tag in front:
 #
@@ -809,7 +809,7 @@ print(len(training_numbers), "numbers to train on,", len(held_out_numbers), "hel
 # - `max_words` is 1 or more. The decoder reads at most `max_words` tokens at a time, the tag included: a model may have positions for no more.
 # - Every size may be 1, and vocabularies may be of any size. Rows of one batch may have different tags.
 # - Change no argument in place, and leave the model as it was: its mode, its weights, its gradients. A call knows nothing of the calls before it. `translate` gets a model in evaluation mode, the loss one in either mode.
-# - A model never says PAD itself, since no target asks for it. Where several words are equally likely, any of them will do.
+# - You may take it that a model never says PAD itself: in training no target asks for it. Where several words are equally likely, any of them will do.
 # - The cell after your functions trains a translator with them. You are done when at least 99 % of the held-out translations are exactly right; the hand-in is judged by that.
 #
 # <details><summary>Hint 1 · nudge</summary>If the decoder's input at a position contained the word that it is to predict there, what would it learn?</details>
@@ -1401,7 +1401,7 @@ with waits_for("receptive_field"):
 #
 # Let the entries of a query and a key be independent with mean 0 and variance 1. Then $q\cdot k$ is a sum of $d$ independent terms of variance 1: its variance is $d$, its standard deviation $\sqrt d$. Divided by $\sqrt d$ the variance is 1 for every width.
 #
-# This matters because the softmax saturates. With $\alpha = \operatorname{softmax}(\text{scores})$ its Jacobian, the derivatives of all weights by all scores, is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$ approaches a one-hot vector, $J$ approaches 0 and little is learned. We measure it by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the
+# This matters because the softmax saturates. With $\alpha = \operatorname{softmax}(\text{scores})$ its Jacobian, the derivatives of all weights by all scores, is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$ approaches a one-hot vector, $J$ approaches 0 and hardly any gradient reaches the scores. We measure it by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the
 # entropy $-\sum_j \alpha_j \ln \alpha_j$ (nats).
 #
 # **What is wrong here?** Somebody keeps $\sqrt D$ when going to several heads. But each head's dot product has $d = D/H$ terms only. Divided by $\sqrt D$ its variance is $1/H$: with many heads the softmax goes flat. Dividing is not "clipping" either: clipping makes all large scores equal.
@@ -1545,14 +1545,14 @@ with waits_for("scale"):
     plots.show(fig, alt=alt_text("02_plots_head_width"))
 
 # %% [markdown]
-# The entropy falls with every doubling of the width. The Jacobian does not fall at once: weights that are neither all equal nor one-hot have the largest one, so for small widths the unscaled scores give *larger* derivatives, and the two curves cross. At width 512 it is 28 to 41 % of the scaled one (eight seeds); read off where the curves cross.
+# Without the factor the entropy falls with every doubling of the width. The Jacobian does not fall at once: weights that are neither all equal nor one-hot have the largest one, so for small widths the unscaled scores give *larger* derivatives, and the two curves cross. At width 512 it is 28 to 41 % of the scaled one (eight seeds); read off where the curves cross.
 #
 # ## 11 · The residual block
 #
 # Around each step stand three helpers: the **residual** (add the step's result to its input, so that gradients have a free way), the **layer norm**, and **dropout** on the step's result, in training only. Where the norm stands makes two families:
 #
 # $$ \text{post-norm (2017):}\; x \leftarrow \operatorname{norm}(x + \operatorname{drop}(\operatorname{step}(x))), \qquad
-# \text{pre-norm (most models since):}\; x \leftarrow x + \operatorname{drop}(\operatorname{step}(\operatorname{norm}(x))). $$
+# \text{pre-norm:}\; x \leftarrow x + \operatorname{drop}(\operatorname{step}(\operatorname{norm}(x))). $$
 #
 # Through a residual the gradient reaches the input along a path on which it is multiplied by nothing. In pre-norm that path is a plain sum from bottom to top; in post-norm every norm stands on it.
 #
@@ -1619,8 +1619,8 @@ axes[1].set_yticks(range(len(found)), [])
 plots.show(fig, alt=alt_text("02_eight_kinds_stacks"))
 
 # %% [markdown]
-# With PyTorch's own weights and nothing else, no gradient arrives, and what is left of the input is small beside the biases: all inputs end in the same output. But the residual is not the only cure for the gradient: a norm alone, or larger weights alone, bring it back to a useful size. They do less for the second number: 2 to 16 % of the output
-# depends on the input behind a norm without a residual, 18 to 37 % with He weights, 76 to 87 % with a residual and PyTorch's small weights. Nor does a residual replace well drawn weights: with He weights and no norm its gradient grows by a factor of 1,900 to 5,600. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al., 2021.)
+# With PyTorch's own weights and nothing else, almost no gradient arrives, and what is left of the input is small beside the biases: all inputs end in the same output. But the residual is not the only cure for the gradient: a norm alone, or larger weights alone, bring it back to between 0.02 and 1.2. They do less for the second number: 2 to 16 % of the output
+# depends on the input behind a norm without a residual, 18 to 37 % with He weights, 76 to 87 % with a residual and PyTorch's small weights. Nor does a residual make the size of the weights unimportant: with He weights and no norm its gradient grows by a factor of 1,900 to 5,600. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al., *Attention is not all you need*, 2021.)
 #
 # Where the norm stands matters less in this figure. Xiong et al. (2020) report where it shows, in training: with post-norm the gradients of the last layers are large at the start, so the learning rate has to be warmed up; pre-norm can do without.
 #
@@ -1853,7 +1853,7 @@ axes[0].legend(fontsize=8)
 plots.show(fig, alt=alt_text("02_gradient_last_output"))
 
 # %% [markdown]
-# The falling curve is no law of long paths. It comes from small weights: drawn larger, or with gates that keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs are what Transformers replaced. What stays is that self-attention keeps its gradient as PyTorch draws it (over distance; one layer, untrained), and that its positions are computed side by side.
+# The falling curve is no law of long paths. It depends on the weights: with a larger orthogonal matrix, or with gates set to keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs were the usual choice before (Vaswani et al., 2017, section 1). What stays: with PyTorch's own weights the gradient of self-attention does not fall with distance (one layer, untrained), and its positions are computed side by side.
 #
 # The table of what Transformers trade follows Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions (they write $d$ and $n$; their $k$ is the kernel width of a convolution):
 #
@@ -1873,7 +1873,7 @@ plots.show(fig, alt=alt_text("02_gradient_last_output"))
 # **Your answer · head_structures**
 #
 # ### BEGIN SOLUTION
-# One head has one softmax per position, so it can focus on one place, or blur several into one mean whose parts cannot be told apart afterwards. Several heads focus on different places at the same time and keep what they find in different columns, at the same cost.
+# One head has one softmax per position, so it can focus on one place, or blur several into one mean whose parts in general cannot be told apart afterwards. Several heads focus on different places at the same time and keep what they find in different columns, at the same cost.
 # Structures that were found: the previous or next word; subject and verb ("The keys to the cabinet *are*"); a pronoun and whom it means ("Anna lost *her* ticket"); an adjective or an article and its noun ("*the* cabinet"); a verb and its object; `[SEP]` and full stops (often a resting place).
 #
 # Rubric: (1) says that one softmax yields one weighted mean, and that several heads look at several places separately; (2) three distinct structures; (3) an example for at least two of them. Two criteria of three are half of the points.
@@ -1887,7 +1887,7 @@ plots.show(fig, alt=alt_text("02_gradient_last_output"))
 #
 # ### BEGIN SOLUTION
 # The derivative of x + step(x) is the identity plus the step's derivative, so the gradient has a way to the input along which it is multiplied by nothing. In the figure it falls by 15 orders of magnitude over 24 layers without residual, norm and good weights, and stays between 0.8 and 2.2 with a residual and PyTorch's weights. Norm or good weights alone bring it back, too;
-# but only with a residual most of the output still depends on the input. A layer has to learn only a change of x, and can start close to doing nothing. In the receptive field the residual is the "+1": a position keeps itself, hence (h+1)ⁿ and not hⁿ.
+# but in the figure most of the output still depends on the input only with a residual. A layer has to learn only a change of x, and can start close to doing nothing. In the receptive field the residual is the "+1": a position keeps itself, hence (h+1)ⁿ and not hⁿ.
 #
 # Rubric: (1) identity term in the derivative (or "free path for the gradient"); (2) refers to the measured figure, and does not claim that only a residual keeps the gradient; (3) the residual keeps the position itself, (h+1)ⁿ instead of hⁿ. Two criteria of three are half of the points.
 # ### END SOLUTION

@@ -1,7 +1,7 @@
 # %% [markdown] builds="sinusoids, relative biases, rotary embedding"
 # # 03 · Where am I? Positions
 #
-# *The man chased the dog. The dog chased the man.* The same words, but the one who had better run has changed. Attention, as you built it so far, cannot tell these two sentences apart:
+# *The man chased the dog. The dog chased the man.* The same words, but in the second sentence another one runs away. Attention, as you built it so far, cannot tell these two sentences apart:
 # it sees a bag of words. Here you prove that, and then repair it in four ways: positions added to the words, positions put beside them, a bias for every distance, and a rotation.
 #
 # **Afterwards you can**
@@ -91,7 +91,7 @@ for text in ("the man chased the dog", "the dog chased the man"):
 #
 # ### Exercise `order_blind`
 #
-# Measure how far attention is from being order-blind: the largest absolute difference between *shuffle the words, then attend* and *attend, then shuffle*. With $P = 0$ it should vanish up to rounding; with other positions it should not.
+# Measure how far attention is from being order-blind: the largest absolute difference between *shuffle the words, then attend* and *attend, then shuffle*. With $P = 0$ it should vanish up to rounding; with other positions it should not, unless all rows of $P$ are equal.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # A position belongs to a place, a word belongs to a sentence. Which of the two moves when you shuffle words?
@@ -372,7 +372,7 @@ with waits_for("sinusoid"):
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# Positions very close to each other are indeed more alike, but the product falls in waves: of two places, the nearer one may well have the smaller product. A sum of cosines is no ruler. What is true is weaker and enough: the product depends on the offset alone,
+# Positions very close to each other are indeed more alike, but the product falls in waves: of two places, the nearer one may well have the smaller product. What is true is weaker and enough: the product depends on the offset alone,
 # and from several such products (several heads, each with some of the hands) a model can work out the distance.
 # </details>
 #
@@ -792,7 +792,7 @@ with waits_for("relative_bias"):
     plots.show(fig, alt=alt_text("03_attention_weights_24"))
 
 # %% [markdown]
-# Three head characters, written by hand: neighbourhood, previous word, causal mask.
+# Three kinds of heads, written by hand: neighbourhood, previous word, causal mask.
 #
 # ### What is wrong here?
 #
@@ -812,7 +812,7 @@ print(
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# (1) The normaliser is missing: the weights of a row sum to anything. (2) With v_i, which does not depend on the summation index, every output points exactly along the word's own value: no word ever hears of another. It must be v_j, and each row divided by its sum.
+# (1) The normaliser is missing: the weights of a row sum to anything. (2) With v_i, which does not depend on the summation index, every output points exactly along the word's own value: no word receives anything of another word's value. It must be v_j, and each row divided by its sum.
 # What is true: e^π is a factor on each unnormalised weight.
 # </details>
 #

@@ -272,7 +272,7 @@ with waits_for("find_the_slip"):
     plots.show(fig, alt=alt_text("04_right_count_minus"))
 
 # %% [markdown]
-# With one layer about one $D^2$ is missing: a forgotten matrix, in the layer. Each further layer loses about three: one is that matrix again, two are lost by the bracket. So the picture tells the two large errors apart; the forgotten bias is too small to be seen.
+# With one layer about one $D^2$ is missing: a forgotten matrix, in the layer. Each further layer loses about three: one is that matrix again, two are lost by the bracket. So the picture tells the two large errors apart. The forgotten bias cannot be told from the other terms in $D$, which make the lines of small widths a little steeper.
 #
 # ## 3 · The GPT and its variants
 #
@@ -605,8 +605,8 @@ for D, r, share in zip(widths, reached, shares, strict=True):
     )
 
 # %% [markdown]
-# Two reasons. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small, because each
-# number fetched from memory is used fewer times. (Divide the rate on the left by the share on the right: so fast are the products alone.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. Your lines above say by how much on yours.
+# Two reasons. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small: each
+# number fetched from memory is used fewer times, and the start of a product counts for more (which of the two weighs more is not measured here). (Divide the rate on the left by the share on the right: so fast are the products alone.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. Your lines above say by how much on yours.
 #
 # So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. A block's operations are those of its weights and of its attention.
 #
@@ -687,7 +687,7 @@ promises(
 )
 
 # %% [markdown]
-# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate, and small products run at a rate of their own, so the estimate is too low: on the course's machine it was 0.65 to 0.99 of the measured time, least with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
+# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate; on the course's machine it was 0.65 to 0.99 of the measured time, least with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
 
 # %%
 with waits_for("flops"):
@@ -709,7 +709,7 @@ with waits_for("flops"):
     print("\n".join(lines))
 
 # %% [markdown]
-# And what does the course's main event cost? Notebook 07's model at full size ($V=256$, $D=256$, $L=4$, $T=128$) is pretrained for 650 passes over 23 batches of 128 sequences:
+# And what does a whole pretraining cost? An example: the model at full size ($V=256$, $D=256$, $L=4$, $T=128$), and 650 passes over 23 batches of 128 sequences. (Notebook 07 has fewer and shorter texts.)
 
 # %%
 with waits_for("flops"):
@@ -734,7 +734,7 @@ with waits_for("flops"):
 #
 # ### BEGIN SOLUTION
 # It is nearly right for wide models with large batches: at D = 256 a block reaches about four fifths of the rate of one large product, and about nine tenths of its time are matrix products. It is far off for narrow ones: at D = 16 the large product is several times as fast, and nearly half of the time goes into norms, softmax,
-# GELU, additions and the start of each operation, none of which the FLOP count contains; that work grows with D at most, the products with D². Small products are slow in themselves, since every number that is fetched is used fewer times. I would time one block at the real width, batch and length, multiply by L, and add the head in
+# GELU, additions and the start of each operation, none of which the FLOP count contains; that work grows with D at most, the products with D². Small products are slow in themselves. I would time one block at the real width, batch and length, multiply by L, and add the head in
 # proportion to its FLOPs.
 #
 # Rubric: (1) wide against narrow (or large against small products), the right way round; (2) names at least one cause: operations that are not matrix products, start-up of operations, little reuse of fetched numbers; (3) two measured numbers; (4) measure one block (or a step) at the real sizes. A quarter of the points each.
@@ -743,7 +743,7 @@ with waits_for("flops"):
 # %% [markdown]
 # ## The figure worth keeping
 #
-# Where are the parameters? The same base, once as a language model, once as a classifier. In the language model nearly all of the numbers are in two tables of words, the embedding and the head; the classifier keeps only the first. The four layers, which do the "thinking", are a small part of the base; and the new head of a classifier, all that has to be trained from scratch, is nothing beside what is kept.
+# Where are the parameters? The same base, once as a language model, once as a classifier. In the language model nearly all of the numbers are in two tables of words, the embedding and the head; the classifier keeps only the first. The four layers are a small part of the base; and the new head of a classifier, all that has to be trained from scratch, is nothing beside what is kept.
 
 # %%
 parts = ("embedding", "encoder", "head")

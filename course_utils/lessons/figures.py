@@ -141,7 +141,7 @@ FIGURES = {
     "04_right_count_minus": (
         "Right count minus the sheet's count, divided by the width squared, against the number of layers from "
         "1 to 8 for widths 16, 32 and 64. Straight lines: about one D squared is missing with one layer, and "
-        "three more with each further layer; the small biases shift the lines for small widths."
+        "three more with each further layer; the terms in D make the lines of small widths steeper."
     ),
     "04_trained_numbers_number": (
         "Trained numbers against the number of heads from 1 to 64, relative to one head. Vanilla is a level "
