@@ -68,7 +68,7 @@ def test_cpu_seconds_of_the_given_runs_are_those_in_the_text():
 
 def test_claims_beside_the_table_are_those_of_the_recorded_runs():
     assert len({run["seed"] for run in CLAIMS}) == len(CLAIMS) == 6
-    tries = said(r"GPT fills (\d+) of 50 blanks; six seeds")
+    tries = said(r"it fills (\d+) of 50; six seeds")
     assert [round(run["gpt_blank_by_trying"] * probe_claims.TRIES) for run in CLAIMS] == [int(tries)] * 6
     told = said(r"fills (\d+ to \d+) % of these gaps as well \(six seeds\)")
     assert told == span([run["bert_gap_told_how_many"] for run in CLAIMS])

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each piece of a text becomes its id
+# hint: what was encoded before changes nothing
 class Pieces:
     def __init__(self, pieces):
         self.names = [*SPECIAL, *pieces]

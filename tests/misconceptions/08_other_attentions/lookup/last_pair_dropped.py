@@ -1,5 +1,5 @@
 # expect: reject
-# hint: one episode, one pair, as many keys as pairs
+# hint: each pair is one token, one-hot key and value side by side
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the same for a text as long as the block
+# hint: the output is that of the equation
 @registered("synthesizer")
 class SynthesizerAttention(nn.Module):
     """Causal synthesizer attention in H heads; ``ModelConfig(attention="synthesizer")`` uses it."""
