@@ -16,17 +16,32 @@ UNABLE = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM)
 def put(new: Path, place: Path) -> None:
     """Move the folder ``new`` to ``place``, whose old content goes.
 
-    Where the file system cannot exchange two names (some network file systems), the old folder is deleted first.
+    Where the file system cannot exchange two names (some network file systems), the old folder stands aside for a
+    moment; after a kill the next call puts it back. (``source.build.replace_folder`` is for folders that keep entries.)
 
     Raises:
         OSError: there is no ``new``, or the disk fails; ``place`` is then as it was.
     """
-    if place.exists() and not exchanged(new, place):
-        shutil.rmtree(place)
-    if place.exists():
+    old = place.with_name(f".{place.name}.old")
+    if old.exists() and not place.exists():
+        old.replace(place)
+    if not place.exists():
+        new.replace(place)
+    elif exchanged(new, place):
         shutil.rmtree(new, ignore_errors=True)  # the old content; what stays is replaced by the next hand-in
     else:
+        _moved(new, place, old)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _moved(new: Path, place: Path, old: Path) -> None:
+    shutil.rmtree(old, ignore_errors=True)
+    place.replace(old)
+    try:
         new.replace(place)
+    except OSError:
+        old.replace(place)
+        raise
 
 
 def exchanged(one: Path, other: Path) -> bool:

@@ -126,8 +126,12 @@ def text_of(notebook: str, entries: Mapping[str, Any]) -> str:
 
 def _block(value: Any) -> str:
     if isinstance(value, list) and value:
-        return "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in value) + "\n]"
-    return json.dumps(value, ensure_ascii=False)
+        return "[\n" + ",\n".join(map(_line, value)) + "\n]"
+    return _line(value)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))  # blanks were a ninth of the files
 
 
 # ------------------------------------------------------------------------------------------------------------ entries

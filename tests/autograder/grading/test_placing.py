@@ -40,6 +40,13 @@ def names(path: Path) -> list[str]:
     return sorted(one.name for one in path.iterdir())
 
 
+@pytest.fixture(params=[True, False], ids=["exchange", "no exchange"])
+def _file_system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not request.param:
+        monkeypatch.setattr(placing, "exchanged", lambda one, other: False)
+
+
+@pytest.mark.usefixtures("_file_system")
 def test_the_new_one_stands_and_the_old_one_goes(tmp_path: Path) -> None:
     place = folder(tmp_path / "ben", "old")
     placing.put(folder(tmp_path / ".ben.new", "new"), place)
@@ -51,18 +58,23 @@ def test_an_empty_place_is_taken(tmp_path: Path) -> None:
     assert (tmp_path / "ben" / "answer").read_text() == "new"
 
 
-def test_where_names_cannot_be_exchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(placing, "exchanged", lambda one, other: False)
-    place = folder(tmp_path / "ben", "old")
-    placing.put(folder(tmp_path / ".ben.new", "new"), place)
-    assert (place / "answer").read_text() == "new" and names(tmp_path) == ["ben"]
-
-
+@pytest.mark.usefixtures("_file_system")
 def test_without_a_new_one_the_old_one_stands(tmp_path: Path) -> None:
     place = folder(tmp_path / "ben", "old")
     with pytest.raises(OSError):
         placing.put(tmp_path / ".ben.new", place)
+    assert (place / "answer").read_text() == "old" and names(tmp_path) == ["ben"]
+
+
+def test_where_names_cannot_be_exchanged_a_kill_is_made_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placing, "exchanged", lambda one, other: False)
+    place = folder(tmp_path / "ben", "old")
+    place.rename(tmp_path / ".ben.old")  # where a kill between the two moves leaves it
+    with pytest.raises(OSError):
+        placing.put(tmp_path / ".ben.new", place)
     assert (place / "answer").read_text() == "old"
+    placing.put(folder(tmp_path / ".ben.new", "new"), place)
+    assert (place / "answer").read_text() == "new" and names(tmp_path) == ["ben"]
 
 
 def test_a_kill_leaves_one_of_the_two(tmp_path: Path) -> None:
