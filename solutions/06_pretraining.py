@@ -1183,7 +1183,7 @@ for name in MODELS:
 # - `summary` says how sure we are. A *run* is one seed: a dictionary `{"seed": 600, "scores": {"ELMo": {"blank": 0.5, …}, …}}`. For every model and probe it gives `mean_interval(values)`, that is `(mean, low, high)`, over the seeds. The same seed twice is still **one** run (the first counts).
 # - `alone` decides. A model is alone at a probe if **in every seed** it is ahead of **every** other model by `margin` or more. Otherwise the answer is None.
 #
-# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. The table of all runs, `probe_table.json`, is handed in: it needs three seeds, and the four models after all their steps. In its means BERT must lead at `blank`, GPT at `continue`, T5 at `gap`, and ELMo and BERT must be ahead of GPT at `tag`.
+# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. Only the three functions are judged, on scores that are drawn; your own models and their table are not.
 #
 # *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely. Yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2.
 #
@@ -1250,13 +1250,11 @@ def alone(runs: list[dict], probe: str, margin: float = 0.1) -> str | None:
 
 
 # %% [markdown]
-# Three runs with other seeds come with the course, your own is added. `probe_table.json` in your work folder is handed in. If an exercise above is still open, the three given runs are enough for this one.
+# Three runs with other seeds come with the course, your own is added. If an exercise above is still open, the three given runs are enough for this one.
 #
 
 # %%
 import json
-
-from course_utils.engine.files import write_atomically
 
 given = json.loads((course.data / "measured" / "probe_table.json").read_text(encoding="utf-8"))
 runs = list(given["runs"])
@@ -1275,10 +1273,6 @@ with waits_for("compare"):
             f"T5's answers to the blanks: {sum(words in verbs for words in blank) / len(blank):.0%} are "
             f"one verb, {own['T5']['blank']:.0%} the right one"
         )
-    write_atomically(
-        course.work / "probe_table.json",
-        json.dumps({"runs": [{"seed": r["seed"], "scores": r["scores"]} for r in runs]}),
-    )
     for probe, text in PROBES.items():
         shown = ", ".join(
             f"{name} {mean:.2f} ({low:.2f} to {high:.2f})"
@@ -1287,7 +1281,6 @@ with waits_for("compare"):
         print(f"{text}: {shown}; alone: {alone(runs, probe) or 'nobody'}")
 
 # %% check="compare" points=1 minutes=35 difficulty=2
-from course_utils.checks.handed import handed_in
 from course_utils.checks.promises import Ask, Draw, call, close, promise, promises, repeatable, same, unchanged
 from solutions.reference import probes
 
@@ -1378,8 +1371,6 @@ promises(
         promise("alone: many seeds, and many models", "in every seed", lambda d: race(d, d.each("all", "nearly"), **d.each({"seeds": (30, 40)}, {"models": (9, 12)})), visible=0, fresh=4, **leader),
         promise("summary raises ValueError for fewer than three different seeds", cases=lambda d: (d.each(measured(d, (2, 2)), measured(d, (1, 1)), measured(d, (2, 2), again=2)),), ask=Ask(REFUSED, ("summary", "ValueError")), visible=3, **few),
         promise("alone raises ValueError for fewer than three different seeds", cases=lambda d: (d.each(measured(d, (2, 2)), measured(d, (1, 1)), measured(d, (2, 2), again=2)), "p0"), ask=Ask(REFUSED, ("alone", "ValueError")), visible=3, **few),
-        handed_in("the table that is handed in has three different seeds at least, and the four models with all their steps", quote="The table of all runs, `probe_table.json`, is handed in",
-                  files=("probe_table.json",), faults=lambda d: probes.table_faults(handin.json("probe_table.json"))),
     ],
     prose=("(A helper;", "do without it if you like.)"),
 )
@@ -2018,5 +2009,5 @@ with waits_for("compare"):
 #
 
 # %%
-FILES = ("probe_table.json", "text_to_text.safetensors")
+FILES = ("text_to_text.safetensors",)
 hand_in("06_pretraining", files=FILES)
