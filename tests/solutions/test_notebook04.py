@@ -145,5 +145,6 @@ def test_a_step_takes_as_long_as_its_blocks_and_head() -> None:
 
 
 def test_narrow_blocks_spend_less_of_their_time_in_products() -> None:
-    narrow, wide = (product_share(block_action(D, 2, 32, 32)) for D in (8, 256))
+    # the least of many tries: beside four other processes all of three tries were interrupted once
+    narrow, wide = (product_share(block_action(D, 2, 32, 32), tries=20) for D in (8, 256))
     assert 0 < narrow < wide < 1
