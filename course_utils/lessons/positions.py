@@ -12,7 +12,7 @@ from course_utils.checks.asking import is_handle, opened
 from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case
 
-MANY = 400  # runs that tell a spread and a correlation
+MANY = 400  # runs that tell a spread and a correlation, and as many are asked in one message
 
 
 def measured(student: Any, case: Case, name: str) -> list[float]:
@@ -21,16 +21,27 @@ def measured(student: Any, case: Case, name: str) -> list[float]:
     Every run has a generator of its own; ``setup`` has the first one's ``seed`` and the number of ``runs``.
     """
     seed, runs = case.setup["seed"], case.setup["runs"]
-    rows = torch.stack([_variances(student, case, name, torch.Generator().manual_seed(seed + n)) for n in range(runs)])
+    (dims, draws), function = case.args, getattr(student, name)
+    each: list[Tensor] = []
+    for first in range(seed, seed + runs, MANY):  # a message of all runs would hold thousands of generators' states
+        last = min(first + MANY, seed + runs)
+        made = ((dims, draws, torch.Generator().manual_seed(n)) for n in range(first, last))
+        each += [_variances(value, len(dims)) for value in student.map(function, made)]
+    rows = torch.stack(each)  # (runs, 2, n)
     found = [*rows.mean(0).flatten().tolist(), *rows.std(0).flatten().tolist()]  # (runs, 2, n) -> (2n,) each
     return [*found, float(torch.corrcoef(rows[:, 1, :2].T)[0, 1].nan_to_num(1.0))] if runs >= MANY else found
 
 
-def _variances(student: Any, case: Case, name: str, rng: torch.Generator) -> Tensor:
-    dims, draws = case.args
-    value = plain(opened(getattr(student, name)(dims, draws, rng)), lambda other: None)
+def _asked(student: Any, case: Case, name: str, rng: torch.Generator) -> Tensor:
+    """What one run measures, shape (2, n)."""
+    return _variances(getattr(student, name)(*case.args, rng), len(case.args[0]))
+
+
+def _variances(result: Any, widths: int) -> Tensor:
+    """A result as one tensor (2, n). Raises CheckFailed for anything but two tensors with a number for each width."""
+    value = plain(opened(result), lambda other: None)
     parts = [torch.as_tensor(part) for part in value] if _pair(value) else []
-    if len(parts) != 2 or any(part.shape != (len(dims),) for part in parts):
+    if len(parts) != 2 or any(part.shape != (widths,) for part in parts):
         raise CheckFailed("return two tensors, unit and raw, each with one variance per width")
     return torch.stack([part.detach().double() for part in parts])
 
@@ -41,14 +52,14 @@ def _pair(value: Any) -> bool:
 
 def same_again(student: Any, case: Case, name: str) -> float:
     """The largest difference between two runs with generators in one state."""
-    one, two = (_variances(student, case, name, torch.Generator().manual_seed(case.setup["seed"])) for _ in range(2))
+    one, two = (_asked(student, case, name, torch.Generator().manual_seed(case.setup["seed"])) for _ in range(2))
     return float((one - two).abs().max())
 
 
 def goes_on(student: Any, case: Case, name: str) -> float:
     """The share of numbers that differ in a second run on the same generator, which goes on where the first one stopped."""
     rng = torch.Generator().manual_seed(case.setup["seed"])
-    one, two = (_variances(student, case, name, rng) for _ in range(2))
+    one, two = (_asked(student, case, name, rng) for _ in range(2))
     return float((one != two).double().mean())
 
 
