@@ -7,7 +7,7 @@ gives names: the student's notebook, here or in a sandbox, or :class:`Reference`
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from course_utils.checks.draws import Case, Made, Named, Seeded
 from course_utils.checks.student import Held, Student
 from course_utils.errors import CourseError
 
-MOST_ENTRIES = 100_000
+MOST_ENTRIES, DEEPEST = 100_000, 5  # of results that the student's own kinds of sequences hold
 NO_SLOPES = (
     "no gradient comes back: the result is cut off from the arguments (detach, .data, item, tolist, numpy, no_grad or a "
     "tensor made anew)"
@@ -212,24 +212,42 @@ def require_slopes(found: Any, slopes: Any) -> Any:
     return found
 
 
-def opened(value: Any, depth: int = 0) -> Any:
+def opened(value: Any) -> Any:
     """The value with sequences of the student's own kind (named tuples, lists of a class) opened into tuples.
 
-    What has no length stays a handle; comparing says so.
+    What has no length stays a handle; comparing says so. All handles of one depth are asked in one round trip. Raises
+    CheckFailed for too many entries.
     """
-    if type(value) in (list, tuple):
-        return type(value)(opened(item, depth + 1) for item in value)
-    if not is_handle(value) or depth > 4:
-        return value
-    try:
-        size = len(value)
-        if size > MOST_ENTRIES:
+    shut: set[int] = set()  # handles that are no sequences
+    for _ in range(DEEPEST):
+        handles = {id(one): one for one in _handles(value) if id(one) not in shut}
+        if not handles:
+            break
+        found = dict(
+            zip(handles, next(iter(handles.values()))._entries_([*handles.values()], MOST_ENTRIES), strict=True)
+        )
+        sizes = [len(one) if type(one) is list else one for one in found.values() if one is not None]
+        if any(type(size) is not int for size in sizes) or sum(sizes) > MOST_ENTRIES:
             raise CheckFailed("the result has too many entries to be checked")
-        return tuple(opened(value[index], depth + 1) for index in range(size))
-    except CheckFailed:
-        raise
-    except Exception:  # no sequence: a class of its own, a generator
-        return value
+        shut |= {key for key, one in found.items() if one is None}
+        value = _filled(value, {key: tuple(one) for key, one in found.items() if one is not None})
+    return value
+
+
+def _handles(value: Any) -> Iterator[Any]:
+    """The handles in a value, in order."""
+    if type(value) in (list, tuple):
+        for item in value:
+            yield from _handles(item)
+    elif is_handle(value):
+        yield value
+
+
+def _filled(value: Any, entries: Mapping[int, tuple[Any, ...]]) -> Any:
+    """The value with the entries of handles in their places."""
+    if type(value) in (list, tuple):
+        return type(value)(_filled(item, entries) for item in value)
+    return entries.get(id(value), value) if is_handle(value) else value
 
 
 def is_handle(value: object) -> bool:

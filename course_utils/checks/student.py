@@ -82,6 +82,11 @@ class Held:
 
     __slots__ = ()
 
+    @staticmethod
+    def _entries_(handles: Sequence[Any], most: int) -> list[Any]:
+        """Of each: a list of its entries; its length where that is above ``most``; None for what is no sequence."""
+        raise NotImplementedError
+
 
 class Handle(Held):
     """An object that stays on the student's side: attributes, calls, ``[i]`` and ``len()`` reach through to it."""
@@ -110,10 +115,22 @@ class Handle(Held):
     def __len__(self) -> int:
         return int(_receive(lambda: len(self._raw), f"len({self._name})"))
 
+    @staticmethod
+    def _entries_(handles: Sequence[Any], most: int) -> list[Any]:
+        return [_entries(handle, most) for handle in handles]
+
     __iter__ = None  # as on the judge's side, where each step would be a round trip: use len() and [i]
 
     def __repr__(self) -> str:
         return f"<{self._name}>"
+
+
+def _entries(handle: Handle, most: int) -> Any:
+    try:
+        size = len(handle)
+        return [handle[index] for index in range(size)] if size <= most else size
+    except StudentError:
+        return None
 
 
 def _receive(action: Callable[[], Any], name: str) -> Any:

@@ -158,7 +158,7 @@ class Messages:
     """Draws messages and gives them to the decoder (every second) or to a judge that has asked something."""
 
     refusal = (wire.WireError, KernelStopped, StudentError)
-    verbs = ("name", "call", "length", "has", "map", "cell")
+    verbs = ("name", "call", "length", "entries", "has", "map", "cell")
 
     def __init__(self) -> None:
         self.kernel = Kernel(SimpleNamespace())  # type: ignore[arg-type]
