@@ -47,7 +47,16 @@ from course_utils.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "mutants"
-SAVE = "import builtins\nbuiltins.__course_names__ = dict(get_ipython().user_ns)"
+SAVE = """import builtins, sys
+builtins.__course_names__ = dict(get_ipython().user_ns)
+torch = sys.modules.get("torch")
+builtins.__course_settings__ = torch and (torch.is_grad_enabled(), torch.get_default_dtype())
+"""
+SETTINGS = """import builtins, sys
+if builtins.__course_settings__:
+    sys.modules["torch"].set_grad_enabled(builtins.__course_settings__[0])
+    sys.modules["torch"].set_default_dtype(builtins.__course_settings__[1])
+"""
 RESTORE = (  # one expression, because it takes away every name that a statement would use
     "(lambda now, then: ([now.pop(name) for name in list(now) if name not in then], now.update(then)) and None)"
     "(get_ipython().user_ns, __import__('builtins').__course_names__)"
@@ -118,8 +127,10 @@ class Bench:
         self.hand_in(mutant)
         if not self.kernel.alive:
             self.start()
-        if self.kernel.run_cell(RESTORE).status != "ok":
-            raise CourseError(f"The names before {mutant.exercise}/{mutant.name} cannot be put back in the kernel.")
+        if any(self.kernel.run_cell(code).status != "ok" for code in (SETTINGS, RESTORE)):
+            raise CourseError(
+                f"Names and settings before {mutant.exercise}/{mutant.name} cannot be put back in the kernel."
+            )
         for code in (mutant.text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
             self.kernel.run_cell(code)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")

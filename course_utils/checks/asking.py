@@ -7,7 +7,7 @@ gives names: the student's notebook, here or in a sandbox, or :class:`Reference`
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -218,20 +218,24 @@ def opened(value: Any) -> Any:
     What has no length stays a handle; comparing says so. All handles of one depth are asked in one round trip. Raises
     CheckFailed for too many entries.
     """
-    shut: set[int] = set()  # handles that are no sequences
+    closed: set[int] = set()  # handles that are no sequences
     for _ in range(DEEPEST):
-        handles = {id(one): one for one in _handles(value) if id(one) not in shut}
+        handles = {id(one): one for one in _handles(value) if id(one) not in closed}
         if not handles:
             break
-        found = dict(
-            zip(handles, next(iter(handles.values()))._entries_([*handles.values()], MOST_ENTRIES), strict=True)
-        )
-        sizes = [len(one) if type(one) is list else one for one in found.values() if one is not None]
-        if any(type(size) is not int for size in sizes) or sum(sizes) > MOST_ENTRIES:
-            raise CheckFailed("the result has too many entries to be checked")
-        shut |= {key for key, one in found.items() if one is None}
-        value = _filled(value, {key: tuple(one) for key, one in found.items() if one is not None})
+        entries = dict(zip(handles, _entries([*handles.values()]), strict=True))
+        closed |= {key for key, one in entries.items() if one is None}
+        value = _filled(value, {key: tuple(one) for key, one in entries.items() if one is not None})
     return value
+
+
+def _entries(handles: Sequence[Any]) -> list[Any]:
+    """Of each its entries, or None. Raises CheckFailed for too many, and for anything else that came back."""
+    found = handles[0]._entries_(handles, MOST_ENTRIES)
+    lists = [one for one in found if one is not None]
+    if any(type(one) is not list for one in lists) or sum(map(len, lists)) > MOST_ENTRIES:
+        raise CheckFailed("the result has too many entries to be checked")
+    return found
 
 
 def _handles(value: Any) -> Iterator[Any]:

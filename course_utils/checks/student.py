@@ -84,8 +84,11 @@ class Held:
 
     @staticmethod
     def _entries_(handles: Sequence[Any], most: int) -> list[Any]:
-        """Of each: a list of its entries; its length where that is above ``most``; None for what is no sequence."""
-        raise NotImplementedError
+        """Of each: a list of its entries; its length where that is above ``most``; None for what is no sequence.
+
+        The name is none that a check asks the student's object for. Each kind of handle has its own.
+        """
+        raise NotImplementedError  # not by abc: its ``isinstance`` takes several times as long, and is asked for every entry
 
 
 class Handle(Held):

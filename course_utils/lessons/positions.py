@@ -12,7 +12,8 @@ from course_utils.checks.asking import is_handle, opened
 from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case
 
-MANY = 400  # runs that tell a spread and a correlation, and as many are asked in one message
+MANY = 400  # runs that tell a spread and a correlation
+AT_ONCE = 400  # runs that are asked in one message, each with the 5 kB of its generator's state
 
 
 def measured(student: Any, case: Case, name: str) -> list[float]:
@@ -23,8 +24,8 @@ def measured(student: Any, case: Case, name: str) -> list[float]:
     seed, runs = case.setup["seed"], case.setup["runs"]
     (dims, draws), function = case.args, getattr(student, name)
     each: list[Tensor] = []
-    for first in range(seed, seed + runs, MANY):  # a message of all runs would hold thousands of generators' states
-        last = min(first + MANY, seed + runs)
+    for first in range(seed, seed + runs, AT_ONCE):
+        last = min(first + AT_ONCE, seed + runs)
         made = ((dims, draws, torch.Generator().manual_seed(n)) for n in range(first, last))
         each += [_variances(value, len(dims)) for value in student.map(function, made)]
     rows = torch.stack(each)  # (runs, 2, n)

@@ -183,6 +183,35 @@ def test_one_mutant_leaves_nothing_to_the_next(course, public):
     assert "unsolved" in outcomes[1].said and "NameError" in outcomes[3].said
 
 
+SETTING = """# %%
+import torch
+
+# %% answer="london"
+def settings():
+    ### BEGIN SOLUTION
+    return torch.is_grad_enabled(), str(torch.get_default_dtype())
+    ### END SOLUTION
+
+# %% check="london" points=1 minutes=5 difficulty=1
+with check("london") as c:
+    kept, kind = student.settings()
+    c.that(kept, "no gradients are kept")
+    c.equal(kind, "torch.float32", "another number type")
+"""
+
+
+@sandboxed
+def test_torchs_settings_are_put_back_between_mutants(public, tmp_path):
+    path = tmp_path / "97_small.py"
+    path.write_text(SETTING)
+    text = "def settings():\n    return torch.is_grad_enabled(), str(torch.get_default_dtype())\n"
+    right = Mutant("london", "right", text, False)
+    gradients = Mutant("london", "gradients", f"{text}torch.set_grad_enabled(False)", True, "no gradients")
+    kind = Mutant("london", "kind", f"{text}torch.set_default_dtype(torch.float64)", True, "another number type")
+    outcomes = judge_exercise(path, [right, gradients, right, kind, right], public, None)
+    assert all(one.good for one in outcomes), outcomes
+
+
 @sandboxed
 def test_a_check_that_accepts_the_wrong_or_misnames_it_is_found(course, public):
     right, wrong = course.answers["right_max"], course.answers["per_cent"]

@@ -95,7 +95,7 @@ def test_two_hundred_named_tuples_are_one_round_trip(kernel: Kernel, monkeypatch
     assert len(opened(many)) == 200 and asked == ["entries"]
 
 
-@pytest.mark.parametrize("reply", [[], [[1], [2]], "text", [-1.5], [["a", "b"], 3]])
+@pytest.mark.parametrize("reply", [[], [[1], [2]], "text", [-1.5], [-1], [7], [{"a": 1}], [["a", "b"], 3]])
 def test_replies_of_another_form_are_refused(kernel: Kernel, monkeypatch: pytest.MonkeyPatch, reply: Any) -> None:
     """As a process would send them that the student's code controls."""
     kernel.run_cell(CELL)
