@@ -808,7 +808,7 @@ print(len(training_numbers), "numbers to train on,", len(held_out_numbers), "hel
 # - A greedy translation takes the most likely next word, given *all* words so far. A row's first EOS still belongs to the translation; after it stands PAD. A trailing column of PAD may be there or not.
 # - `max_words` is 1 or more. The decoder reads at most `max_words` tokens at a time, the tag included: a model may have positions for no more.
 # - Every size may be 1, and vocabularies may be of any size. Rows of one batch may have different tags.
-# - Change no argument in place, and leave the model as it was: its mode, its weights, its gradients. A call knows nothing of the calls before it. `translate` gets a model in evaluation mode, the loss one in either mode.
+# - Change no argument in place, and leave the model as it was: its mode, its weights, its gradients. Whether torch computes gradients stays as it was, too. A call knows nothing of the calls before it. `translate` gets a model in evaluation mode, the loss one in either mode.
 # - You may take it that a model never says PAD itself: in training no target asks for it. Where several words are equally likely, any of them will do.
 # - The cell after your functions trains a translator with them. You are done when at least 99 % of the held-out translations are exactly right; the hand-in is judged by that.
 #
@@ -970,7 +970,7 @@ promises(
         *(promise(f"{name}: a model that was trained since the call before is asked anew", "A call knows nothing of the calls before it", cases, ask=Ask(PROBES + "after_training", (name,)), agree=agree,
                   visible=1, fresh=3, far=False, trouble=False)
           for name, cases, agree in (("translate", talk, same(view="course_utils.lessons.blocks.spoken")), ("translation_loss", lesson, close(1e-6, 1e-5)))),
-        promise("translate: the model is as it was, and gradients are computed as before", "leave the model as it was: its mode, its weights, its gradients", talk, ask=Ask(PROBES + "left_alone", ("translate",)), agree=close(1e-12, 1e-12),
+        promise("translate: the model is as it was, and gradients are computed as before", ("leave the model as it was: its mode, its weights, its gradients", "Whether torch computes gradients stays as it was, too"), talk, ask=Ask(PROBES + "left_alone", ("translate",)), agree=close(1e-12, 1e-12),
                 visible=1, fresh=2, far=False, trouble=False),
         handed_in("the translator that is handed in gets 99 % of the held-out numbers exactly right", quote="You are done when at least 99 % of the held-out translations are exactly right; the hand-in is judged by that",
                   files=("translator.safetensors",), made_by=("EncoderLayer", "DecoderLayer", "translation_loss"), faults=lambda d: blocks.translator_faults(handin.weights("translator"))),
@@ -1166,7 +1166,7 @@ with waits_for("encoder_decoder"):
 # %% [markdown]
 # ### Exercise · encode_once
 #
-# - `translate_all` writes into one or more languages and runs the encoder **once**, whatever the number. Every language gets up to `max_words` words of its own, each word chosen given *all* words before it; a row's first EOS still belongs to the translation, and PAD follows. `max_words` is 1 or more. A trailing column of PAD may be there or not. The model stays in the mode it was in, training or evaluation.
+# - `translate_all` writes into one or more languages and runs the encoder **once**, whatever the number. Every language gets up to `max_words` words of its own, each word chosen given *all* words before it; a row's first EOS still belongs to the translation, and PAD follows. `max_words` is 1 or more. A trailing column of PAD may be there or not. Leave the model as it was: its mode (training or evaluation), its weights, its gradients. Whether torch computes gradients stays as it was, too.
 # - `extra_language_flops` counts the attention operations that one more language of $N$ words adds: one decoder layer run over $N$ positions with the memory given, both its attentions with all their
 #   projections (those of the memory, too), nothing of the feed-forward network. It is as exact as the counts of section 7.
 #
@@ -1205,10 +1205,11 @@ def extra_language_flops(M: int, N: int, k: int) -> int:
 import torch
 
 from course_utils.checks.promises import Ask, Draw, Made, call, close, layouts, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.translator_probes import probe_weights
 from solutions.reference import blocks
 
 EXTRA, PROBE = call("extra_language_flops"), "course_utils.lessons.blocks.MindfulProbe"
-MODE = Ask("course_utils.lessons.blocks.mode_after", ("translate_all",))
+PROBES = "course_utils.lessons.translator_probes."
 
 
 def languages(d: Draw, count=(1, 4), low=2, steps=(2, 9), rows=(), V=(8, 16)):
@@ -1218,6 +1219,13 @@ def languages(d: Draw, count=(1, 4), low=2, steps=(2, 9), rows=(), V=(8, 16)):
     tables[0, :, 0], tables[1, :, 0], bias[..., 0], bias[..., 1] = -99.0, 0.0, 0.0, 0.0  # ids 0 and 1: PAD and EOS
     tables[0, :, 1] = torch.where(torch.arange(V) % 2 == 0, 4.0, -4.0)
     return Made(PROBE, (tables, bias)), d.ids(B, L, low=1, high=V - 1), [d.whole(2, V - 1) for _ in range(d.whole(*count))], steps
+
+
+def stand_ins(d: Draw):
+    """A module in either mode that has weights and gradients, and tags."""
+    B, V, S, L, steps = d.sizes(B=(1, 4), V=(8, 16), S=(4, 12), L=(1, 5), steps=(2, 5))
+    model = Made(PROBES + "TranslatorProbe", (probe_weights(d, V, S, steps), d.each(True, False)))
+    return model, d.ids(B, L, low=0, high=S - 1), [d.whole(2, V - 1) for _ in range(d.whole(1, 3))], steps
 
 
 def sizes(d: Draw, M=(2, 60), N=(2, 60), k=(2, 60)):
@@ -1238,8 +1246,9 @@ promises(
         promise("one row, one digit, one word are enough", "`max_words` is 1 or more", cases=lambda d: languages(d, low=1, steps=(1, 2)), trouble=False),
         promise("many languages, rows and words are translated in full", "writes into one or more languages", cases=lambda d: languages(d, count=(7, 9), rows=(20, 40), V=(200, 250), steps=(4, 9)), visible=0, fresh=2, trouble=False, far=False),
         promise("a model that was trained since the call before is encoded anew", "runs the encoder **once**, whatever the number", cases=languages, ask=Ask("course_utils.lessons.blocks.after_training", ("translate_all",)), visible=1, fresh=3, trouble=False, far=False),
-        promise("a model in training is still in training afterwards, one in evaluation in evaluation", "The model stays in the mode it was in", ask=MODE, agree=same(),
-                cases=languages, visible=1, fresh=2, trouble=False),
+        promise("the model is as it was: its mode, its weights, its gradients; and torch computes gradients as before", ask=Ask(PROBES + "left_alone", ("translate_all",)), agree=close(1e-12, 1e-12),
+                quote=("Leave the model as it was: its mode (training or evaluation), its weights, its gradients", "Whether torch computes gradients stays as it was, too"),
+                cases=stand_ins, visible=2, fresh=4, far=False, trouble=False),
         promise("one more language costs the decoder's self-attention and its cross-attention, all projections included, nothing of the encoder", ask=EXTRA, agree=close(0.5, 1e-15),
                 quote="FLOPs of the attentions of one decoder layer of width k over N target positions, memory of M positions given", cases=sizes),
         promise("sizes may be 1, equal, or in any order", "as exact as the counts of section 7", ask=EXTRA, agree=close(0.5, 1e-15), trouble=False,

@@ -34,7 +34,6 @@ __all__ = [
     "field_of",
     "in_turn",
     "load_canonical",
-    "mode_after",
     "of_itself",
     "random_weights",
     "require_weights",
@@ -243,17 +242,6 @@ def of_itself(student: Any, case: Case, name: str) -> Any:
     """The result of a module whose first two arguments are one tensor, not two equal ones; the case has it twice."""
     made, x = built(student, case, name, training=False), student.keep(case.args[0])
     return opened(made(x, x, *case.args[2:]))
-
-
-def mode_after(student: Any, case: Case, name: str) -> list[bool]:
-    """Whether the model, the case's first argument, is in training after a call that found it in training, or not."""
-    found = []
-    for training in (True, False):
-        model = sent(student, case.args[0])
-        model.train(training)
-        getattr(student, name)(model, *case.args[1:])
-        found.append(bool(model.training))
-    return found
 
 
 def slopes_of_all(student: Any, case: Case, name: str) -> Any:

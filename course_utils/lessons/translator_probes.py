@@ -106,9 +106,12 @@ def loss_and_slopes(loss_of: Callable[..., Tensor], given: Sequence[Any]) -> dic
 
 
 def left_alone(student: Any, case: Case, name: str) -> Any:
-    """A stand-in as the function leaves it; the case's first argument is the stand-in."""
-    model, *given = (sent(student, value) for value in case.args)
-    return student.tool(HERE + "after")(getattr(student, name), model, given)
+    """A stand-in as the function leaves it, where gradients are computed and where not; it is the case's first argument."""
+    found = []
+    for on in (True, False):
+        model, *given = (sent(student, value) for value in case.args)
+        found.append(student.tool(HERE + "after")(getattr(student, name), model, given, on))
+    return found
 
 
 def after_another(student: Any, case: Case, name: str) -> Any:
@@ -135,9 +138,10 @@ def asked_anew(function: Callable[..., Any], given: Sequence[Any]) -> Any:
 
 
 @fetches("a model's mode, weights and gradients are where the model is")
-def after(function: Callable[..., Any], model: nn.Module, given: Sequence[Any]) -> dict[str, Any]:
-    """The model after the call, and whether gradients are computed as before."""
+def after(function: Callable[..., Any], model: nn.Module, given: Sequence[Any], on: bool) -> dict[str, Any]:  # noqa: FBT001 (sent by place)
+    """The model after a call, gradients being computed or not (``on``), and whether they are afterwards."""
     before = torch.is_grad_enabled()
+    torch.set_grad_enabled(on)
     try:
         function(model, *given)
         return state_of(model) | {"gradients are on": torch.is_grad_enabled()}

@@ -279,13 +279,13 @@ def test_what_a_function_does_to_gradients_and_modes_is_seen() -> None:
         torch.set_grad_enabled(False)
         return translate(*given)
 
-    def asked(function: object) -> dict[str, object]:
+    def asked(function: object) -> list[dict[str, object]]:
         return left_alone(Reference({"translate": function}), Case((made, source, tag, 5)), "translate")
 
-    right = asked(translate)
-    assert right["gradients are on"] and not right["training"]
-    assert not asked(switches_off)["gradients are on"] and torch.is_grad_enabled()
-    assert asked(lambda model, *given: translate(model.train(), *given))["training"]
+    on, off = asked(translate)
+    assert on["gradients are on"] and not off["gradients are on"] and not on["training"]
+    assert not asked(switches_off)[0]["gradients are on"] and torch.is_grad_enabled()
+    assert asked(lambda model, *given: translate(model.train(), *given))[0]["training"]
     case = Case((made, source, tag, sentences(Draw(2), 3, 5, 9)))
     assert learned(Reference({"f": translation_loss}), case, "f")["left"]["training"] is False
     with pytest.raises(CheckFailed, match="no gradient"):

@@ -1,0 +1,20 @@
+# expect: reject
+# hint: gradients are switched on at the end, whatever it was before: use a with block, which puts the mode back
+def shift_right(target, tag):
+    return torch.cat([tag[:, None], target[:, :-1]], dim=1)
+
+
+def translation_loss(model, source, tag, target):
+    logits = model(source, shift_right(target, tag))
+    return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD)
+
+
+def translate(model, source, tag, max_words):
+    torch.set_grad_enabled(False)
+    memory, words = model.encode(source), tag[:, None]
+    for _ in range(max_words):
+        following = model.decode(words, memory, source)[:, -1].argmax(-1)
+        following = following.masked_fill((words == EOS).any(1), PAD)
+        words = torch.cat([words, following[:, None]], dim=1)
+    torch.set_grad_enabled(True)
+    return words[:, 1:]
