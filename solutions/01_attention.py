@@ -851,7 +851,7 @@ def sample_keys(mu: torch.Tensor, a: int, variance: float, trials: int, rng: tor
     Args:
         mu: orthonormal means (n, d).
         a: the item whose length varies.
-        variance: sigma squared.
+        variance: sigma squared, any positive number.
         trials: number S of independent draws.
         rng: source of all random numbers.
 
@@ -888,17 +888,17 @@ def gammas(d: Draw, beta=(0.2, 8.0), count=(1, 40)):
     return 1 + 1.5 * d.normal(d.sizes(S=count)[0]), d.uniform(*beta)
 
 
-def means(d: Draw, trials, n=(2, 4)):
+def means(d: Draw, trials, n=(2, 4), variance=(1e-6, 0.09)):
     """Means along no axis, an item, a variance, the number of draws, a generator."""
     n, extra = d.sizes(n=n, extra=(0, 2))
-    return orthonormal(n, n + extra, d.torch), d.whole(0, n - 1), d.log_uniform(1e-6, 0.09), trials, d.seeded()
+    return orthonormal(n, n + extra, d.torch), d.whole(0, n - 1), d.log_uniform(*variance), trials, d.seeded()
 
 
 def moments(d: Draw):
     """Many draws, and bounds on what ``key_moments`` finds: 6.5 standard deviations of chance."""
-    n, trials = d.each((3, 30_000), (1, 150_000))
+    n, trials, variance = d.each((3, 30_000, (1e-6, 0.09)), (1, 150_000, (1e-6, 0.09)), (3, 30_000, (0.08, 0.3)), (2, 30_000, (0.3, 6.0)))
     bounds = [(1.0, 1.0), *[(-math.inf, 6.5)] * 6]
-    return Case((orthonormal(n, n, d.torch), d.whole(0, n - 1), d.log_uniform(1e-6, 0.09), trials), setup={"seed": d.whole(0, 10**9), "bounds": bounds})
+    return Case((orthonormal(n, n, d.torch), d.whole(0, n - 1), d.log_uniform(*variance), trials), setup={"seed": d.whole(0, 10**9), "bounds": bounds})
 
 
 promises(
@@ -921,8 +921,10 @@ promises(
             quote=("item a with covariance variance * I + 0.5 * mu_a mu_a^T, the others with variance * I",
                    "the item whose length varies", "sigma squared", "number S of independent draws"),
             ask=KEYS, cases=lambda d: means(d, 6000), view=VIEWS + "key_features", features=FEATURES, finds=0.2),
+        law("a large σ² adds to the variance ½ along μ_a as a small one does", ("item a with covariance variance * I + 0.5 * mu_a mu_a^T", "sigma squared, any positive number"),
+            ask=KEYS, cases=lambda d: means(d, 6000, variance=(0.4, 6.0)), view=VIEWS + "key_features", features=FEATURES, finds=0.2, fresh=1),
         promise("each draw is normal to its tails, and independent of all others: near and far draws, pairs and triples of numbers, and their squares", quote=("item a with covariance variance * I + 0.5 * mu_a mu_a^T", "number S of independent draws"),
-                ask=Ask(VIEWS + "key_moments", ("sample_keys",)), agree=Agree(view="course_utils.checks.allowed.between"), returns=(), trouble=False, far=False, visible=1, fresh=2, cases=moments),
+                ask=Ask(VIEWS + "key_moments", ("sample_keys",)), agree=Agree(view="course_utils.checks.allowed.between"), returns=(), trouble=False, far=False, visible=1, fresh=4, cases=moments),
         law("calls that share a generator are independent: every random number comes from it", "source of all random numbers",
             ask=KEYS, cases=lambda d: means(d, d.each(1, 2)), view=VIEWS + "key_features", features=FEATURES, calls=1500, finds=0.4, fresh=1),
         law("the few draws of a short call are independent of each other, too", quote="number S of independent draws",
