@@ -23,6 +23,10 @@ NO_SLOPES = (
     "no gradient comes back: the result is cut off from the arguments (detach, .data, item, tolist, numpy, no_grad or a "
     "tensor made anew)"
 )
+NO_SLOPES_ALONE = (
+    "no gradient comes back where {}: do not go by which of them requires one, and cut nothing off "
+    "(detach, .data, no_grad)"
+)
 FETCH, WEIGHTS = "course_utils.checks.fetch.", "course_utils.checks.weights."
 WAYS: dict[str, Callable[..., Any]] = {}
 
@@ -190,7 +194,7 @@ def _slopes(student: Any, case: Case, name: str, places: list[int], kind: str = 
     """
     arguments = [sent(student, value) for value in case.args]
     found = student.tool(FETCH + "slopes")(getattr(student, name), arguments, places, kind, inner)
-    return require_slopes(found, found)
+    return require_each(found, places)
 
 
 @way
@@ -199,10 +203,32 @@ def _module_slopes(student: Any, case: Case, name: str, options: Mapping[str, An
     made = built(student, case, name, training=options["training"])
     given = [sent(student, value) for value in case.args]
     found = student.tool(WEIGHTS + "module_slopes")(made, given, bool(inner))
-    require_slopes(found, found.get("inputs") if type(found) is dict else None)
-    if type(found) is not dict or type(weights := found.get("weights")) is not dict:
+    if type(found) is not dict:
         return found
-    return {**found, "weights": list(weights.values())} if isinstance(case.setup.get("weights"), list) else found
+    require_slopes(found, found.get("inputs"))
+    _require_some(found.get("inputs alone"), "the inputs alone require gradients, and all parameters are frozen")
+    _require_some(found.get("weights alone"), "the parameters alone require gradients, and no input does")
+    if not isinstance(case.setup.get("weights"), list):
+        return found
+    return {key: list(value.values()) if type(value) is dict else value for key, value in found.items()}
+
+
+def _require_some(slopes: Any, where: str) -> None:
+    """Raise CheckFailed where there are gradients and all of them are None."""
+    values = [*slopes.values()] if type(slopes) is dict else slopes
+    if type(values) is list and values and all(value is None for value in values):
+        raise CheckFailed(NO_SLOPES_ALONE.format(where))
+
+
+def require_each(found: Any, places: Sequence[int]) -> Any:
+    """``found``, what the tool ``slopes`` brings. Raises CheckFailed where all are None, or those of one argument alone."""
+    together, alone = (found.get("together"), found.get("alone")) if type(found) is dict else (found, None)
+    require_slopes(found, together)
+    if type(alone) is list and len(alone) == len(places):
+        places_lost = sorted(place for place, slope in zip(places, alone, strict=True) if slope is None)
+        if lost := [f"argument {place + 1}" for place in places_lost]:
+            raise CheckFailed(NO_SLOPES_ALONE.format(f"{' or '.join(lost)} alone requires gradients"))
+    return found
 
 
 def require_slopes(found: Any, slopes: Any) -> Any:

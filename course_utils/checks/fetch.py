@@ -140,10 +140,11 @@ def slopes(
     places: Sequence[int],
     kind: str = "",
     inner: bool = False,  # noqa: FBT001, FBT002 (checks pass it by place)
-) -> list[Any]:
+) -> Any:
     """Gradients of a fixed mixture of all floating-point results with respect to the arguments at these places.
 
-    None stands for each of them where the result depends on none as far as autograd knows.
+    None stands for each of them where the result depends on none as far as autograd knows. Of several places they come
+    twice: ``together``, where all require gradients, and ``alone``, where each one is the only one that does.
 
     Args:
         kind: number type of all floating-point arguments; "" leaves them as they are. Whole numbers at these places
@@ -151,11 +152,20 @@ def slopes(
         inner: whether the function gets results of a computation in place of leaves of the graph.
     """
     given = [_typed(value, kind) for value in arguments]
-    floating = [given[place] if given[place].is_floating_point() else given[place].double() for place in places]
-    leaves = [value.detach().clone().requires_grad_() for value in floating]
-    for place, leaf in zip(places, leaves, strict=True):
-        given[place] = leaf * 1 if inner else leaf
-    return derived(mixture(function(*given)), leaves)
+    for place in places:
+        given[place] = given[place] if given[place].is_floating_point() else given[place].double()
+
+    def with_respect_to(chosen: Sequence[int]) -> list[Any]:
+        leaves = {place: given[place].detach().clone().requires_grad_() for place in chosen}
+        passed = [leaves.get(place, value) for place, value in enumerate(given)]
+        if inner:
+            passed = [value * 1 if place in leaves else value for place, value in enumerate(passed)]
+        return derived(mixture(function(*passed)), [*leaves.values()])
+
+    together = with_respect_to(places)
+    if len(places) == 1:
+        return together
+    return {"together": together, "alone": [with_respect_to([place])[0] for place in places]}
 
 
 def _typed(value: Any, kind: str) -> Any:

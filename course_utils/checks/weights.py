@@ -105,22 +105,45 @@ def filled(module: nn.Module, weights: Any, training: bool) -> nn.Module:  # noq
 def module_slopes(module: nn.Module, arguments: Sequence[Any], inner: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 (checks pass it by place)
     """Gradients of a fixed mixture of a module's results with respect to its inputs and its parameters in order.
 
+    Where there are both, they also come ``alone``: those of the inputs while all parameters are frozen, and those of the
+    parameters while no input requires any.
+
     Args:
         inner: whether the module gets results of a computation in place of leaves of the graph.
     """
+    floating = any(isinstance(value, Tensor) and value.is_floating_point() for value in arguments)
+    trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    found = _slopes_of(module, arguments, inner=inner)
+    if not (floating and trained):
+        return found
+    found["weights alone"] = _slopes_of(module, arguments, inputs=False)["weights"]
+    try:
+        for parameter in trained:
+            parameter.requires_grad = False
+        return found | {"inputs alone": _slopes_of(module, arguments, inner=inner, weights=False)["inputs"]}
+    finally:
+        for parameter in trained:
+            parameter.requires_grad = True
+
+
+def _slopes_of(
+    module: nn.Module, arguments: Sequence[Any], *, inner: bool = False, inputs: bool = True, weights: bool = True
+) -> dict[str, Any]:
+    """Gradients with respect to inputs that are leaves (if ``inputs``) and to parameters (if ``weights``)."""
     given = [
-        value.detach().clone().requires_grad_() if isinstance(value, Tensor) and value.is_floating_point() else value
+        value.detach().clone().requires_grad_(inputs)
+        if isinstance(value, Tensor) and value.is_floating_point()
+        else value
         for value in arguments
     ]
     leaves = [value for value in given if isinstance(value, Tensor) and value.requires_grad]
     passed = [value * 1 if inner and isinstance(value, Tensor) and value.requires_grad else value for value in given]
-    total, parameters = mixture(module(*passed)), list(module.parameters())
+    total, named = mixture(module(*passed)), dict(module.named_parameters()) if weights else {}
     if total is None or not total.requires_grad:
-        return {"inputs": [None for _ in leaves], "weights": {name: None for name, _ in module.named_parameters()}}
-    found = derived(total, [*leaves, *parameters])
-    named = {
-        name: one
-        for (name, _), one in zip(module.named_parameters(), found[len(leaves) :], strict=True)
-        if one is not None
+        return {"inputs": [None for _ in leaves], "weights": dict.fromkeys(named)}
+    found = derived(total, [*leaves, *named.values()])
+    pairs = zip(named, found[len(leaves) :], strict=True)
+    return {
+        "inputs": list(found[: len(leaves)]),
+        "weights": unpacked({name: one for name, one in pairs if one is not None}),
     }
-    return {"inputs": list(found[: len(leaves)]), "weights": unpacked(named)}

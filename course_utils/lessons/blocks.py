@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from course_utils.checks.asking import built, opened, require_slopes, sent
+from course_utils.checks.asking import built, opened, require_each, sent
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches, slopes
@@ -110,7 +110,7 @@ def sums(shifts: Sequence[Sequence[int]]) -> set[int]:
 def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     """What a block in training makes of one row (D,) at some 40,000 places, called twice: which results, how often, how alike.
 
-    Batch and length are drawn, from the row alone.
+    Batch and length are drawn, from the row alone; ``setup`` may name the ``length``.
     The case's weights leave of each step its last bias alone, so that each pattern of dropped entries gives one result.
 
     Returns:
@@ -118,7 +118,7 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
         pattern is that of the other call, of the next position, of the next row.
     """
     made = built(student, case, name, training=True)
-    L = random.Random(repr(case.args[0].tolist())).randint(8, 50)
+    L = case.setup.get("length") or random.Random(repr(case.args[0].tolist())).randint(8, 50)
     B = 40_000 // L
     found = student.tool("course_utils.lessons.blocks.drawn_outputs")(made, case.args[0], B, L)
     if not (isinstance(found, Tensor) and found.shape == (2, B, L, len(case.args[0]))):
@@ -132,7 +132,7 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     means = torch.zeros(count, dtype=torch.float64).index_add(0, level, ordered) / sizes
     pattern = torch.empty_like(level).scatter(0, order, level).view(codes.shape)
     pairs = [(pattern[0], pattern[1]), (pattern[..., 1:], pattern[..., :-1]), (pattern[:, 1:], pattern[:, :-1])]
-    return means, sizes / len(level), [(a == b).double().mean().item() for a, b in pairs]
+    return means, sizes / len(level), [(a == b).double().mean().item() if a.numel() else 0.0 for a, b in pairs]
 
 
 @fetches("dropout is drawn where the module is")
@@ -196,11 +196,14 @@ def drawn_in_calls(module: nn.Module, x: Tensor, calls: int) -> Tensor:
 
 
 def kept_slopes(student: Any, case: Case, name: str) -> float:
-    """How far gradients of the last bias are from the sums over kept entries that the result of the same call shows."""
+    """How far gradients of a bias are from the sums over kept entries that the result of the same call shows.
+
+    ``setup`` has as ``bias`` the name of the one that alone gives something.
+    """
     made, x = built(student, case, name, training=True), case.args[0]
-    found = student.tool("course_utils.lessons.blocks.result_and_slope")(made, x)
+    found = student.tool("course_utils.lessons.blocks.result_and_slope")(made, x, case.setup["bias"])
     if not (type(found) is list and len(found) == 2 and all(isinstance(one, Tensor) for one in found)):
-        raise CheckFailed("no gradient comes back to the last bias")
+        raise CheckFailed("no gradient comes back to the bias of a step")
     if found[0].shape != x.shape:
         raise CheckFailed("forward must return one tensor, (B, L, D)")
     rate = case.setup["sizes"][3]
@@ -209,12 +212,12 @@ def kept_slopes(student: Any, case: Case, name: str) -> float:
 
 
 @fetches("gradients can only be computed where the graph is")
-def result_and_slope(module: nn.Module, x: Tensor) -> list[Any]:
-    """The result of a call, and the gradient of its sum with respect to ``linear2.bias``."""
+def result_and_slope(module: nn.Module, x: Tensor, name: str) -> list[Any]:
+    """The result of a call, and the gradient of its sum with respect to the bias of this name."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         out = module(x)
-    bias = dict(module.named_parameters())["linear2.bias"]
+    bias = dict(module.named_parameters())[name]
     return [out.detach(), torch.autograd.grad(out.sum(), bias)[0] if out.requires_grad else None]
 
 
@@ -247,7 +250,7 @@ def of_itself(student: Any, case: Case, name: str) -> Any:
 def slopes_of_all(student: Any, case: Case, name: str) -> Any:
     """Gradients of a fixed mixture of the results with respect to each tensor of the case's only argument, a list."""
     found = student.tool("course_utils.lessons.blocks.listed_slopes")(getattr(student, name), case.args[0])
-    return require_slopes(found, found)
+    return require_each(found, range(len(case.args[0])))
 
 
 @fetches("gradients can only be computed where the graph is")

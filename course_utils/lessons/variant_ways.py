@@ -27,11 +27,17 @@ def in_its_pairs(student: Any, case: Case, inner: Ask) -> Any:
     order, signs = _pairs(student, case, inner.name)
     weights = {name: _ordered(name, value, config, order, signs) for name, value in case.setup["weights"].items()}
     found = inner(student, replace(case, setup={**case.setup, "weights": weights}))
-    if type(found) is dict and type(slopes := found.get("weights")) is dict:
-        back = order.argsort()
-        usual = {name: _ordered(name, value, config, back, signs[back]) for name, value in slopes.items()}
-        return {**found, "weights": usual}
-    return found
+    if type(found) is not dict:
+        return found
+    back = order.argsort()
+
+    def usual(slopes: Any) -> Any:
+        """Gradients of weights by name in the usual order; anything else as it is."""
+        if type(slopes) is not dict:
+            return slopes
+        return {name: _ordered(name, value, config, back, signs[back]) for name, value in slopes.items()}
+
+    return {key: usual(value) for key, value in found.items()}
 
 
 def at_two_lengths(student: Any, case: Case, name: str) -> list[Any]:

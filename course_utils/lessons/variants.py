@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from course_utils.attention import register_attention
 from course_utils.checks.answers import load_module
-from course_utils.checks.asking import built, require_slopes
+from course_utils.checks.asking import built, require_each
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches, slopes
@@ -114,7 +114,7 @@ def slopes_of_products(student: Any, case: Case, name: str, kind: str = "", inne
     """Gradients of a mixture of these dot products with respect to the function's arguments; options as of ``slopes``."""
     tool = student.tool("course_utils.lessons.variants.product_slopes")
     found = tool(getattr(student, name), list(case.args), kind, inner)
-    return require_slopes(found, found)
+    return require_each(found, range(len(case.args)))
 
 
 @fetches("gradients can only be computed where the graph is")

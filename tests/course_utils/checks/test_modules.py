@@ -113,6 +113,18 @@ class Detaches(Gate):
         return x + self.drop(nn.functional.linear(x, self.gain.weight, self.gain.bias.detach()))
 
 
+class OnlyIfTheInputAsks(Gate):
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.set_grad_enabled(x.requires_grad):
+            return super().forward(x)
+
+
+class OnlyIfTheWeightsAsk(Gate):
+    def forward(self, x: Tensor) -> Tensor:
+        with torch.set_grad_enabled(self.gain.bias.requires_grad):
+            return super().forward(x)
+
+
 class InPlace(Gate):
     def forward(self, x: Tensor) -> Tensor:
         out = super().forward(x)
@@ -134,6 +146,8 @@ def test_right_classes_pass(right):
         (AlwaysDrops, "evaluation drops nothing"),
         (Remembers, repeatable.rule),
         (Detaches, all_gradients.rule),
+        (OnlyIfTheInputAsks, all_gradients.rule),
+        (OnlyIfTheWeightsAsk, all_gradients.rule),
         (InPlace, unchanged.rule),
         (lambda width, rate: 3, "x plus the gate"),
     ],
