@@ -683,7 +683,7 @@ def single_head(
         K: S independent draws of all keys (S, n, d).
         V: values (n, p).
         a, b: indices of the two items.
-        beta: score that a and b would have if the keys equalled their means.
+        beta: score that a and b would have if the keys equalled their means, any real number.
 
     Returns:
         c: outputs (S, p), one per draw.
@@ -744,6 +744,10 @@ promises(
                 cases=lambda d: heads(d, spread=(0.0, 0.0))),
         promise("keys far from their means: attention looks at what was drawn", "S independent draws of all keys",
                 cases=lambda d: heads(d, spread=(0.5, 2.0), beta=(0.5, 5.0))),
+        promise("a score of 0 gives all items the same weight, a negative one turns attention away from a and b", "any real number",
+                cases=lambda d: heads(d, spread=(0.01, 0.2), beta=d.each((0.0, 0.0), (-9.0, -0.5)))),
+        promise("thousands of draws and hundreds of items are averaged in full, each draw alone", ("S independent draws of all keys", "outputs (S, p), one per draw"), visible=0, fresh=4, trouble=False, far=False,
+                cases=lambda d: heads(d, **d.each({"S": (1030, 1300), "n": (2, 4)}, {"S": (2, 3), "n": (270, 300)}, {"S": (4100, 5000), "n": (2, 3)}, {"S": (530, 700), "n": (3, 6)}))),
         promise("a long query copies whichever of the two keys came out longer", "S independent draws of all keys",
                 cases=lambda d: heads(d, spread=(1e-4, 0.05), beta=d.each((20.0, 60.0), (60.0, 300.0)))),
     ],
