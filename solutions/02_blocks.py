@@ -183,6 +183,14 @@ def nearly_open(d: Draw):
     return q, k, v, mask
 
 
+def long(d: Draw):
+    """Texts of hundreds and thousands of tokens, with a mask and without."""
+    few, many = d.whole(1, 4), d.whole(*d.each((1030, 1300), (270, 520), (520, 1020), (2060, 2600), (4110, 4500)))
+    Lq, Lk = d.each((few, many), (many, few), (few, many), (270, 300))
+    how = {"H": (1, 2), "Lq": (Lq, Lq), "Lk": (Lk, Lk), "width": (1, 3)}
+    return d.each(whole_mask, lambda d, **how: (*inputs(d, masked=False, **how), None))(d, **how)
+
+
 def all_low(d: Draw):
     """Scores that all lie near -10,000, or all near 10,000, and differ by a few."""
     q, k, v = inputs(d, masked=False, scale=1.0, width=(4, 8))
@@ -220,6 +228,7 @@ promises(
         promise("scores of ±10,000 stay finite", "scores of ±10,000 must not overflow", cases=lambda d: whole_mask(d, scale=d.each(2e4, 5e3), width=(4, 8))),
         promise("scores near −10,000 differ by as much as others do", "scores of ±10,000 must not overflow", cases=all_low, agree=close(1e-7, 1e-7), trouble=False),
         promise("a mask that hides a single key hides it", "True = may look", cases=nearly_open, visible=1, trouble=False),
+        promise("thousands of queries and keys are attended in full", ("q: (B, H, Lq, d), k: (B, H, Lk, d), v: (B, H, Lk, dv)", "True = may look, or None"), cases=long, visible=0, fresh=8, trouble=False, far=False),
         promise("a call without a mask knows nothing of the mask of the call before", "True = may look, or None", cases=whole_mask, visible=1, trouble=False,
                 ask=Ask("course_utils.lessons.blocks.calls_in_turn", ("scaled_dot_product",)), returns=("the results with, without and with the mask",)),
         promise("32-bit numbers will do", "32-bit or 64-bit numbers", cases=lambda d: inputs(d, dtype=torch.float32), trouble=False),
@@ -1481,6 +1490,13 @@ def rows(d: Draw, heads=(4, 8), width=(2, 20), dtype=torch.float64):
     return (*((d.each(1.0, 0.3, 4.0) * x).flatten(1).round(decimals=1).to(dtype) for x in (q, k)), H)
 
 
+def still(d: Draw):
+    """Rows of numbers near 0, or of whole numbers that are the same in all rows and heads."""
+    q, k, heads = rows(d)
+    same = torch.full_like(q, float(d.whole(1, 3))), torch.full_like(k, float(d.whole(-2, 2)))
+    return d.each((0.01 * q, 0.01 * k, heads), (*same, heads))
+
+
 def told(d: Draw):
     """Rows, and the two right pairs of variances: divided by the number of products, or by one less."""
     q, k, heads = rows(d)
@@ -1504,6 +1520,7 @@ promises(
                 quote=("Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)", "q, k: (n, D)."), cases=rows, visible=1),
         promise("the variance is exact but for the division by nH or nH − 1: products of 64-bit numbers keep their digits", "whether you divide by $nH$ or by $nH-1$ does not matter", cases=told,
                 agree=close(1e-6, view="course_utils.checks.allowed.nearest"), visible=1, trouble=False, far=False),
+        promise("small numbers have small variances, and equal products the variance 0", "Variance of each head's q·k over all rows and heads", agree=close(1e-13, 0.006), cases=still, visible=2, trouble=False, far=False),
         promise("a single head has the whole width", "and one head has the whole width", cases=lambda d: rows(d, heads=(1, 1)), visible=1, trouble=False),
         promise("heads may be one column wide", "Heads may be one column wide", cases=lambda d: rows(d, width=(1, 1)), visible=1, trouble=False),
         promise("the entropy −Σ α ln α of the softmax, and the Frobenius norm of diag(α) − ααᵀ", ("Entropy in nats and Frobenius norm of the Jacobian of softmax(scores)", "scores: (..., n)."),
@@ -1720,23 +1737,24 @@ def quiet(d: Draw):
 
 
 def dropped(d: Draw, pre):
-    """One row, and weights that leave the last bias of each step alone."""
-    sizes = (3, 1, 2, d.each(0.3, 0.7, 0.4), pre)
+    """One row, and weights that leave the last bias of each step alone; also for texts of one token."""
+    sizes = (3, d.each(1, 3), d.each(2, 5, 1), d.each(0.3, 0.7, 0.4), pre)
     weights = d.weights(blocks.Block(*sizes))
     still = {name: torch.zeros_like(weights[name]) for name in ("self_attn.out_proj.weight", "linear2.weight")}
     steps = {"self_attn.out_proj.bias": torch.tensor([1.0, -0.7, 0.4]), "linear2.bias": torch.tensor([0.5, 0.8, -1.1])}
-    return Case((torch.tensor([0.3, -1.2, 0.8]),), setup={"sizes": sizes, "weights": {**weights, **still, **steps}})
+    return Case((torch.tensor([0.3, -1.2, 0.8]),), setup={"sizes": sizes, "weights": {**weights, **still, **steps}, "length": d.each(0, 1, 0)})
 
 
 def counted(d: Draw):
-    """A pre-norm block whose second step alone gives something, the bias 1; bounds on the numbers of kept entries, 6.5 standard deviations."""
-    sizes, calls, entries = (4, 1, 3, d.each(0.5, 0.3), True), 400, 24
-    weights = {name: torch.ones_like(value) if name == "linear2.bias" else torch.zeros_like(value) for name, value in d.weights(blocks.Block(*sizes)).items()}
+    """A pre-norm block of which one step alone gives something, its bias 1; bounds on the numbers of kept entries, 6.5 standard deviations."""
+    (B, L, D, heads, d_ff), bias = d.each((1, 1, 4, 4, 3), (2, 3, 4, 1, 1), (3, 1, 6, 2, 8)), d.each("linear2.bias", "self_attn.out_proj.bias")
+    sizes, calls, entries = (D, heads, d_ff, d.each(0.5, 0.3), True), 200, B * L * D
+    weights = {name: torch.ones_like(value) if name == bias else torch.zeros_like(value) for name, value in d.weights(blocks.Block(*sizes)).items()}
     share = 1 - sizes[3]
     variance = entries * share * (1 - share)
     rooms = 6.5 * (variance / calls) ** 0.5, 6.5 * variance * (2.1 / calls) ** 0.5
     bounds = [(entries * share - rooms[0], entries * share + rooms[0]), (variance - rooms[1], variance + rooms[1])]
-    return Case((d.normal(2, 3, 4, dtype=torch.float32),), setup={"sizes": sizes, "weights": weights, "calls": calls, "bounds": bounds})
+    return Case((d.normal(B, L, D, dtype=torch.float32),), setup={"sizes": sizes, "weights": weights, "calls": calls, "bounds": bounds, "bias": bias})
 
 
 def long(d: Draw):
@@ -1745,8 +1763,8 @@ def long(d: Draw):
     return Case((2 * d.normal(1, d.whole(1030, 1100), 4, dtype=torch.float32),), setup={"sizes": sizes, "weights": d.weights(blocks.Block(*sizes))})
 
 
-def matrices(d: Draw, low=2):
-    H, width, D = d.sizes(H=(low, 5), d=(low, 5), D=(low, 9))
+def matrices(d: Draw, low=2, **sizes):
+    H, width, D = d.sizes(**{"H": (low, 5), "rows": (low, 5), "D": (low, 9)} | sizes)
     large = (1.0 if d.small else d.each(1.0, 100.0))
     return ([large * d.normal(width, D, dtype=torch.float32) for _ in range(H)],)
 
@@ -1766,14 +1784,14 @@ promises(
         promise("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "`norm1`, `norm2`, as before", cases=quiet, visible=3, trouble=False),
         promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=Ask(LESSON + "in_turn", ("Block",)),
                 cases=inputs, visible=1, trouble=False),
-        promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0)), visible=1, trouble=False),
+        promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0), low=d.each(2, 1)), visible=1, trouble=False),
         *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
                   "every entry is dropped or kept on its own", ask=Ask("course_utils.lessons.blocks.dropout_law", ("Block",)), agree=close(0.016, 1e-4), returns=("the different results at one place", "their shares", "shares of alike places"),
                   cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=3, trouble=False) for kind, pre in (("pre-norm", True), ("post-norm", False))),
         promise("each entry is dropped by a chance of its own: how many are dropped differs from call to call", "every entry is dropped or kept on its own", ask=Ask(LESSON + "kept_counts", ("Block",)),
-                agree=Agree(view="course_utils.checks.allowed.between"), returns=(), cases=counted, visible=1, fresh=2, trouble=False),
+                agree=Agree(view="course_utils.checks.allowed.between"), returns=(), cases=counted, visible=3, fresh=4, trouble=False),
         promise("in training, what is dropped passes no gradient on, and what is kept passes it on divided by 1 − rate", "kept ones are divided by 1 − rate", ask=Ask(LESSON + "kept_slopes", ("Block",)),
-                agree=close(1e-4), returns=(), cases=counted, visible=1, fresh=2, trouble=False),
+                agree=close(1e-4), returns=(), cases=counted, visible=1, fresh=4, trouble=False),
         promise("a block that was trained drops nothing in evaluation, and one that was evaluated drops in training", "as long as evaluation is exact", ask=Ask(LESSON + "modes_in_turn", ("Block",)), returns=(),
                 cases=lambda d: inputs(d, masked=False, p=(0.4, 0.6)), visible=1, fresh=3, trouble=False, far=False),
         promise("texts of a thousand tokens go through in full", "x: (B, L, D)", cases=long, visible=0, fresh=2, trouble=False, far=False),
@@ -1782,6 +1800,8 @@ promises(
         promise("a single head, and matrices of one row or column, are joined too", "Every size may be 1", ask=BIG, agree=same(), cases=lambda d: matrices(d, 1), visible=1),
         promise("gradients come back from the big matrix to all small ones", "gradients come back to the small ones", ask=Ask(LESSON + "slopes_of_all", ("one_big_matrix",)),
                 agree=close(1e-5, 1e-5), cases=matrices, visible=1, trouble=False),
+        promise("gradients come back to a single matrix, and to matrices of one row or column", ("gradients come back to the small ones", "Every size may be 1"), ask=Ask(LESSON + "slopes_of_all", ("one_big_matrix",)),
+                agree=close(1e-5, 1e-5), cases=lambda d: matrices(d, **d.each({"H": (1, 1)}, {"rows": (1, 1)}, {"D": (1, 1)}, {"H": (1, 1), "rows": (1, 1)}, {"H": (1, 1), "rows": (1, 1), "D": (1, 1)})), visible=3, fresh=5, trouble=False, far=False),
     ],
 )
 
