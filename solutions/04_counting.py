@@ -305,6 +305,8 @@ for name, p in small_gpt(V=7, D=4, L=1, H=2, T=5).named_parameters():
 # |---|---|---|---|---|---|
 # | 3,323,392 | 3,290,624 | 3,294,720 | 3,195,392 | 3,076,988 | 3,331,584 |
 #
+# The count is exact for any sizes, also those of models far too large to be built.
+#
 # <details><summary>Hint 1 · nudge</summary>Write the vanilla count first, with the attention as a term of its own. Each variant then changes one term.</details>
 # <details><summary>Hint 2 · idea</summary>A block: attention 4(D² + D), feed-forward 8D² + 5D, norms 4D. Outside: tokens VD, positions TD, last norm 2D, head DV.</details>
 # <details><summary>Hint 3 · nearly there</summary>The matrices A_i of all heads side by side are one D × D matrix, their biases D numbers. All B_i together hold H·d·T = D·T numbers, all b_2 H·T. The traps are the head's bias (there is none) and the shared width T − 1.</details>
@@ -341,6 +343,12 @@ def sizes(d: Draw, variant: str, m=(1, 9), H=(1, 5)):
     return V, H * width, L, H, T, variant, m
 
 
+def giant(d: Draw, variant: str):
+    """Sizes of the largest models, and beyond."""
+    H = d.each(96, 128, 50)
+    return d.whole(200_000, 300_000), H * d.whole(500, 1000), d.whole(20, 40), H, d.whole(30_000, 200_000), variant, d.whole(500, 5000)
+
+
 full, synthesizers = (256, 256, 4, 8, 128), ("synthesizer", "synthesizer_shared")
 row = {name: f"`\"{name}\"`" for name in VARIANTS}
 promises(
@@ -368,6 +376,8 @@ promises(
         promise("without the argument, m is 0", "m is the perceiver's number of start vectors", cases=lambda d: sizes(d, "perceiver")[:6], trouble=False),
         promise("texts of many hundreds of tokens, and many start vectors, count in full", "All sizes are at least 1, and H divides D", visible=2, trouble=False,
                 cases=lambda d: (d.whole(50, 70), 16, 2, 4, d.whole(600, 900), d.each("relative", *(one for one in VARIANTS if one != "relative")), d.whole(200, 299))),
+        promise("models far too large to be built are counted exactly, in every variant", "The count is exact for any sizes, also those of models far too large to be built", visible=6, trouble=False,
+                cases=lambda d: giant(d, d.each(*VARIANTS))),
         promise("variant and m can be given by name", "named as in the table",
                 cases=lambda d: Case((9, 12, 2, 3, 7), d.each({"variant": "perceiver", "m": 5}, {"variant": "relative"}, {"m": 4}, {"variant": "synthesizer"}))),
     ],
@@ -660,6 +670,14 @@ def timed(d: Draw, V, D, L, T, B=(1, 64)):
     return Case((block, rate, B, T, V, D, L), setup={"bounds": [(0.75 * want, 1.25 * want)]})
 
 
+def balanced(d: Draw):
+    """Symbols, columns and layers with which the head takes 0.6 to 1.5 times as long as all blocks together."""
+    V = round(d.log_uniform(*d.each((1000, 4000), (4000, 15_000), (100, 1000), (15_000, 60_000), (60_000, 400_000))))
+    L = d.each(1, 3, 2, 12, 40) if V > 4000 else d.each(1, 2, 3)
+    D = max(1, round(V / (12 * L * d.uniform(0.7, 1.3))))
+    return (V, V), (D, D), (L, L)
+
+
 step = {"ask": call("step_seconds"), "part": "step_seconds", "returns": ("the seconds",),
         "agree": Agree(view="course_utils.checks.allowed.between")}  # fmt: skip
 promises(
@@ -680,6 +698,8 @@ promises(
                 cases=lambda d: timed(d, (20_000, 60_000), (16, 96), (1, 4), (8, 64))),
         promise("with long texts a block's operations are those of its attention too", "A block's operations are those of its weights and of its attention", **step,
                 cases=lambda d: timed(d, (40_000, 60_000), (16, 48), (1, 3), (1000, 4000))),
+        promise("with any number of symbols, layers and columns the head counts, few or many", "its time is to the block's time as its operations are to the block's", **step,
+                cases=lambda d: timed(d, *balanced(d), (4, 32)), visible=4),
         promise("one block on one sequence is enough to go by", **step, cases=lambda d: timed(d, (50, 5000), (16, 128), (1, 1), (16, 128), B=(1, 1)),
                 quote=("Estimated seconds of one training step of a GPT with L blocks and V symbols on B sequences of T tokens",
                        "measured time of forward and backward pass of one block of width D on B sequences of T tokens", "measured FLOP per second of one large matrix product")),

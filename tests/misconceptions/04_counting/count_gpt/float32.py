@@ -1,0 +1,13 @@
+# expect: reject
+# hint: float32 keeps about seven digits: count in whole numbers
+def count_gpt(V, D, L, H, T, variant="vanilla", m=0):
+    V, D, L, H, T, m = torch.tensor([V, D, L, H, T, m], dtype=torch.float32).unbind()
+    d = D // H
+    attention = {
+        "relative": 4 * (D**2 + D) + H * T,
+        "synthesizer": 3 * (D**2 + D) + D * T + H * T,
+        "synthesizer_shared": 3 * (D**2 + D) + (d + 1) * (T - 1),
+    }.get(variant, 4 * (D**2 + D))
+    positions = 0 if variant in ("rope", "relative") else T * D
+    latents = m * D if variant == "perceiver" else 0
+    return int(2 * V * D + positions + L * (attention + 8 * D**2 + 9 * D) + 2 * D + latents)
