@@ -1,5 +1,5 @@
 # expect: reject
-# hint: neither scores that differ by hundreds nor an input near 0 change anything of that
+# hint: neither scores that differ by hundreds nor an input near 0 or far from it change anything of that
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 
