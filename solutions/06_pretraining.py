@@ -697,7 +697,7 @@ with waits_for("bert_mask"):
 #
 # ### Exercise `next_sentence`
 #
-# `next_sentence_pairs` makes one pair for each two consecutive sentences of every document, in order; A is the first of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another document** (label 0). It must not be, word for word, the sentence that follows A. Each pair is drawn independently of the others; where all documents are equally long and no sentence stands twice, every sentence of the others is equally likely. All randomness comes from `rng`.
+# `next_sentence_pairs` makes one pair for each two consecutive sentences of every document, in order; A is the first of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another document** (label 0). It must not be, word for word, the sentence that follows A. Documents at two places are two documents, even where they hold the same sentences. Each pair is drawn independently of the others; where all documents are equally long and no sentence stands twice, every sentence of the others is equally likely. All randomness comes from `rng`.
 #
 # `PairClassifier` holds a `reader` and gives two logits per pair. The reader is a module with `reader.states(ids, segments)` → `(B, T, width)`.
 #
@@ -756,6 +756,7 @@ import torch
 
 from course_utils.checks.counts import alike
 from course_utils.checks.promises import Ask, Case, Draw, call, law, promise, promises, same, unchanged
+from course_utils.lessons.sentence_ways import calm
 from solutions.reference import pretraining
 
 HERE = "course_utils.lessons.sentence_ways."
@@ -777,13 +778,46 @@ def written(d: Draw, sizes, cls_sep=None, pool=0, words=(0, 6), halves=False):
     return documents, *(cls_sep or d.sample(10, 2)), d.seeded("python")
 
 
+def shuffled(d: Draw, documents):
+    """The documents in any order, each a list of its own."""
+    return [[*document] for document in d.rng.sample(documents, len(documents))], *d.sample(10, 2), d.seeded("python")
+
+
+def nearly(d: Draw):
+    """One document has two sentences by turns; each other document has one sentence, nearly the second one."""
+    f = [*d.rng.sample(range(20, 900), d.each(4, 20)), 112, 13]
+    a, middle = [950, *f[:2]], len(f) // 2
+    longer, shorter = [[*f, 951], [*f, 13], [f[0], *f], [951, *f]], [f[:-1], f[:1], f[1:], f[-1:]]
+    changed = [[951, *f[1:]], [*f[:middle], 951, *f[middle + 1 :]], [*f[:-1], 951]]
+    alike = [f[::-1], [*f[:-2], 13, 112], [f[0] + 1, f[1] - 1, *f[2:]], [*f[:-2], 11, 213]]  # in words, sum, figures
+    return shuffled(d, [[f, a] * 3 + [f], *([b] for b in [*longer, *shorter, *changed, *alike, a, [951, 952]])])
+
+
+def twins(d: Draw):
+    """Documents that hold the same sentences as another, or begin as it does."""
+    one, two = ([[10 * k + i, *(d.whole(50, 400) for _ in range(d.whole(0, 2)))] for i in range(3)] for k in (2, 3))
+    more = [] if d.small else [[one, one]]  # there who compares what documents hold may draw without end
+    return shuffled(d, d.each([one, one, [one[0], *two]], [one, two, one, two], *more))
+
+
+def rarely(d: Draw):
+    """One document says a sentence again and again; so do all others but two, of one sentence each."""
+    f, *more = ([10 + k, *(d.whole(10, 400) for _ in range(d.whole(0, 2)))] for k in range(3))
+    return shuffled(d, [[f] * 6, *([f] for _ in range(60)), *([b] for b in more)])
+
+
+def all_come(cases):
+    return {"cases": cases, "fresh": 3, "ask": Ask(HERE + "reach", (call("next_sentence_pairs"), 300)), "agree": same(), "want": True, "trouble": False, "far": False}
+
+
 def lots(calls, one_generator=False):
     return {"ask": call("next_sentence_pairs"), "reader": HERE + "lots", "calls": calls, "one_generator": one_generator}
 
 
-def over_a_reader(d: Draw):
+def over_a_reader(d: Draw, far=()):
     B, T, D = d.sizes(B=(1, 5), T=(2, 9), D=(4, 16))
-    tables = {"word": torch.randn(9, D, generator=d.torch), "segment": torch.randn(2, D, generator=d.torch), "mixing": torch.randn(T, T, generator=d.torch)}
+    T = d.each(T, 36) if d.small else d.each(T, 24, 70, *far)
+    tables = {name: calm(T) * torch.randn(*size, generator=d.torch) for name, size in (("word", (9, D)), ("segment", (2, D)), ("mixing", (T, T)))}
     return Case((tables, d.ids(B, T, low=0, high=8), d.ids(B, T, low=0, high=1)), setup={"seed": d.whole(0, 10**9)})
 
 
@@ -807,15 +841,19 @@ promises(
                 lambda d: written(d, [4] * 24, pool=d.each(3, 5, 6, 9)), trouble=False),
         promise("every sentence of every other document can become B, however long the documents are", ("each a list of sentences, each a list of word ids", "B becomes a random sentence of **another document** (label 0)"),
                 lambda d: written(d, [1, d.whole(2, 3), d.whole(4, 6)]), ask=Ask("drawn", (call("next_sentence_pairs"), 200)), agree=same(view=HERE + "reached"), trouble=False, far=False, visible=1, fresh=3),
+        promise("a sentence that differs from the one that follows A in anything can become B", ("It must not be, word for word, the sentence that follows A", "B becomes a random sentence of **another document** (label 0)"), **all_come(nearly)),
+        promise("documents at two places are two documents, even where they hold the same sentences", "Documents at two places are two documents, even where they hold the same sentences", **all_come(twins)),
         promise("all randomness comes from rng", "All randomness comes from `rng`", lambda d: written(d, [4] * 20), ask=alike("next_sentence_pairs"), agree=same(), trouble=False, far=False),
         law("each pair is left as it is with probability ½; every sentence of the other documents is as likely as any other, each drawn by itself: few documents", ("with probability ½, left as it is (label 1)", "every sentence of the others is equally likely"),
             lambda d: written(d, [d.each(4, 3, 4)] * d.whole(3, 4)), **lots(400)),
         law("short and long sentences are as likely to be B, whatever the length of the one that follows A", "every sentence of the others is equally likely", lambda d: written(d, [4] * 4, halves=True), **{**lots(400), "reader": HERE + "lengths_alike"}),
         law("half of the pairs have label 1, each by a coin of its own, also where many sentences are alike and a negative is often drawn anew", "Each is, with probability ½, left as it is (label 1)",
             lambda d: written(d, [5] * 6, pool=d.each(2, 3)), ask=call("next_sentence_pairs"), reader=HERE + "coins", calls=400, one_generator=False),
+        law("half of the pairs have label 1 also where nearly every draw must be made anew: draw until a sentence will do", ("Each is, with probability ½, left as it is (label 1)", "for every A another document has a sentence that differs from the one behind A"),
+            rarely, ask=call("next_sentence_pairs"), reader=HERE + "coins", calls=300, one_generator=False, fresh=1),
         law("the same holds for many documents and one generator as it stands", "Each pair is drawn independently of the others", lambda d: written(d, [4] * d.whole(14, 24)), **lots(60, one_generator=True)),
         promise("the verdict is two logits, read off the reader's state at position 0, which got the pair's ids and segments",
-                ("takes (B, T) each and gives logits (B, 2)", "It reads the reader's state at position 0, where [CLS] stands, and no other", 'ids and segments (B, T) -> (B, 2)'), over_a_reader, **verdicts("reads")),
+                ("takes (B, T) each and gives logits (B, 2)", "It reads the reader's state at position 0, where [CLS] stands, and no other", 'ids and segments (B, T) -> (B, 2)'), lambda d: over_a_reader(d, far=(300,)), **verdicts("reads")),
         promise("the reader that is given is trained along, and so is the classifier", "holds a `reader`", over_a_reader, **verdicts("trains")),
         promise("over a small reader it learns a task that needs the segments", "The reader is a module with `reader.states(ids, segments)`", lambda d: (d.whole(0, 1000),), visible=0, fresh=1, **verdicts("learns")),
     ],

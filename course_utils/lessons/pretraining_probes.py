@@ -105,13 +105,13 @@ def fitting(got: Any, like: Weights) -> dict[str, Tensor]:
 
 
 def unlike_slopes(
-    loss_of: Callable[[Weights], float], at: Weights, slopes: Weights, generator: torch.Generator
+    loss_of: Callable[[Weights], float], at: Weights, slopes: Weights, generator: torch.Generator, reach: float = 0.01
 ) -> float:
     """Largest relative difference, over the tensors, of ``slopes`` from finite differences of the judge's loss.
 
-    Each tensor alone is moved by ±0.01 along the sum of its normalised slopes and a random direction.
+    Each tensor alone is moved by ±``reach`` along the sum of its normalised slopes and a random direction.
     """
-    worst, reach = 0.0, 0.01
+    worst = 0.0
     longest = max(float(g.norm()) for g in slopes.values())
     for name, g in slopes.items():
         drawn = torch.randn(g.shape, generator=generator)
