@@ -208,6 +208,8 @@ promises(
         promise("one module serves texts of different lengths", "for every T up to the block size", ask=Ask("course_utils.lessons.variant_ways.at_two_lengths", ("SynthesizerAttention",)),
                 cases=lambda d: layer(d, T=(3, 7)), trouble=False),
         promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
+        promise("the ReLU of head i keeps all numbers above 0 as they are, also large ones, and makes the others 0", "\\operatorname{ReLU}(X A_i + b_{1,i})",
+                cases=lambda d: (lambda large: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=2 / large, large=large))(d.each(30.0, 1000.0)), trouble=False),
         promise("scores far from 0 overflow nothing, and what is hidden stays hidden", "become $-\\infty$ before the softmax",
                 cases=lambda d: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=d.each(2e4, -2e4, 1e3, 1e5), large=(1.0 if d.small else d.each(1.0, 100.0))),
                 trouble=False),  # a gradient through scores of millions is known to no better than 1e-9 in 64 bits
@@ -975,6 +977,18 @@ def layer(d: Draw, name, B=(1, 3), T=(1, 7), H=(1, 4), half=(1, 3), room=(0, 3),
     return Case((d.normal(B, T, H * width, dtype=dtype),), setup={"sizes": (config,), "weights": weights})
 
 
+def far_from_0(d: Draw, name):
+    """A layer the largest of whose scores has a size below 100, in both softmaxes of the latents."""
+    rope = name == "RopeAttention"  # angles in float32 move a score of 80 by 2e-5
+    case, top = layer(d, name, B=(1, 2), T=(3, 4) if rope else (4, 7), H=(1, 2), half=(1, 2), far=None), d.each(*((80.0, 45.0, 30.0) if rope else (93.0, 70.0, 50.0, 30.0)))
+    config, weights, (x,) = *case.setup["sizes"], case.setup["weights"], case.args
+    q, k = ((x @ weights[f"{part}.weight"].T + weights[f"{part}.bias"]).unflatten(-1, (config.n_head, -1)).transpose(1, 2) for part in ("query", "key"))
+    turned = q.norm(dim=-1)[..., None] * k.norm(dim=-1)[..., None, :]  # no angle makes a product larger
+    scores = {"query": turned} if rope else {"query": q @ k.mT, "latents": weights["latents"] @ k.mT}
+    factors = {part: top * q.shape[-1] ** 0.5 / float(score.abs().max()) for part, score in scores.items()}
+    return Case(case.args, setup={**case.setup, "weights": {key: value * factors.get(key.partition(".")[0], 1.0) for key, value in weights.items()}})
+
+
 def gpt(d: Draw, entered, position):
     """Ids and weights of a tiny GPT; queries are 0, so that it does not matter which coordinates form a pair."""
     V, T, H = d.whole(4, 7), d.whole(3, 8), d.whole(1, 3)
@@ -998,6 +1012,7 @@ def either(name, text):
                 cases=lambda d: layer(d, name, **d.each({"T": (1, 1)}, {"room": (0, 0), "T": (2, 7)}, {"H": (1, 1)}, {"half": (1, 1)}, {"B": (1, 1)}, {"B": (1, 1), "T": (1, 1), "H": (1, 1)}, {"T": (30, 40)}, {"half": (9, 12)}))),
         promise(f"{short}: long texts too", EVERY, lambda d: layer(d, name, B=(1, 1), H=(1, 2), half=(1, 2), T=(66, 90), far=None), **pairs(module(name)), visible=1, fresh=2, trouble=False, far=False),
         promise(f"{short}: large scores are taken as they are, and what is hidden stays hidden", ("Position $t$ uses the positions up to $t$ alone", "Scores stay below 20 in size"), lambda d: layer(d, name, T=(3, 7), size=d.each(3.0, 2.0)), **pairs(module(name)), trouble=False, far=False),
+        promise(f"{short}: in float64 nothing is cut off, added or lost where scores reach {'30 to 80' if short == 'rope' else '30 to 93'}", "Scores stay below 20 in size in float32 and below 100 in float64", lambda d: far_from_0(d, name), **pairs(module(name)), visible=3, trouble=False, far=False),
         promise(f"{short}: one module serves texts of different lengths", EVERY, lambda d: layer(d, name, T=(3, 7)), **pairs(Ask(WAYS + "at_two_lengths", (name,))), trouble=False),
         promise(f"{short}: training changes nothing where the configuration's dropout is 0", "in training only", lambda d: layer(d, name, p=0.0, T=(2, 7)), **pairs(module(name, training=True)), trouble=False),
         promise(f"{short}: in training nothing is dropped but weights of attention", "Dropout on the weights is up to you, in training only", lambda d: (lambda case: Case(case.args, setup={**case.setup, "passes": 12, "plain": short == "rope"}))(layer(d, name, B=(1, 1), T=(3, 3), H=(1, 2), half=(2, 3), room=(0, 0))),
