@@ -605,9 +605,9 @@ def batch(d: Draw, rate, B=None, T=None, W=None, kinds=9, S=5):
     return ids, special, special[d.each(2, 0, 4, 1, 3) % S], W + S, d.seeded(), *([] if rate is None else [rate])
 
 
-def sample(calls, one_generator=False):
+def sample(calls, one_generator=False, reader="fates"):
     """So many calls, counted."""
-    return {"ask": call("bert_mask"), "reader": LESSON + "fates", "calls": calls, "one_generator": one_generator}
+    return {"ask": call("bert_mask"), "reader": LESSON + reader, "calls": calls, "one_generator": one_generator}
 
 
 promises(
@@ -624,6 +624,10 @@ promises(
                 lambda d: batch(d, 0.0) if d.each(True, False) else (torch.tensor([[3, 1], [1, 2]]), [0, 1, 2, 3], 3, 9, d.seeded(), 1.0), agree=same()),
         promise("all randomness comes from the generator", ("All randomness comes from `generator`", "source of all randomness, used as it stands"),
                 lambda d: batch(d, 0.9, 30, 12, 8), ask=alike("bert_mask"), agree=same(), trouble=False),
+        promise("at rate 1 every word that is not special is chosen, whatever its id and wherever it stands", "from 0 (none) to 1 (every word)",
+                lambda d: batch(d, 1.0, *d.each((24, 25), (2, 3), (1, 12)), 9, S=d.each(5, 2, 1)), agree=same(view=LESSON + "targets"), trouble=False, far=False),
+        law("which words are chosen: each one with probability rate, by itself, so that their number varies", ("**independently of the others**, with probability `rate`", "probability with which a position is chosen"),
+            lambda d: batch(d, d.each(0.5, 0.2), d.whole(2, 3), 7, 5), **sample(400, reader="choices")),
         law("of the chosen, 80 % become MASK, 10 % a random word, 10 % stay: in small batches, each drawn by itself", ("80 % become `[MASK]`", "drawn **independently for each**"),
                 lambda d: batch(d, 1.0, 2, 8, d.whole(2, 4), kinds=2), **sample(400)),
         law("of the chosen, 80 % become MASK, 10 % a random word, 10 % stay: in many rows", ("10 % become a random word", "10 % stay as they are", "Random words come evenly from all ids below `vocab_size` that are not special"),

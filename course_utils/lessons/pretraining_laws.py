@@ -39,6 +39,18 @@ def damage_rules(case: Case, result: Any) -> dict[str, bool]:
     }
 
 
+def targets(case: Case, result: Any) -> Tensor:
+    """y (B, T) alone, which at rate 1 leaves nothing to chance."""
+    return _two_tensors(case.args[0], result)[1]
+
+
+def choices(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per place (B, T) that holds a word: whether it is asked for."""
+    ids, special = args[:2]
+    asked = (_two_tensors(ids, result)[1] != UNASKED).long()
+    return {"word (not chosen | chosen)": asked.masked_fill(torch.isin(ids, torch.tensor(special)), -1)}
+
+
 def fates(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     """Per place (B, T): unasked 0, MASK 1, kept 2, another word 3; of other words which one; both together in one number."""
     ids, special, mask_id, V = args[:4]

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each word is chosen with probability rate, by itself
+# hint: which words are chosen: each one with probability rate, by itself
 def bert_mask(ids, special, mask_id, vocab_size, generator, rate=0.15):
     spec = torch.tensor(special)
     ordinary = ~torch.isin(ids, spec)
