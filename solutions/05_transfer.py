@@ -852,6 +852,13 @@ def text(d: Draw, *how, V=(6, 12), prompt=(1, 5), most=(3, 9), ends=None, low=3)
     return writer(d, V, d.each(-9.0, 1.0, 2.5) if ends is None else ends), [d.whole(low, V - 1) for _ in range(length)], most, *how
 
 
+def endless(d: Draw):
+    """A writer to whom EOS is neither the likeliest nor the least likely token, in either mode."""
+    made, *rest = text(d, ends=0.0, most=(1, 9), prompt=(1, 6))
+    made.args[1][:, 3:5] = torch.tensor([30.0, -30.0])
+    return made, *rest
+
+
 def many(d: Draw):
     """Many ids of nearly equal shares: to draw from some of them alone is wrong, however many these are."""
     return writer(d, 40 if d.small else d.each(40, 120), 0.0), [d.each(3, 4)] * d.whole(0, 2), 1, d.uniform(20.0, 30.0), d.seeded()
@@ -872,8 +879,10 @@ promises(
     always=(unchanged, repeatable),
     random=("generate",),
     kept=[
-        promise("at temperature 0 each new token is the most likely one after SOS, the prompt and all that is written; dropout is off",
-                ("Continue ``prompt`` (ids without SOS)", "0 takes the most likely token each time", "While it writes, dropout is off", "(1, n) ids -> (1, n, V) logits", "The new ids alone, without SOS, prompt and EOS"), text),
+        promise("where the model never ends, max_new ids come back: those of the prompt and SOS do not count and are not among them", ("at most so many new tokens", "those of the prompt do not count"), endless, agree=same(view=LESSON + "how_many"), trouble=False),
+        promise("at temperature 0 the new token is the most likely one at the last position; dropout is off", ("0 takes the most likely token each time", "While it writes, dropout is off"), lambda d: text(d, prompt=(1, 1), most=(1, 2)), far=False),
+        promise("at temperature 0 each new token is the most likely one after SOS, the whole prompt and all that is written, however many these are",
+                ("Continue ``prompt`` (ids without SOS)", "0 takes the most likely token each time", "While it writes, dropout is off", "(1, n) ids -> (1, n, V) logits", "The new ids alone, without SOS, prompt and EOS"), lambda d: text(d, **d.each({}, {"prompt": (33, 40) if d.small else d.each((110, 140), (33, 40)), "most": (9, 12), "ends": -30.0}, {"prompt": (9, 12), "most": (9, 12), "ends": -30.0}, {"most": (33, 40), "ends": -30.0})), visible=4),
         promise("it stops before EOS, and after max_new tokens, those of the prompt not counted", ("at most so many new tokens", "those of the prompt do not count"), lambda d: text(d, ends=d.each(-30.0, 3.0, 4.0, 2.0), most=(1, 12))),
         promise("an empty prompt, no new token at all, a prompt of any ids, a long prompt, many tokens, a large vocabulary", "Continue ``prompt``",
                 lambda d: text(d, **d.each({"prompt": (0, 0)}, {"most": (0, 0)}, {"low": 0}, {"prompt": (60, 80)}, {"most": (60, 80), "ends": -30.0}, {"V": (300, 400), "ends": -30.0})), visible=0),

@@ -53,6 +53,11 @@ def whole_numbers(case: Case, value: Any) -> Any:
     return value
 
 
+def how_many(case: Case, value: Any) -> Any:
+    """Of a list its length, whatever it holds."""
+    return len(value) if isinstance(value, list | tuple) else value
+
+
 # ---------------------------------------------------------------------------------------------------- stand-ins
 
 
