@@ -13,7 +13,7 @@ import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from autograder.grading.database import copy_book
 from autograder.grading.entering import rebuild_gradebook
 from autograder.grading.lock import alone, person
 from autograder.grading.repair import changed_checks, changed_marks, changed_results
-from autograder.grading.store import ReleaseLike, course_dir, open_ledger
+from autograder.grading.store import ReleaseLike, course_dir, open_ledger, result_path
 from autograder.intake.archive import size_text
 from autograder.intake.names import shown
 from autograder.release.gradebook import point_to
@@ -41,7 +41,7 @@ DERIVED = ("instructor/submitted", "instructor/autograded", "instructor/feedback
 PAGES = ("grading/report", "grading/feedback")
 HANDED_IN = "grading/intake"
 # hidden files are locks and halves of writes; a result that waits is finished or undone when the release is held
-PASSING = re.compile(r"(^|/)(\.|gradebook\.db.|[^/]*\.next$|__pycache__(/|$))")
+PASSING = re.compile(r"^instructor/gradebook\.db.|(^|/)(\.|[^/]*\.next$|__pycache__(/|$))")
 # what reading a damaged or forged zip and its list may raise; an encrypted part and deep nesting are RuntimeErrors
 DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
           lzma.LZMAError)  # fmt: skip
@@ -111,6 +111,7 @@ def _write(release: ReleaseLike, target: Path, end: tuple[int, str], *, handed_i
                     raise CourseError(f"{shown(part)}: a zip cannot hold this name; give the file another one")
                 archive.write(path, part)
                 hashes[part] = _digest(path)
+            _require_results(release, hashes)
             made = datetime.now(UTC).isoformat(timespec="seconds")
             about = {"format": FORMAT, "release": release.id, "made": made, "entries": end[0], "head": end[1]}
             archive.writestr(MANIFEST, json.dumps(about | {"files": hashes, "left_out": left}, indent=1))
@@ -120,6 +121,17 @@ def _write(release: ReleaseLike, target: Path, end: tuple[int, str], *, handed_i
         aside.chmod(0o600)
         aside.replace(target)
     return found
+
+
+def _require_results(release: ReleaseLike, written: Mapping[str, str]) -> None:
+    """Raise CourseError where a result that the ledger speaks of was not written."""
+    root, course = Path(release.root).resolve(), course_dir(release).resolve()
+    for (assignment, student), standing in open_ledger(release).standings().items():
+        part = result_path(course, assignment, student).relative_to(root).as_posix()
+        if standing.verdict and part not in written:
+            raise CourseError(
+                f"{shown(part)}: the backup would lack this result; please report it as a mistake of ours"
+            )
 
 
 def _parts(root: Path, folder: Path, *, handed_in: bool) -> Iterator[tuple[str, Path]]:

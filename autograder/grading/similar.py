@@ -11,7 +11,6 @@ import ast
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
@@ -279,12 +278,20 @@ def added_code(notebook: Mapping[str, Any], files: Path | None = None, *, given:
         texts += [path.read_text("utf-8", "replace") for path in _affordable(own)]
     found: dict[str, str] = {}
     for text in texts:
-        tree = parsed(text[:MAX_CODE_CELL], MOST_EFFORT)
+        text = text[:MAX_CODE_CELL]
+        tree = parsed(text, MOST_EFFORT)
         for node in tree.body if tree is not None else ():
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and len(found) < MOST_ADDED:
-                with suppress(RecursionError):
-                    found[f"{node.name}, outside of the answers"] = ast.unparse(node)
+                found[f"{node.name}, outside of the answers"] = _written(node, text)
     return found
+
+
+def _written(node: ast.stmt, text: str) -> str:
+    """A definition in Python's usual layout; as it stands where Python cannot write it, such as 5,000 hexadecimal digits."""
+    try:
+        return ast.unparse(node)
+    except (RecursionError, ValueError, MemoryError):
+        return "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])
 
 
 def _affordable(paths: Iterable[Path]) -> Iterable[Path]:

@@ -14,10 +14,12 @@ import pytest
 from autograder.grading import backup, gradebook, repair, store
 from autograder.grading.backup import back_up, restore
 from autograder.grading.entering import override_student
+from autograder.grading.pipeline import grade
+from autograder.grading.settings import Settings
 from autograder.release.make import CONFIG
 from course_utils.errors import CourseError
 from tests.autograder.grading.test_marks import both_agree, counted, exported, mark
-from tests.autograder.tiny_course import NAME, FakeRelease, graded_class
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, graded_class, hand_in, make_release, solved
 from tests.paths import ROOT
 
 
@@ -162,3 +164,26 @@ def test_a_full_disk_leaves_the_older_backup(graded: FakeRelease, monkeypatch: p
     with pytest.raises(CourseError, match="make room"):
         back_up(graded, path, overwrite=True)
     assert path.read_bytes() == first and len(list(path.parent.glob(".term*"))) == 0
+
+
+@pytest.mark.parametrize("who", ["gradebook.db-1", "gradebook.db_x", "x.next", "instructor"])
+def test_no_name_of_a_student_keeps_a_result_from_the_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    monkeypatch.setattr(backup, "load_release", lambda root, **_: FakeRelease(Path(root)))
+    release = make_release(tmp_path / "desk" / "release")
+    for student in ("ann", who):
+        hand_in(tmp_path / "subs" / student, solved())
+    how = Settings(progress=False, execute=fake_execute)
+    assert grade(tmp_path / "subs", release, tmp_path / "out", NAME, how).exit_code == 0
+    other = FakeRelease(tmp_path / "other" / "release")
+    restore(saved(release), other.root, progress=False)
+    assert exported(other) == exported(release)
+
+
+def test_a_backup_that_would_lack_a_result_is_not_written(graded: FakeRelease, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = backup._passing
+    monkeypatch.setattr(backup, "_passing", lambda part: real(part) or part.endswith("ann.json"))
+    with pytest.raises(CourseError, match="lack this result"):
+        saved(graded)
+    assert not (graded.root.parents[1] / "term.zip").exists()

@@ -216,3 +216,14 @@ def test_what_a_student_hands_in_cannot_stall_the_report(tmp_path: Path) -> None
     assert few == normal("z = 1\nnames = !ls\nfor one in names:\n    print(one)\n"), (
         "a few of them are read as IPython reads"
     )
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 5000, "0o" + "7" * 6000, "0b" + "1" * 16000])
+def test_a_number_that_python_does_not_write_ends_nothing_and_is_compared(tmp_path: Path, number: str) -> None:
+    text = f"def mask(x):\n    return x & {number}\n"
+    (tmp_path / "mine.py").write_text("import math\n" + text.replace("mask", "other"))
+    found = added_code({"cells": [{"cell_type": "code", "id": "extra-001", "source": text}]}, tmp_path)
+    assert found == {
+        "mask, outside of the answers": text.rstrip("\n"),
+        "other, outside of the answers": text.replace("mask", "other").rstrip("\n"),
+    }

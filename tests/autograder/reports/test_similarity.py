@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+from autograder.grading import similar
 from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
+from autograder.reports import similarity
 from autograder.reports.class_report import class_report
 from tests.autograder.tiny_course import NAME, fake_execute, hand_in, make_release, solved
 
@@ -30,3 +33,23 @@ def test_equal_weights_are_named_with_what_they_do_not_prove(tmp_path: Path, cop
             "<strong>ann</strong> and <strong>ben</strong>: " in text and "a&amp;b.safetensors: equal weights" in text
         )
         assert "a&b" not in text and "does not prove" in text and "same seed" in text
+
+
+def test_one_hand_in_that_cannot_be_compared_does_not_end_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = make_release(tmp_path / "release")
+    for student in ("ann", "ben"):
+        hand_in(tmp_path / "subs" / student, solved(why=student))
+    grade(tmp_path / "subs", release, tmp_path / "out", NAME, Settings(progress=False, execute=fake_execute))
+
+    def work_of(stored: Any) -> Any:
+        if stored.result.student == "ben":
+            raise ZeroDivisionError
+        return similar.work_of(stored)
+
+    monkeypatch.setattr(similarity, "work_of", work_of)
+    text = class_report(release, NAME, tmp_path / "report").read_text()
+    assert (
+        "<strong>ben</strong>: the work could not be compared" in text and "<strong>ann</strong>: the work" not in text
+    )
