@@ -24,6 +24,8 @@ from course_utils.checks.weights import (
 )
 from course_utils.corpora.numbers import PAD
 
+MOST_ROWS = 2000  # of one call: a module may take them one by one, and the record of forbidden calls grows with that
+
 __all__ = [
     "PROJECTIONS",
     "MindfulProbe",
@@ -120,9 +122,13 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     made = built(student, case, name, training=True)
     L = case.setup.get("length") or random.Random(repr(case.args[0].tolist())).randint(8, 50)
     B = 40_000 // L
-    found = student.tool("course_utils.lessons.blocks.drawn_outputs")(made, case.args[0], B, L)
-    if not (isinstance(found, Tensor) and found.shape == (2, B, L, len(case.args[0]))):
-        raise CheckFailed("forward must return one tensor, (B, L, D)")
+    tool = student.tool("course_utils.lessons.blocks.drawn_outputs")
+    rows = [min(MOST_ROWS, B - first) for first in range(0, B, MOST_ROWS)]
+    drawn = [tool(made, case.args[0], count, L, seed) for seed, count in enumerate(2 * rows)]
+    for one, count in zip(drawn, 2 * rows, strict=True):
+        if not (isinstance(one, Tensor) and one.shape == (count, L, len(case.args[0]))):
+            raise CheckFailed("forward must return one tensor, (B, L, D)")
+    found = torch.cat(drawn).unflatten(0, (2, B))  # (2·B, L, D) -> (2, B, L, D)
     codes = found.double() @ torch.tensor([1.0, 0.43, 0.19], dtype=torch.float64)  # (2, B, L, D) -> (2, B, L)
     ordered, order = codes.flatten().sort()
     level = torch.cat([torch.zeros(1), (ordered.diff() > 1e-4).double()]).cumsum(0).long()
@@ -136,12 +142,11 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
 
 
 @fetches("dropout is drawn where the module is")
-def drawn_outputs(module: nn.Module, row: Tensor, batch: int, length: int) -> Tensor:
-    """(2, B, L, D): two calls of the module on ``row`` (D,) at every place; the global generator is left as it was."""
-    x = row.expand(batch, length, -1)
+def drawn_outputs(module: nn.Module, row: Tensor, batch: int, length: int, seed: int) -> Tensor:
+    """(B, L, D): the module on ``row`` (D,) at every place; the global generator is left as it was."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(0)
-        return torch.stack([module(x), module(x)])
+        torch.manual_seed(seed)
+        return module(row.expand(batch, length, -1))
 
 
 def in_turn(student: Any, case: Case, name: str) -> list[Any]:
@@ -173,7 +178,9 @@ def asked_anew(function: Callable[..., Any], given: Sequence[Any]) -> Any:
     """The function's second result, for a :class:`MindfulProbe` in evaluation whose memory became another since the first."""
     probe = given[0].eval()
     function(*given)
-    probe.bias, probe.encodes = probe.bias.roll(2, 1), 0
+    with torch.no_grad():
+        probe.bias.copy_(probe.bias.roll(2, 1))
+    probe.encodes = 0
     return function(*given)
 
 
@@ -285,8 +292,11 @@ def spoken(case: Case, value: Any) -> Any:
 
 
 @fetches("a translator whose outputs the judge knows must stand where the student's functions use it")
-class MindfulProbe:
+class MindfulProbe(nn.Module):
     """A stand-in for a translator that minds all words so far: each adds to the scores, the older the less.
+
+    It is a module with parameters, since a model may be asked for its device, its parts and their modes; its outputs are the
+    same in training and in evaluation.
 
     Args:
         tables: (2, V, V) scores of the next word given the previous one, and given an older one.
@@ -294,7 +304,8 @@ class MindfulProbe:
     """
 
     def __init__(self, tables: Tensor, bias: Tensor) -> None:
-        self.tables, self.bias, self.encodes, self.training = tables, bias, 0, True
+        super().__init__()
+        self.tables, self.bias, self.encodes = nn.Parameter(tables), nn.Parameter(bias), 0
 
     def encode(self, source: Tensor) -> Tensor:
         """(B, Ls) ids -> memory (B, Ls, V), another one with each call while ``bias`` has more."""
@@ -309,15 +320,6 @@ class MindfulProbe:
         fading = (0.8**distance).to(memory.dtype).masked_fill(distance < 1, 0.0)  # (T, T), older words alone
         return self.tables[0][words] + fading @ self.tables[1][words] + read  # (B, T, V)
 
-    def __call__(self, source: Tensor, words: Tensor) -> Tensor:
+    def forward(self, source: Tensor, words: Tensor) -> Tensor:
         """Encode and decode in one go: logits (B, T, V)."""
         return self.decode(words, self.encode(source), source)
-
-    def eval(self) -> MindfulProbe:
-        """As for a module: the mode alone, since the outputs are the same in both."""
-        return self.train(mode=False)
-
-    def train(self, mode: bool = True) -> MindfulProbe:  # noqa: FBT001, FBT002 (torch's signature)
-        """As for a module: the mode alone, since the outputs are the same in both."""
-        self.training = mode
-        return self
