@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from course_utils.checks.folding import Folder, constants
+from course_utils.checks.folding import ALL_EFFORT, Budget, Folder, constants
 
 # whoever calls one of these can reach a name by a string
 BY_STRING = frozenset({
@@ -37,6 +37,8 @@ BINDS_ANYTHING = BY_STRING - {"getattr", "attrgetter", "methodcaller", "__import
 MARKS = frozenset("%!?")  # every line that IPython translates has one of them, or begins like a call without brackets
 DOTTED = re.compile(r"[^\W\d]\w*(?:[.:]\w+)*")
 MAX_NESTED = 3
+READING = 40  # what it costs to read a character of a string as code, in the unit of a folder's budget
+SHORT = 100
 # What contains a forbidden function in torch, or is it under another name; of functions below ``torch.ops`` the exact names,
 # since a helper of the student's own may be called nearly the same.
 _PRODUCT = (
@@ -154,7 +156,11 @@ def _apart(node: ast.stmt) -> list[ast.stmt]:
 
 def _statement(node: ast.stmt) -> Statement:
     made = Statement(node)
-    _Scan(made).visit(node)
+    try:
+        _Scan(made).visit(node)
+    except RecursionError:  # nested too deep to look at scopes: all that it reads counts, and it may bind anything
+        made.anything = True
+        made.reads |= {word for part in ast.walk(node) for word in _plain_words(part)}
     return made
 
 
@@ -242,16 +248,20 @@ def _local_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 # ---------------------------------------------------------------- words
 
 
-def _words(statements: list[Statement], depth: int = 0) -> set[str]:
+def _words(statements: list[Statement], depth: int = 0, budget: Budget | None = None) -> set[str]:
     """Every word in the statements that is a name, an attribute, part of an import, or a string that may become one."""
     nodes = [part for statement in statements for part in ast.walk(statement.node)]
     words = {word for node in nodes for word in _plain_words(node)}
-    folder = Folder(constants(statement.node for statement in statements))
+    budget = budget or Budget()
+    folder = Folder(constants((statement.node for statement in statements), budget), budget)
     strings = {text for node in nodes if isinstance(node, ast.expr) and (text := folder.text(node)) is not None}
     words |= {part for text in strings if DOTTED.fullmatch(text) for part in {*text.split("."), text}}
     if words & BY_STRING and depth < MAX_NESTED:
-        for text in strings:
-            words |= _code_words(text, depth)
+        written = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        for text in sorted(strings, key=len):
+            # once the budget is spent, only what stands in the answer itself and what is short is read
+            if budget.left > -ALL_EFFORT or (depth == 0 and (text in written or len(text) <= SHORT)):
+                words |= _code_words(text, depth, budget)
     return words
 
 
@@ -266,11 +276,12 @@ def _plain_words(node: ast.AST) -> Iterator[str]:
         yield from (node.module or "").split(".")
 
 
-def _code_words(text: str, depth: int) -> set[str]:
+def _code_words(text: str, depth: int, budget: Budget) -> set[str]:
     """The words of a string that may be code. Prose does not parse, so a docstring that names a function is none."""
     if len(text) < 3 or DOTTED.fullmatch(text):
         return set()
+    budget.left -= READING * len(text) * (1 + sum(map(text.count, MARKS)))
     tree = parsed(text)
     if tree is None and text.startswith("-"):  # the options of %timeit and its sisters
         tree = parsed(re.sub(r"^(?:-\w+\s*\d*\s+)+", "", text))
-    return set() if tree is None else _words([_statement(node) for node in tree.body], depth + 1)
+    return set() if tree is None else _words([_statement(node) for node in tree.body], depth + 1, budget)
