@@ -7,11 +7,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from markupsafe import escape
 from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.ansi import ansi2html
 from nbconvert.preprocessors import Preprocessor
 from nbformat.notebooknode import NotebookNode, from_dict
 from traitlets.config import Config
 
+from autograder.pages.ansi import inert_ansi
 from autograder.pages.colour import code_cell_html
 from autograder.pages.inert import inert_cell, inert_name, inert_output
 from autograder.pages.markup import clean_html
@@ -53,7 +56,20 @@ class InertNotebook(Preprocessor):
         return inert_notebook(nb), resources
 
 
-FILTERS = {"markdown2html": prose_html, "clean_html": clean_html, "highlight_code": code_cell_html}
+def ansi_html(text: str) -> str:
+    """As nbconvert's ``ansi2html``, of any text: HTML with the colours of a text, or without them if they cannot be read."""
+    try:
+        return str(ansi2html(inert_ansi(text)))
+    except Exception:  # a form of colour that is not known to end nbconvert
+        return str(escape(inert_ansi(text, 0)))
+
+
+FILTERS = {
+    "markdown2html": prose_html,
+    "clean_html": clean_html,
+    "highlight_code": code_cell_html,
+    "ansi2html": ansi_html,
+}
 
 
 class StaticHTML(HTMLExporter):

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
+from autograder.pages.ansi import inert_ansi
 from autograder.pages.markup import clean_html, svg_picture
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -83,6 +84,8 @@ def inert_data(data: Mapping[str, Any]) -> dict[str, str]:
     for kind in ("image/png", "image/jpeg"):
         if kind in kept and not is_base64(kept[kind]):
             del kept[kind]
+    if "text/plain" in kept:
+        kept["text/plain"] = inert_ansi(kept["text/plain"])
     drawing = kept.pop("image/svg+xml", "")
     if "text/html" in kept:
         kept["text/html"] = clean_html(kept["text/html"])
@@ -96,12 +99,12 @@ def inert_output(output: Mapping[str, Any]) -> dict[str, Any]:
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return {"output_type": kind, "name": name, "text": _joined(output.get("text"))}
+        return {"output_type": kind, "name": name, "text": inert_ansi(_joined(output.get("text")))}
     if kind == "error":
         lines = output.get("traceback")
-        trace = [_joined(line) for line in lines] if isinstance(lines, list) else []
-        return {"output_type": kind, "ename": _joined(output.get("ename")), "evalue": _joined(output.get("evalue")),
-                "traceback": trace}  # fmt: skip
+        trace = [inert_ansi(_joined(line)) for line in lines] if isinstance(lines, list) else []
+        ename, evalue = (inert_ansi(_joined(output.get(key))) for key in ("ename", "evalue"))
+        return {"output_type": kind, "ename": ename, "evalue": evalue, "traceback": trace}
     known = kind if kind == "execute_result" else "display_data"
     shown = {"output_type": known, "data": inert_data(_table(output, "data")), "metadata": inert_about(output)}
     number = output.get("execution_count")

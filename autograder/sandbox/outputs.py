@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from autograder.pages.inert import SAFE_TYPES, inert_about, inert_data
+from autograder.pages.inert import SAFE_TYPES, inert_about, inert_data, inert_output
 
 CELL_BYTES = 2**20
 PARTS = 500
@@ -31,16 +31,12 @@ def _one(item: Any) -> dict[str, Any] | None:
     kind, name = text(item.get("output_type"), 100), text(item.get("name"), 100)  # an array would be compared by entry
     if kind == "stream":
         name = name if name in STREAMS else "stdout"
-        return {"output_type": "stream", "name": name, "text": text(item.get("text"))}
+        return inert_output({"output_type": "stream", "name": name, "text": text(item.get("text"))})
     if kind == "error":
         lines: list[Any] = found if type(found := item.get("traceback")) is list else []
         trace = [text(line, 20_000) for line in lines[:100]]
-        return {
-            "output_type": "error",
-            "ename": text(item.get("ename"), 100),
-            "evalue": text(item.get("evalue"), 2000),
-            "traceback": trace,
-        }
+        words = {"ename": text(item.get("ename"), 100), "evalue": text(item.get("evalue"), 2000)}
+        return inert_output({"output_type": "error", **words, "traceback": trace})
     if kind not in ("display_data", "execute_result"):
         return None
     made: dict[str, Any] = {"output_type": kind, "data": _bundle(item.get("data")), "metadata": inert_about(item)}
