@@ -857,7 +857,7 @@ promises(
             rarely, ask=call("next_sentence_pairs"), reader=HERE + "coins", calls=300, one_generator=False, fresh=1),
         law("the same holds for many documents and one generator as it stands", "Each pair is drawn independently of the others", lambda d: written(d, [4] * d.whole(14, 24)), **lots(60, one_generator=True)),
         promise("the verdict is two logits, read off the reader's state at position 0, which got the pair's ids and segments",
-                ("takes (B, T) each and gives logits (B, 2)", "It reads the reader's state at position 0, where [CLS] stands, and no other", 'ids and segments (B, T) -> (B, 2)'), lambda d: over_a_reader(d, far=(300,)), **verdicts("reads")),
+                ("takes (B, T) each and gives logits (B, 2)", "by a linear layer", "It reads the reader's state at position 0, where [CLS] stands, and no other", 'ids and segments (B, T) -> (B, 2)'), lambda d: over_a_reader(d, far=(300,)), **verdicts("reads")),
         promise("the reader that is given is trained along, and so is the classifier", "holds a `reader`", over_a_reader, **verdicts("trains")),
         promise("over a small reader it learns a task that needs the segments", "The reader is a module with `reader.states(ids, segments)`", lambda d: (d.whole(0, 1000),), visible=0, fresh=1, **verdicts("learns")),
     ],

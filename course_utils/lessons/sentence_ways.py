@@ -182,6 +182,12 @@ class _Classifier:
         drawn = torch.randn(shape, generator=self.rng)
         return drawn / shape[-1] ** 0.5 if len(shape) > 1 else drawn
 
+    def over_another_head(self, ids: Tensor, segments: Tensor) -> Tensor:
+        """Logits (B, 2) with other parameters of the classifier's own, so large that logits leave any bounds."""
+        self.head = {key: 30 * self._drawn(value.shape) for key, value in self.head.items()}
+        mixing = self.tables["mixing"]
+        return self(ids, segments, mixing=3 * mixing / mixing[0].norm())  # the state at [CLS] is not near 0
+
     def __call__(self, ids: Tensor, segments: Tensor, **tables: Tensor) -> Tensor:
         """Logits (B, 2), with other tables perhaps. Raises CheckFailed for another shape."""
         logits = self.tool(self.make, {**self.tables, **tables}, self.head, ids, segments)["logits"]
@@ -217,11 +223,15 @@ def reads(student: Any, case: Case, name: str) -> bool:
     here = gap(ids, segments, mixing=torch.cat([fresh[:1], tables["mixing"][1:]]))
     _require(here > 1e-5, "the verdict does not change with the state at [CLS], which it must read")
     _require(alone < 1e-3, "the verdict on a pair changes with the other pairs of the batch")
-    made.head = {key: 9 * value for key, value in made.head.items()}  # so that logits leave what shares cannot
-    shares = bool(((wide := made(ids, segments)) >= 0).all() and (wide <= 1).all())
+    wide = torch.cat([made.over_another_head(ids, segments) for _ in range(4)])
     mode = made.tool(made.make, tables, made.head, ids, segments)["mode"]
     _require(mode is True, "the classifier changes the reader's mode: leave that to model.train() and model.eval()")
+    shares, logs = bool(((wide >= 0) & (wide <= 1)).all()), bool((wide.logsumexp(1).abs() < 1e-3).all())
     _require(not shares, "these are shares between 0 and 1: return the logits, since cross-entropy takes the softmax")
+    _require(
+        wide.min() < -10 and (logs or wide.max() > 10),
+        "these logits are cut off: a linear layer gives them, with no relu, tanh or the like behind it",
+    )
     return True
 
 
