@@ -205,6 +205,14 @@ def drawn(d: Draw, n=(1, 6), question=(1, 30), answer=(1, 12), room=(0, 90), let
     return given(d, [tuple("".join(d.rng.choices(letters, k=k)) for k in pair) for pair in lengths], room)
 
 
+def nearly_alike(d: Draw):
+    """Pairs with one question or one answer, with the border elsewhere, other ends of long questions, capitals."""
+    q, a = "".join(d.rng.choices("abcx", k=d.whole(2, 3))), "".join(d.rng.choices("abcx", k=d.whole(2, 3)))
+    long = "".join(d.rng.choices("abcx", k=d.each(30, 90)))
+    pairs = [(q, a), (q + a[0], a[1:]), (q[:-1], q[-1] + a), (q, a + "y"), ("y" + q, a), (q.upper(), a), (q, a.upper()), (long + "y", a), (long + "z", a), ("y" + long, a)]
+    return given(d, pairs, d.whole(0, 3), d.rng.sample(range(len(pairs)), len(pairs)))
+
+
 promises(
     reference={"NameDataset": knowledge.NameDataset},
     ask=Ask("course_utils.lessons.knowledge_views.items", ("NameDataset",)),
@@ -217,6 +225,7 @@ promises(
         promise("a block that is full has no PAD, or a single one", "fits into T + 1 tokens", lambda d: drawn(d, n=(1, 3), room=(0, 1))),
         promise("letters of the answer may stand in the question too, and come several times", "each with ``text`` and ``answer``",
                 lambda d: given(d, d.each([("Is It It?", "It")], [("aaa", "aa")], [("Rom? Rome?", "Rome")], [("x", "x"), ("yx", "x")], [("b", "bbbb")]), d.whole(0, 5)), visible=3),
+        promise("items are told apart by the whole question and the whole answer", "x and y of question ``index``", nearly_alike, far=False),
         promise("every character counts: letters that are not English, capitals, blanks and tabs at both ends", "Every character of a name counts, also those that are not English letters",
                 lambda d: drawn(d, letters=d.each("aÇéİß", " \tab", "e\u0301aé", "AaBb", "李😀α"), room=(0, 9))),
         promise("more than a thousand questions, long ones too, asked for in any order and several times", "one of ``len(self)``",
@@ -1203,7 +1212,7 @@ def bounded(d: Draw, *most, **options):
 
 def just_above(d: Draw):
     """Right answers, then as many wrong ones as take the risk just above the bound, in any order."""
-    right, wrong, most = d.each((130, 1, 0.0), (74, 25, 0.25), (89, 10, 0.1), (59, 20, 0.25), (d.whole(800, 990), 1, 0.001), (d.whole(300, 600), 2, 0.003))
+    right, wrong, most = d.each((2, 1, 0.3333333333), (130, 1, 0.0), (2, 1, 0.333333), (1, 2, 0.6666666666), (74, 25, 0.25), (89, 10, 0.1), (59, 20, 0.25), (d.whole(800, 990), 1, 0.001), (d.whole(300, 600), 2, 0.003))
     order = d.sample(right + wrong, right + wrong)
     return [-0.01 * (k + 1) for k in order], [k < right for k in order], most
 
@@ -1220,7 +1229,7 @@ promises(
         promise("one row (threshold, coverage, risk) per distinct confidence, from the highest to the lowest, as in the formulas above, whatever the order of the questions", cases=answers, visible=3, **rows,
                 quote=("The trade between answering much and answering right", "``(threshold, coverage, risk)`` for every distinct confidence as threshold, from the highest to the lowest", "in any order")),
         promise("all confidences equal, all different, or hardly different; 0 too; all answers right, or all wrong", ("numbers may be equal", "none of them rounded"),
-                [([-0.5] * 4, [True, False, True, True]), ([0.0, -1.0, -0.0], [False] * 3), ([-1.0, -1.0 - 1e-9, -1.0 + 1e-9], [True, False, False]), ([-3.0, -1.5, -2.5], [True] * 3), ([-1.0], [False])], **rows),
+                [([-0.5] * 4, [True, False, True, True]), ([0.0, -1.0, -0.0], [False] * 3), ([-1.0, -1.0 - 1e-9, -1.0 + 1e-9], [True, False, False]), ([-1.0, -1.0 - 1e-13, -1.0 + 1e-10], [True, False, True]), ([-3.0, -1.5, -2.5], [True] * 3), ([-1.0], [False])], **rows),
         promise("hundreds of questions", "one number per question", lambda d: answers(d, (200, 900)), visible=0, fresh=4, trouble=False, **rows),
         promise("of all thresholds whose risk is at most the bound, the lowest", ("The threshold that answers most questions at a risk of at most ``most_risk``", "which picks the one that answers most while keeping the risk small"), bounded, visible=4, fresh=24, **chosen),
         promise("a risk that equals the bound is small enough, also behind a threshold with a larger one", "at most ``most_risk``", trouble=False, **chosen,
@@ -1231,7 +1240,7 @@ promises(
         promise("no threshold is good enough: infinity, so that nothing is answered", "``float(\"inf\")`` if there is none", trouble=False, **chosen,
                 cases=[([-1.0, -2.0], [False, True], 0.2), ([-0.5], [False], 0.0), ([-0.5, -0.5, -0.1], [True, False, False], 0.25)]),
         promise("a bound of 1 lets everything be answered", "at most ``most_risk``", lambda d: bounded(d, 1.0), **chosen),
-        promise("a risk just above the bound is too large: there is no margin, for a bound of 0 neither", "at most ``most_risk``", just_above, visible=4, trouble=False, **chosen),
+        promise("a risk just above the bound is too large: there is no margin, for a bound of 0 neither", "at most ``most_risk``", just_above, visible=5, fresh=10, trouble=False, **chosen),
         promise("hundreds of questions, and a bound on the way", "at most ``most_risk``", lambda d: bounded(d, n=(200, 600)), visible=0, fresh=4, trouble=False, **chosen),
     ],
 )
