@@ -1212,7 +1212,7 @@ def bounded(d: Draw, *most, **options):
 
 def just_above(d: Draw):
     """Right answers, then as many wrong ones as take the risk just above the bound, in any order."""
-    right, wrong, most = d.each((2, 1, 0.3333333333), (130, 1, 0.0), (2, 1, 0.333333), (1, 2, 0.6666666666), (74, 25, 0.25), (89, 10, 0.1), (59, 20, 0.25), (d.whole(800, 990), 1, 0.001), (d.whole(300, 600), 2, 0.003))
+    right, wrong, most = d.each((130, 1, 0.0), (74, 25, 0.25), (89, 10, 0.1), (59, 20, 0.25), (d.whole(800, 990), 1, 0.001), (d.whole(300, 600), 2, 0.003))
     order = d.sample(right + wrong, right + wrong)
     return [-0.01 * (k + 1) for k in order], [k < right for k in order], most
 
@@ -1240,7 +1240,9 @@ promises(
         promise("no threshold is good enough: infinity, so that nothing is answered", "``float(\"inf\")`` if there is none", trouble=False, **chosen,
                 cases=[([-1.0, -2.0], [False, True], 0.2), ([-0.5], [False], 0.0), ([-0.5, -0.5, -0.1], [True, False, False], 0.25)]),
         promise("a bound of 1 lets everything be answered", "at most ``most_risk``", lambda d: bounded(d, 1.0), **chosen),
-        promise("a risk just above the bound is too large: there is no margin, for a bound of 0 neither", "at most ``most_risk``", just_above, visible=5, fresh=10, trouble=False, **chosen),
+        promise("a risk just above the bound is too large: there is no margin, for a bound of 0 neither", "at most ``most_risk``", just_above, visible=4, trouble=False, **chosen),
+        promise("a bound written with some digits is taken as it is: a third is more than 0.333333", "at most ``most_risk``", trouble=False, **chosen,
+                cases=[([-1.0, -2.0, -3.0], [True, True, False], 0.333333), ([-3.0, -1.0, -2.0], [False, True, True], 0.3333333333), ([-1.0, -2.0, -3.0], [True, False, False], 0.6666666666), ([-2.0, -1.0, -3.0], [True, True, False], 0.3333334)]),
         promise("hundreds of questions, and a bound on the way", "at most ``most_risk``", lambda d: bounded(d, n=(200, 600)), visible=0, fresh=4, trouble=False, **chosen),
     ],
 )
