@@ -1102,7 +1102,7 @@ promises(
                 lambda d: text(d, *d.each((40, 0.15, 3.0), (15, 0.15, 3.0), (17, 0.15, 3.0), (27, 0.15, 3.0), (33, 0.15, 3.0), (20, 0.9, 2.0), (46, 0.15, 1.0), (25, 0.9, 4.0), (12, 0.05, 3.0), (30, 0.6, 1.0), (d.whole(8, 60), d.uniform(0.1, 0.8), d.uniform(1.0, 5.0)))), **calls("each_by_rules", 12, visible=8, fresh=22)),
         promise("there are never more spans than S - 1", "S ids, at least two", lambda d: text(d, 40, 0.5, d.each(3.0, 2.0), S=d.each(2, 4, 3)), **calls("each_by_rules", 12, visible=3)),
         promise("texts of 2 to 4 words lose one or more, and keep one at least", "\\min(\\max(\\mathrm{round}(r n), 1),\\, n-1)", lambda d: text(d, d.each(2, 3, 4), d.each(0.15, 0.95)), **calls("each_by_rules", 12, visible=3)),
-        promise("texts of fewer than two words stay whole", "Texts of fewer than two words stay whole: source = text, target = the first sentinel", lambda d: text(d, d.each(0, 1)), trouble=False, far=False),
+        promise("texts of fewer than two words stay whole", "Texts of fewer than two words stay whole: source = text, target = the first sentinel", lambda d: text(d, d.each(0, 1)), far=False),
         promise("words may come several times", "n word ids", lambda d: text(d, 38, d.each(0.15, 0.5), kinds=d.each(3, 1), S=6), **calls("each_by_rules", 6)),
         promise("rate is 0.15 and mean_length 3 unless they are given", "with `rate` $r$ and `mean_length` $\\mu \\ge 1$", lambda d: text(d, d.each(40, 60, 27))[:3], **calls("each_by_rules", 6)),
         promise("every word is removed at times, the first and the last included, and the length of each span varies",
