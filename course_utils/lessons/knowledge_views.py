@@ -38,6 +38,13 @@ def items(student: Any, case: Case, name: str) -> list[Any]:
     return [len(dataset), *(_texts(row, case.args[1]) for row in rows)]
 
 
+def without_verdict(case: Case, result: Any) -> tuple[Any, ...]:
+    """Mean and interval of an effect, without what is said of them. Raises CheckFailed."""
+    if type(result) not in (tuple, list) or len(result) != 4:
+        raise CheckFailed("return four things, `return mean, low, high, verdict`")
+    return tuple(result[:3])
+
+
 def _texts(row: Any, vocab: Vocabulary) -> list[str]:
     """x and y as texts. Raises CheckFailed for what is no pair of int64 vectors of ids."""
     if type(row) not in (tuple, list) or len(row) != 2:
