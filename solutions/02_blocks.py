@@ -1232,7 +1232,7 @@ def languages(d: Draw, count=(1, 4), low=2, steps=(2, 9), rows=(), V=(8, 16)):
 
 def stand_ins(d: Draw):
     """A module in either mode that has weights and gradients, and tags."""
-    B, V, S, L, steps = d.sizes(B=(1, 4), V=(8, 16), S=(4, 12), L=(1, 5), steps=(2, 5))
+    B, V, S, L, steps = d.sizes(B=(1, 4), V=(8, 9 if d.small else 16), S=(4, 5 if d.small else 12), L=(1, 5), steps=(2, 5))
     model = Made(PROBES + "TranslatorProbe", (probe_weights(d, V, S, steps), d.each(True, False)))
     return model, d.ids(B, L, low=0, high=S - 1), [d.whole(2, V - 1) for _ in range(d.whole(1, 3))], steps
 
@@ -1254,7 +1254,7 @@ promises(
                 cases=lambda d: (lambda model, x, tags, steps: (model, x, d.each([7, 2], [5, 3, 5]), steps))(*languages(d, count=(1, 1)))),
         promise("one row, one digit, one word are enough", "`max_words` is 1 or more", cases=lambda d: languages(d, low=1, steps=(1, 2)), trouble=False),
         promise("many languages, rows and words are translated in full", "writes into one or more languages", cases=lambda d: languages(d, count=(7, 9), rows=(20, 40), V=(200, 250), steps=(4, 9)), visible=0, fresh=2, trouble=False, far=False),
-        promise("a model that was trained since the call before is encoded anew", "runs the encoder **once**, whatever the number", cases=languages, ask=Ask("course_utils.lessons.blocks.after_training", ("translate_all",)), visible=1, fresh=3, trouble=False, far=False),
+        promise("a model that was trained since the call before is encoded anew", "runs the encoder **once**, whatever the number", cases=stand_ins, ask=Ask(PROBES + "after_training", ("translate_all",)), visible=2, fresh=3, trouble=False, far=False),
         promise("the model is as it was: its mode, its weights, its gradients; and torch computes gradients as before", ask=Ask(PROBES + "left_alone", ("translate_all",)), agree=close(1e-12, 1e-12),
                 quote=("Leave the model as it was: its mode (training or evaluation), its weights, its gradients", "Whether torch computes gradients stays as it was, too"),
                 cases=stand_ins, visible=2, fresh=4, far=False, trouble=False),
@@ -1493,8 +1493,9 @@ def rows(d: Draw, heads=(4, 8), width=(2, 20), dtype=torch.float64):
 def still(d: Draw):
     """Rows of numbers near 0, or of whole numbers that are the same in all rows and heads."""
     q, k, heads = rows(d)
+    q, k = (x[: 201 // heads + 1] if d.small else x for x in (q, k))  # more than 200 products
     same = torch.full_like(q, float(d.whole(1, 3))), torch.full_like(k, float(d.whole(-2, 2)))
-    return d.each((0.01 * q, 0.01 * k, heads), (*same, heads))
+    return d.each((*((0.01 * one).round(decimals=3) for one in (q, k)), heads), (*same, heads))
 
 
 def told(d: Draw):

@@ -21,7 +21,7 @@ from course_utils.errors import CourseError
 
 START_SECONDS = 60.0
 CALL_SECONDS = 60.0
-BETWEEN = 10  # requests
+BETWEEN, BUSY = 10, 0.3  # requests, and seconds that they may take together, before `between` is done
 GRACE_SECONDS = 2.0
 CHUNK = 5000  # rows of one map message
 RELEASE_AFTER = 500
@@ -92,8 +92,10 @@ class Kernel:
         self.paths, self.limits = paths, limits
         self.sandbox: Sandbox | None = None
         self.deadline = float("inf")  # of the running check, by time.monotonic
-        self.between: Callable[[], None] | None = None  # done before every BETWEEN-th request that is no cell
-        self._number, self._inside, self._asked = 0, False, 0
+        self.between: Callable[[], None] | None = (
+            None  # done before every BETWEEN-th request that is no cell, or sooner
+        )
+        self._number, self._inside, self._asked, self._worked = 0, False, 0, 0.0
         self._released: list[int] = []
         self._generators: dict[int, tuple[Any, int, bytes]] = {}
 
@@ -138,8 +140,9 @@ class Kernel:
             KernelStopped: no proper answer in time; the kernel may be gone (``alive``).
         """
         if verb != "cell" and self.between is not None:
-            self._asked = (self._asked + 1) % BETWEEN
-            if self._asked == 0:
+            self._asked += 1
+            if self._asked >= BETWEEN or self._worked > BUSY:
+                self._asked, self._worked = 0, 0.0
                 self.between()
         if self.sandbox is None or not self.alive:
             raise KernelStopped("dead", "the notebook's kernel is no longer there")
@@ -147,7 +150,9 @@ class Kernel:
         self._number += 1
         deadline = min(time.monotonic() + seconds, self.deadline)
         self._inside = True  # stays True if anything, the judge's own alarm included, ends the exchange before its end
+        begun = time.monotonic()
         reply = self._exchange(request, deadline)
+        self._worked += time.monotonic() - begun
         self._inside = False
         return self._open(reply, verb)
 

@@ -24,7 +24,7 @@ from course_utils.checks.weights import (
 )
 from course_utils.corpora.numbers import PAD
 
-MOST_ROWS = 2000  # of one call: a module may take them one by one, and the record of forbidden calls grows with that
+MOST_ROWS = 500  # of one call: a module may take them one by one, and the record of forbidden calls grows with that
 
 __all__ = [
     "PROJECTIONS",
@@ -123,9 +123,9 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     L = case.setup.get("length") or random.Random(repr(case.args[0].tolist())).randint(8, 50)
     B = 40_000 // L
     tool = student.tool("course_utils.lessons.blocks.drawn_outputs")
-    rows = [min(MOST_ROWS, B - first) for first in range(0, B, MOST_ROWS)]
-    drawn = [tool(made, case.args[0], count, L, seed) for seed, count in enumerate(2 * rows)]
-    for one, count in zip(drawn, 2 * rows, strict=True):
+    counts = [min(MOST_ROWS, B - first) for first in range(0, B, MOST_ROWS)]
+    drawn = [tool(made, case.args[0], count, L, seed) for seed, count in enumerate(2 * counts)]
+    for one, count in zip(drawn, 2 * counts, strict=True):
         if not (isinstance(one, Tensor) and one.shape == (count, L, len(case.args[0]))):
             raise CheckFailed("forward must return one tensor, (B, L, D)")
     found = torch.cat(drawn).unflatten(0, (2, B))  # (2·B, L, D) -> (2, B, L, D)
@@ -137,7 +137,9 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     sizes = level.bincount()
     means = torch.zeros(count, dtype=torch.float64).index_add(0, level, ordered) / sizes
     pattern = torch.empty_like(level).scatter(0, order, level).view(codes.shape)
-    pairs = [(pattern[0], pattern[1]), (pattern[..., 1:], pattern[..., :-1]), (pattern[:, 1:], pattern[:, :-1])]
+    inside = torch.arange(1, B) % MOST_ROWS != 0  # (B - 1,): a row and the one before are of one call
+    rows = (pattern[:, 1:][:, inside], pattern[:, :-1][:, inside])
+    pairs = [(pattern[0], pattern[1]), (pattern[..., 1:], pattern[..., :-1]), rows]
     return means, sizes / len(level), [(a == b).double().mean().item() if a.numel() else 0.0 for a, b in pairs]
 
 
@@ -165,23 +167,6 @@ def short_after_long(student: Any, case: Case, name: str) -> list[Any]:
     """Results of one layer for the case, for the beginning of its first argument (B, L, D) alone, and for another part."""
     made, (y, *rest) = built(student, case, name, training=False), case.args
     return [opened(made(part, *rest)) for part in (y, y[:, : -(-y.shape[1] // 3)], y[:, y.shape[1] // 2 :])]
-
-
-def after_training(student: Any, case: Case, name: str) -> Any:
-    """The result for the case after a call with the same arguments, between which the probe's numbers have changed."""
-    given = [sent(student, value) for value in case.args]
-    return opened(student.tool("course_utils.lessons.blocks.asked_anew")(getattr(student, name), given))
-
-
-@fetches("a model is the same one after its numbers have changed only where it is")
-def asked_anew(function: Callable[..., Any], given: Sequence[Any]) -> Any:
-    """The function's second result, for a :class:`MindfulProbe` in evaluation whose memory became another since the first."""
-    probe = given[0].eval()
-    function(*given)
-    with torch.no_grad():
-        probe.bias.copy_(probe.bias.roll(2, 1))
-    probe.encodes = 0
-    return function(*given)
 
 
 def kept_counts(student: Any, case: Case, name: str) -> list[float]:

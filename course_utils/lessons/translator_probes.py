@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_utils.checks.asking import sent
+from course_utils.checks.asking import opened, sent
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
@@ -124,7 +124,7 @@ def after_another(student: Any, case: Case, name: str) -> Any:
 def after_training(student: Any, case: Case, name: str) -> Any:
     """The result for the case after a call with the same arguments, between which the model's weights have changed."""
     function, given = getattr(student, name), [sent(student, value) for value in case.args]
-    return student.tool(HERE + "asked_anew")(function, given)
+    return opened(student.tool(HERE + "asked_anew")(function, given))
 
 
 @fetches("a model is the same one after its weights have changed only where it is")

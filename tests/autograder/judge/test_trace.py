@@ -85,3 +85,19 @@ def most():
     before = Student(kernel).most()
     assert called(kernel, *["loop"] * 40) == []
     assert Student(kernel).most() - before < 400  # MiB; at the end alone it would be 900
+
+
+def test_the_record_of_few_long_calls_stays_small(kernel: Kernel) -> None:
+    kernel.run_cell("""
+import resource
+def loop():
+    y = x
+    for _ in range(40000):
+        y = y + 1
+    return 0
+def most():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+""")
+    before = Student(kernel).most()
+    assert called(kernel, *["loop"] * 8) == []
+    assert Student(kernel).most() - before < 600  # MiB; taken after ten calls it would be 1,400
