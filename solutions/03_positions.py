@@ -927,7 +927,7 @@ with waits_for("bias_count"):
 # *A small example.* One pair, speed 1, $q = k = (1, 0)$. At places 5 and 3 they become $(\cos 5, \sin 5)$ and $(\cos 3, \sin 3)$, with dot product $\cos 2$; at places 105 and 103 too.
 #
 # Two things are a matter of taste, and **both ways pass**: which coordinates form a pair, $(2m, 2m+1)$ side by side or $(m, m+d/2)$ from two halves; and whether everything turns to the left, as above, or to the right (the offset then enters the score with the other sign).
-# Mixing the two does not pass. If you take pairs from the two halves and put them back side by side, coordinates change places even where the angle is 0. If angles are laid out one way and coordinates the other, the two members of a pair turn by different angles, and lengths change.
+# Mixing the two does not pass, neither in one call nor from call to call: the same way holds for every number type, every size, in training and out of it, and however x lies in memory. If you take pairs from the two halves and put them back side by side, coordinates change places even where the angle is 0. If angles are laid out one way and coordinates the other, the two members of a pair turn by different angles, and lengths change.
 #
 # ### Exercise `rope`
 #
@@ -989,18 +989,22 @@ import torch
 
 from course_utils.checks.asking import Ask, Reference
 from course_utils.checks.promises import Case, Draw, call, close, layouts, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.positions import way_shown
 from solutions.reference import rope
 
 LESSON = "course_utils.lessons.positions."
 
 
 def ways(*rows):
-    """The four right answers to calls (x, angles): pairs side by side or from two halves, to the left or to the right."""
+    """The four right answers to calls (x, angles): pairs side by side or from two halves, to the left or to the right.
+
+    The last part of each says what it makes of the call by which ``both_turned`` learns which way is taken.
+    """
     def turned(x, angles, sign, halves):
         mix = torch.arange(x.shape[-1]).view(2, -1).T.flatten() if halves else torch.arange(x.shape[-1])
         return rope.apply_rotary(x.double()[..., mix], sign * angles.double())[..., mix.argsort()]
 
-    return [[turned(x, angles, sign, halves) for x, angles in rows] for halves in (False, True) for sign in (1, -1)]
+    return [[turned(x, angles, sign, halves) for x, angles in (*rows, way_shown())] for halves in (False, True) for sign in (1, -1)]
 
 
 def table(d: Draw, length: int, half: int, kind: str):
@@ -1046,7 +1050,7 @@ promises(
     kept=[
         promise("entry [t, m] of the angles is t · base^(−2m/d), one row per place from 0, one column per pair, for any length, d and base", visible=3, ask=call("rotary_angles"),
                 quote=("Angles of rotary positions, (length, d/2)", "entry [t, m] is t * base^(-2m/d)"),
-                cases=lambda d: made(d.whole(2, 5 if d.small else 300), 2 * d.each(3, 1, 4, 12, 32, *([] if d.small else [100])), d.each(37.3, 50.0, 900.0, 2.6, 5e5, 1e8, 20.0))),
+                cases=lambda d: made(d.whole(*(8, 11) if d.small else (2, 300)), 2 * d.each(3, 1, 4, 12, 32, *([] if d.small else [100])), d.each(37.3, 50.0, 900.0, 2.6, 5e5, 1e8, 20.0))),
         promise("without the argument, base is 10,000; base and device can be given by name", "\\text{base}^{-2m/d}", **angles,
                 cases=lambda d: made(d.whole(4, 9), 8, **d.each({}, {"base": 70.0}, {"device": "cpu"}, {"base": 70.0, "device": torch.device("cpu")} if not d.small else {"device": None}))),
         promise("angles of far places are right to 0.0003, also at place 2,000", "Angles stay at least float32", visible=1, fresh=3, **angles, cases=lambda d: made(90 if d.small else 2001, d.each(4, 8, 32))),
@@ -1059,7 +1063,7 @@ promises(
         promise("a table with as many rows as x", "angles: (T, d/2) with T >= L", cases=lambda d: pair(d, more=(0, 0))),
         promise("one place, one text, one head", "any length $L \\le T$", cases=lambda d: pair(d, L=d.each((1, 1), (2, 9)), sizes=(1, 1))),
         promise("the angles of the text turn as drawn ones do; place 0 stays", "place 0 stays as it is", cases=lambda d: pair(d, kind="own")),
-        promise("place 0 stays as it is, to the last digit of 64-bit numbers", "place 0 stays as it is", agree=close(1e-14, view="course_utils.checks.allowed.nearest"), trouble=False,
+        promise("place 0 stays as it is, to the last digit of 64-bit numbers", "place 0 stays as it is", ask=Ask(LESSON + "rows_turned"), agree=close(1e-14, view="course_utils.checks.allowed.nearest"), trouble=False,
                 cases=lambda d: (lambda c: Case(c.args, setup={"allowed": [list(c.args[:2])]}))(pair(d, L=(1, 1), kind="own", types=(torch.float64,), angles=d.each(torch.float32, torch.float64)))),
         promise("where the angle is 0 nothing changes", "coordinates change places even where the angle is 0", cases=lambda d: pair(d, kind="zero")),
         promise("x may be float32, float64, bfloat16 or float16, the angles float32 or float64", ("float32, float64, bfloat16 and float16 come, with angles in float32 or float64",
@@ -1068,6 +1072,7 @@ promises(
                 cases=lambda d: pair(d, L=(150, 150) if d.small else d.each((200, 280), (1030, 1100)), kind="own", types=(torch.bfloat16, torch.float16), sizes=(1, 1), half=(4, 6))),
         promise("the result has the type of x", "the result has the type of x", ask=Ask(LESSON + "kind"), agree=same(), visible=4,
                 cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)).args),
+        promise("x that asks for gradients is turned in the same way as others", "in training and out of it", ask=Ask(LESSON + "turned_in_training"), cases=pair, trouble=False),
         promise("gradients flow back to x", "gradients flow back to x", ask=Ask("slopes", ("apply_rotary", [0])), cases=sloped),
         promise("gradients flow back to x in every number type, also where x is a result itself", "gradients flow back to x", visible=4, trouble=False,
                 ask=Ask("slopes", ("apply_rotary", [0], "", True)), cases=lambda d: sloped(d, types=every)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -72,10 +73,27 @@ def rows_of(student: Any, case: Case, name: str) -> Tensor:
     return table[case.setup["rows"]]
 
 
-def both_turned(student: Any, case: Case) -> list[Any]:
+def rows_turned(student: Any, case: Case) -> list[Any]:
     """Queries and keys, turned by one table of angles in two calls."""
     *rows, angles = case.args
     return [opened(student.apply_rotary(x, angles)) for x in rows]
+
+
+def both_turned(student: Any, case: Case) -> list[Any]:
+    """The same, and then a call that is always the same: four ways are right, but one must hold in all calls."""
+    return [*rows_turned(student, case), opened(student.apply_rotary(*way_shown()))]
+
+
+def turned_in_training(student: Any, case: Case) -> list[Any]:
+    """The same as both_turned, where queries and keys ask for gradients and the angles do not."""
+    *rows, angles = case.args
+    return both_turned(student, replace(case, args=(*(x.clone().requires_grad_() for x in rows), angles)))
+
+
+def way_shown() -> tuple[Tensor, Tensor]:
+    """Queries (1, 1, 2, 4) and angles (2, 2) that the four right ways turn into different ones."""
+    x = torch.tensor([[0.5, -1.0, 0.25, 2.0], [1.0, -0.5, 2.0, 0.75]], dtype=torch.float64)
+    return x[None, None], torch.tensor([[0.0, 0.0], [1.0, 0.5]], dtype=torch.float64)
 
 
 def kind(student: Any, case: Case) -> str:
