@@ -289,7 +289,7 @@ def table(d: Draw, T=(1, 400), half=(1, 24)):
 
 def long_table(d: Draw):
     """Thousands of places, and which of them are looked at."""
-    T = d.whole(6000, 9000)
+    T = d.whole(*d.each((6000, 9000), (2100, 4000)))
     return Case((T, 2 * d.whole(1, 2), d.each(50.0, 1e4, 1.5)), setup={"rows": [0, 2049, T - 1, *(d.whole(1, T - 1) for _ in range(9))]})
 
 
@@ -318,7 +318,7 @@ promises(
         promise("a single place, and a single hand", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, *d.each(((1, 1), (2, 9)), ((5, 40), (1, 1)))), part="sinusoid"),
         promise("far places turn by right angles too", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, T=(120, 400), half=(2, 24)), part="sinusoid", visible=1),
         promise("a base just above 1", "T >= 1 and base > 1 may be any", cases=lambda d: (*table(d, half=(2, 24))[:2], d.each(1.7, 1.02, 1.3)), part="sinusoid"),
-        promise("thousands of places have rows of their own", "T >= 1 and base > 1 may be any", cases=long_table, part="sinusoid", visible=1, fresh=3, trouble=False, returns=(),
+        promise("thousands of places have rows of their own", "T >= 1 and base > 1 may be any", cases=long_table, part="sinusoid", fresh=4, trouble=False, returns=(),
                 ask=Ask("course_utils.lessons.positions.rows_of", ("sinusoid",)), agree=close(0.01)),
         promise("without the argument, base is 10,000", "\\text{base} = 10{,}000", cases=lambda d: table(d)[:2], part="sinusoid"),
         promise("R_k moves every place i to i + k, in the layout of the positions", cases=lambda d: shift(d, 1, 25), **moved,
