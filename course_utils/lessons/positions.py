@@ -29,9 +29,18 @@ def measured(student: Any, case: Case, name: str) -> list[float]:
         last = min(first + AT_ONCE, seed + runs)
         made = ((dims, draws, torch.Generator().manual_seed(n)) for n in range(first, last))
         each += [_variances(value, len(dims)) for value in student.map(function, made)]
-    rows = torch.stack(each)  # (runs, 2, n)
+    rows = _measurable(torch.stack(each), dims)  # (runs, 2, n) -> (runs with a value, 2, n)
     found = [*rows.mean(0).flatten().tolist(), *rows.std(0).flatten().tolist()]  # (runs, 2, n) -> (2n,) each
     return [*found, float(torch.corrcoef(rows[:, 1, :2].T)[0, 1].nan_to_num(1.0))] if runs >= MANY else found
+
+
+def _measurable(rows: Tensor, dims: list[int]) -> Tensor:
+    """The runs of ``rows`` (runs, 2, n) but those, 1 in 100 at most, that drew a vector of norm 0, which has no unit vector.
+
+    In 32 bits, 1 normal number in 10 million is exactly 0, and one number is the whole vector at width 1.
+    """
+    lost = (rows[:, 0].isnan() & (torch.as_tensor(dims) == 1)).any(1)  # (runs,)
+    return rows[~lost] if lost.sum() * 100 <= len(rows) else rows
 
 
 def _asked(student: Any, case: Case, name: str, rng: torch.Generator) -> Tensor:

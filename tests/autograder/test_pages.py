@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import nbformat
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
@@ -105,11 +105,12 @@ MARKUP = st.lists(st.sampled_from([*"<>/!?[]():#`~$\\\"'= \n\t&;abjsx-", *WORDS]
 
 
 @given(MARKUP)
+@example("<<b>a")
 def test_any_text_becomes_inert_and_stays_as_it_is_then(text: str) -> None:
     once = inert_text(text)
     assert inert_text(once) == once
     harmless(prose_html(text))
-    assert not re.search(r"<[A-Za-z/!?]", re.sub(r"</?b ?/?>", "", once))
+    assert not re.search(r"<[A-Za-z/!?]", re.sub(r"</?b ?/?>", " ", once))
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~~", "````"])

@@ -25,6 +25,7 @@ from course_utils.checks.selfcheck import StudentError, check, results, student
 from course_utils.config import ModelConfig
 from course_utils.errors import CourseError
 from course_utils.lessons.attention import slider
+from course_utils.lessons.positions import _measurable
 from course_utils.model import GPT
 from solutions.reference import positions, rope
 from tests.paths import ROOT
@@ -183,3 +184,11 @@ def test_slider_draws_whatever_the_parameter_is_called(monkeypatch: pytest.Monke
     assert isinstance(handles[0], ipywidgets.FloatSlider)
     handles[0].value = 40.0
     assert drawn == [12.0, 40.0]
+
+
+@pytest.mark.parametrize(("widths", "lost", "kept"), [([1, 1], 2, 198), ([1, 1], 3, 200), ([2, 5], 2, 200)])
+def test_a_run_that_drew_a_vector_of_norm_0_is_left_out(widths: list[int], lost: int, kept: int) -> None:
+    """Only at width 1, where 1 run in some 10,000 draws one, and never more than 1 in 100 runs."""
+    rows = torch.ones(200, 2, 2)  # (runs, unit and raw, widths)
+    rows[:lost, 0, 1] = math.nan
+    assert len(_measurable(rows, widths)) == kept
