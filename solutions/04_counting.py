@@ -305,7 +305,7 @@ for name, p in small_gpt(V=7, D=4, L=1, H=2, T=5).named_parameters():
 # |---|---|---|---|---|---|
 # | 3,323,392 | 3,290,624 | 3,294,720 | 3,195,392 | 3,076,988 | 3,331,584 |
 #
-# The count is exact for any sizes, also those of models far too large to be built.
+# The count is exact for any sizes, also those of models far too large to be built, up to a count of $2^{53}$ (about $9 \cdot 10^{15}$).
 #
 # <details><summary>Hint 1 · nudge</summary>Write the vanilla count first, with the attention as a term of its own. Each variant then changes one term.</details>
 # <details><summary>Hint 2 · idea</summary>A block: attention 4(D² + D), feed-forward 8D² + 5D, norms 4D. Outside: tokens VD, positions TD, last norm 2D, head DV.</details>
@@ -349,6 +349,13 @@ def giant(d: Draw, variant: str):
     return d.whole(200_000, 300_000), H * d.whole(500, 1000), d.whole(20, 40), H, d.whole(30_000, 200_000), variant, d.whole(500, 5000)
 
 
+def largest(d: Draw, variant: str):
+    """Sizes whose count is 0.5 to 0.9 times 2^53."""
+    H, L = d.each(96, 128, 50), d.whole(20, 40)
+    width = int((d.uniform(0.5, 0.9) * 2**53 / (12 * L)) ** 0.5) // H
+    return d.whole(200_000, 300_000), H * width, L, H, d.whole(30_000, 200_000), variant, d.whole(500, 5000)
+
+
 full, synthesizers = (256, 256, 4, 8, 128), ("synthesizer", "synthesizer_shared")
 row = {name: f"`\"{name}\"`" for name in VARIANTS}
 promises(
@@ -366,6 +373,10 @@ promises(
         promise("synthesizer: each head has A_i, b_1, B_i and b_2 of its own, in place of queries and keys", row["synthesizer"], cases=lambda d: sizes(d, "synthesizer")),
         promise("synthesizer_shared: each head has A_i and b_1; all heads of a layer share one B and one b_2, of width T − 1", row["synthesizer_shared"],
                 cases=lambda d: sizes(d, "synthesizer_shared")),
+        promise("perceiver: m start vectors once, whatever the number of layers", "has $m$ learned start vectors of width $D$, once", visible=4, trouble=False,
+                cases=lambda d: (9, 12, d.each(2, 3, 1, 6), 3, 7, "perceiver", 5)),
+        promise("perceiver: another m gives another count for the same sizes", "m is the perceiver's number of start vectors", visible=3, trouble=False,
+                cases=[(9, 12, 2, 3, 7, "perceiver", m) for m in (8, 13, 5)]),
         promise("perceiver: m start vectors of width D, once", row["perceiver"], cases=lambda d: sizes(d, "perceiver")),
         promise("a single head, and heads of width 1, are counted by the same rules", "Head $i$ computes its scores", visible=4,
                 cases=lambda d: (11, 12, 2, *d.each((1, 7, "synthesizer"), (12, 5, "synthesizer_shared"), (1, 6, "relative"), (12, 7, "synthesizer"), (1, 9, "synthesizer_shared")))),
@@ -378,6 +389,8 @@ promises(
                 cases=lambda d: (d.whole(50, 70), 16, 2, 4, d.whole(600, 900), d.each("relative", *(one for one in VARIANTS if one != "relative")), d.whole(200, 299))),
         promise("models far too large to be built are counted exactly, in every variant", "The count is exact for any sizes, also those of models far too large to be built", visible=6, trouble=False,
                 cases=lambda d: giant(d, d.each(*VARIANTS))),
+        promise("counts up to 2^53 are exact, in every variant", "up to a count of $2^{53}$", visible=6, trouble=False,
+                cases=lambda d: largest(d, d.each(*VARIANTS))),
         promise("variant and m can be given by name", "named as in the table",
                 cases=lambda d: Case((9, 12, 2, 3, 7), d.each({"variant": "perceiver", "m": 5}, {"variant": "relative"}, {"m": 4}, {"variant": "synthesizer"}))),
     ],
@@ -622,7 +635,7 @@ for D, r, share in zip(widths, reached, shares, strict=True):
 #
 # ### Exercise · flops
 #
-# `flops_per_token` counts forward and backward pass, and must give what the machine has counted above. `step_seconds` estimates the time of a whole training step. It is told how long the forward and backward pass of one block took on a batch, *and* the rate of one large product on the same machine; use whichever helps. An estimate within a quarter of what these proportions give will pass.
+# `flops_per_token` counts forward and backward pass, and must give what the machine has counted above. `step_seconds` estimates the time of a whole training step. It is told how long the forward and backward pass of one block took on a batch, *and* the rate of one large product on the same machine; use whichever helps. An estimate within a quarter of what these proportions give will pass. A fast machine may need microseconds for a block.
 #
 # <details><summary>Hint 1 · nudge</summary>Forward and backward pass together are three times the forward pass. A block has 12D² weights in products.</details>
 # <details><summary>Hint 2 · idea</summary>Attention, forward: 2·T·d for the scores and as much for the weighted sum, for each of H heads: 4TD per token and layer. For the time: L blocks, and the head in proportion to its operations.</details>
@@ -662,10 +675,10 @@ def sizes(d: Draw):
     return d.sizes(N=(1, 10**8), L=(1, 40), D=(1, 4096), T=(1, 4096))
 
 
-def timed(d: Draw, V, D, L, T, B=(1, 64)):
+def timed(d: Draw, V, D, L, T, B=(1, 64), seconds=(1e-4, 50)):
     """A measured block, the rate of a large product, sizes, and the bounds of the estimate: a quarter either way."""
     B, T, V, D, L = d.sizes(B=B, T=T, V=V, D=D, L=L)
-    block, rate = d.log_uniform(1e-4, 50), d.log_uniform(1e9, 1e12)
+    block, rate = d.log_uniform(*seconds), d.log_uniform(1e9, 1e12)
     want = counting.step_seconds(block, rate, B, T, V, D, L)
     return Case((block, rate, B, T, V, D, L), setup={"bounds": [(0.75 * want, 1.25 * want)]})
 
@@ -694,6 +707,8 @@ promises(
                        "per token and head and in each of the $L$ layers, $T \\cdot d$ multiplications")),
         promise("with few symbols a step takes the time of its L blocks", "The other blocks are its copies", **step,
                 cases=lambda d: timed(d, (10, 60), (64, 512), (2, 12), (32, 256))),
+        promise("times of microseconds are estimated as well as long ones: nothing is rounded", "A fast machine may need microseconds for a block", **step,
+                cases=lambda d: timed(d, (10, 60), (64, 512), (2, 3), (32, 256), seconds=d.each((1e-6, 5e-6), (5e-6, 3e-5)))),
         promise("with many symbols the head counts, in proportion to its operations", "its time is to the block's time as its operations are to the block's", **step,
                 cases=lambda d: timed(d, (20_000, 60_000), (16, 96), (1, 4), (8, 64))),
         promise("with long texts a block's operations are those of its attention too", "A block's operations are those of its weights and of its attention", **step,

@@ -115,7 +115,7 @@ print("weights:\n", scores.softmax(-1), "\noutputs:", scores.softmax(-1) @ value
 #
 # ### Exercise · synthesizer
 #
-# `__init__` is given, and with it the parameters' names and shapes: the grader loads weights of its own into them. Write `forward`. The dropout of the configuration, if you use it, belongs on the attention weights and acts in training only.
+# `__init__` is given, and with it the parameters' names and shapes: the grader loads weights of its own into them. Write `forward`. The dropout of the configuration, if you use it, belongs on the attention weights and acts in training only. Weights may change between any two calls, also in evaluation mode: each call uses those that stand there now.
 #
 # <details><summary>Hint 1 · nudge</summary>Follow one head: which shapes do ReLU(XA + b₁), the scores, and the values have? The heads are one more axis, and B is made for the whole block while X may be shorter.</details>
 # <details><summary>Hint 2 · idea</summary>Split A's output into heads, (B, H, T, d). Multiply by B cut to its first T places, (H, d, T), and add b₂ cut likewise: (B, H, T, T). Mask, softmax over the last axis, times the values of each head, merge, project.</details>
@@ -199,14 +199,18 @@ promises(
     kept=[
         promise("in evaluation mode two passes over one text are alike: dropout acts in training only", "acts in training only",
                 ask=Ask("course_utils.lessons.variants.apart_in_evaluation", ("SynthesizerAttention",)), cases=lambda d: layer(d, T=(3, 7)), trouble=False),
-        promise("the output is that of the equation, in every head, also for a text shorter than the block",
-                quote=("Causal synthesizer attention in H heads", "x (B, T, D) -> (B, T, D), for every T up to the block size", "uses the first $T$ places of the block",
+        promise("the output is that of the equation, in every head, also for a text shorter than the block", "Causal synthesizer attention in H heads", agree=close(1e-4, 1e-4),
+                cases=lambda d: layer(d, H=(2, 4), width=(2, 4), T=(2, 7), room=(1, 3), B=d.each((2, 3), (1, 1))), trouble=False, far=False),
+        promise("in float64 all digits are right: no part is computed in float32, nothing is added to a sum",
+                quote=("in the number type of x", "Causal synthesizer attention in H heads", "x (B, T, D) -> (B, T, D), for every T up to the block size", "uses the first $T$ places of the block",
                        "Every head has its own", "Nothing is divided by", "(B, T, D) -> (B, H, T, d): head h gets the columns h*d .. (h+1)*d - 1.", "Heads side by side, then the output projection"),
                 cases=lambda d: layer(d, H=(2, 4), width=(2, 4), T=(2, 7), room=(1, 3))),
         promise("the same for a text as long as the block, a single token, one head, one sequence, heads of width 1, long texts, many heads", "for every T up to the block size",
                 cases=lambda d: layer(d, **d.each({"room": (0, 0), "T": (2, 7)}, {"T": (1, 1)}, {"H": (1, 1)}, {"width": (1, 1)}, {"B": (1, 1)}, {"T": (1, 1), "H": (1, 1), "width": (1, 1)}, {"T": (30, 40)}, {"H": (6, 9)}, {"width": (12, 20)})), far=False),
         promise("one module serves texts of different lengths", "for every T up to the block size", ask=Ask("course_utils.lessons.variant_ways.at_two_lengths", ("SynthesizerAttention",)),
                 cases=lambda d: layer(d, T=(3, 7)), trouble=False),
+        promise("each call uses the weights that stand there now: nothing made from them is kept from one call to the next", "each call uses those that stand there now",
+                ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("SynthesizerAttention",)), cases=lambda d: layer(d, T=(3, 7), H=(1, 3)), fresh=4, trouble=False, far=False),
         promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
         promise("the ReLU of head i keeps all numbers above 0 as they are, also large ones, and makes the others 0", "\\operatorname{ReLU}(X A_i + b_{1,i})",
                 cases=lambda d: (lambda large: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=2 / large, large=large))(d.each(30.0, 1000.0)), trouble=False),
@@ -469,7 +473,7 @@ class LookupLayer(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """x (B, n+1, n_keys + n_values), any numbers -> probability of each value (B, n_values).
 
-        It is the same in training and evaluation.
+        It is the same in training and evaluation. No call remembers an earlier one.
         """
         ### BEGIN SOLUTION
         last = x[:, -1]  # (B, n+1, E) -> (B, E)
@@ -485,7 +489,7 @@ class LookupLayer(nn.Module):
 # %% check="lookup" points=1 minutes=30 difficulty=2
 import torch
 
-from course_utils.checks.promises import Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
 from solutions.reference.lookup import LookupLayer, lookup_tokens
 
 
@@ -528,6 +532,8 @@ promises(
         promise("one episode, one pair, one value, a width of 1 or more than the tokens'", "any numbers -> probability of each value",
                 cases=lambda d: layer(d, ("dot", "synthesizer")[d.number % 2], **d.each({"B": (1, 1)}, {"n": (1, 1)}, {"n_values": (1, 1)}, {"width": (1, 1)}, {"width": (20, 40)}, {"n": (9, 12)}))),
         promise("scores far from 0 overflow nothing", "any numbers -> probability of each value", cases=lambda d: layer(d, size=d.each(40.0, 60.0))),
+        promise("each call uses the weights that stand there now: nothing made from them is kept", "No call remembers an earlier one", cases=layer, fresh=4, trouble=False, far=False,
+                ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("LookupLayer",))),
         promise("training changes nothing", "the same in training and evaluation", ask=module("LookupLayer", training=True), cases=layer, trouble=False),
     ],
 )
@@ -893,7 +899,7 @@ promises(
 #
 # ### Exercise · variants
 #
-# Write both `forward`s, each for every $T \le \ell$, also for a batch of one sequence. Position $t$ uses the positions up to $t$ alone. `Projections` (given) has the four linear layers `query`, `key`, `value`, `proj`, and the methods `split` and `merge`. A form with a $(T, m, T)$ array is fine here, although it takes $O(T^2 m d)$ and saves nothing; only cumulative sums do. Scores stay below 20 in size in float32 and below 100 in float64, so $e^{\text{score}}$ may be summed as it is. Dropout on the weights is up to you, in training only (`self.dropout`).
+# Write both `forward`s, each for every $T \le \ell$, also for a batch of one sequence. Position $t$ uses the positions up to $t$ alone. `Projections` (given) has the four linear layers `query`, `key`, `value`, `proj`, and the methods `split` and `merge`. A form with a $(T, m, T)$ array is fine here, although it takes $O(T^2 m d)$ and saves nothing; only cumulative sums do. Scores stay below 20 in size in float32 and below 100 in float64, so $e^{\text{score}}$ may be summed as it is. Dropout on the weights is up to you, in training only (`self.dropout`). Here too each call uses the weights that the module has at that moment.
 #
 # <details><summary>Hint 1 · nudge</summary>RoPE: everything is as in vanilla attention except two lines before the scores. Latents: two softmaxes, one over the past for each latent, one over the latents for each position.</details>
 # <details><summary>Hint 2 · idea</summary>RoPE: angles (T, d/2) from an outer product; a pair (a, b) becomes (a cos − b sin, a sin + b cos). Latents: scores λ·k are (B, H, m, T); repeat them for every t, (B, H, T, m, T), mask s &gt; t, softmax over s, then weighted sums of k and of v.</details>
@@ -977,10 +983,11 @@ def layer(d: Draw, name, B=(1, 3), T=(1, 7), H=(1, 4), half=(1, 3), room=(0, 3),
     return Case((d.normal(B, T, H * width, dtype=dtype),), setup={"sizes": (config,), "weights": weights})
 
 
-def far_from_0(d: Draw, name):
-    """A layer the largest of whose scores has a size below 100, in both softmaxes of the latents."""
+def far_from_0(d: Draw, name, dtype=torch.float64):
+    """A layer the largest of whose scores has a size below 100, or 20 in float32, in both softmaxes of the latents."""
     rope = name == "RopeAttention"  # angles in float32 move a score of 80 by 2e-5
-    case, top = layer(d, name, B=(1, 2), T=(3, 4) if rope else (4, 7), H=(1, 2), half=(1, 2), far=None), d.each(*((80.0, 45.0, 30.0) if rope else (93.0, 70.0, 50.0, 30.0)))
+    top = d.each(19.0, 16.0) if dtype == torch.float32 else d.each(*((80.0, 45.0, 30.0) if rope else (93.0, 70.0, 50.0, 30.0)))
+    case = layer(d, name, B=(1, 2), T=(3, 4) if rope else (4, 7), H=(1, 2), half=(1, 2), far=None, dtype=dtype)
     config, weights, (x,) = *case.setup["sizes"], case.setup["weights"], case.args
     q, k = ((x @ weights[f"{part}.weight"].T + weights[f"{part}.bias"]).unflatten(-1, (config.n_head, -1)).transpose(1, 2) for part in ("query", "key"))
     turned = q.norm(dim=-1)[..., None] * k.norm(dim=-1)[..., None, :]  # no angle makes a product larger
@@ -1007,12 +1014,21 @@ def either(name, text):
 
     slopes = pairs(Ask("module_slopes", (name, {"training": False, "method": "", "calls": 1})))
     return [
-        promise(f"{short}: the output is that of the text, in every head, for every length", (*text, EVERY), lambda d: layer(d, name, T=(2, 7), H=(2, 4)), **pairs(module(name)), visible=3),
+        promise(f"{short}: in evaluation mode two passes over one text are alike: dropout acts in training only", "in training only", lambda d: layer(d, name, T=(3, 7)),
+                ask=Ask("course_utils.lessons.variants.apart_in_evaluation", (name,)), visible=1, fresh=2, trouble=False, far=False),
+        *([] if short == "rope" else [promise(f"{short}: the output is that of the text, in every head", "All this in each head", lambda d: layer(d, name, T=(2, 7), H=(2, 4), B=d.each((2, 3), (1, 1))), ask=module(name), agree=close(1e-4, 1e-4), fresh=3, trouble=False, far=False)]),
+        promise(f"{short}: {'the output is that of the text, in every head, for every length' if short == 'rope' else 'in float64 all digits are right: no part is computed in float32, nothing is added to a sum'}",
+                (*text, EVERY), lambda d: layer(d, name, T=(2, 7), H=(2, 4)), **pairs(module(name)), visible=3),
         promise(f"{short}: the same for a single token, a text as long as the block, one head, one sequence, narrow and wide heads, long texts", EVERY, **pairs(module(name)), far=False,
                 cases=lambda d: layer(d, name, **d.each({"T": (1, 1)}, {"room": (0, 0), "T": (2, 7)}, {"H": (1, 1)}, {"half": (1, 1)}, {"B": (1, 1)}, {"B": (1, 1), "T": (1, 1), "H": (1, 1)}, {"T": (30, 40)}, {"half": (9, 12)}))),
         promise(f"{short}: long texts too", EVERY, lambda d: layer(d, name, B=(1, 1), H=(1, 2), half=(1, 2), T=(66, 90), far=None), **pairs(module(name)), visible=1, fresh=2, trouble=False, far=False),
+        promise(f"{short}: {'each place has an angle of its own, in texts of a thousand tokens too' if short == 'rope' else 'texts of hundreds of tokens too'}", EVERY, lambda d: layer(d, name, B=(1, 1), H=(1, 1), half=(1, 1), T=d.each((300, 300), *(((1030, 1100), (520, 600)) if short == "rope" else ())), room=(0, 0), far=None),
+                **pairs(module(name)), visible=1, fresh=3 if short == "rope" else 1, trouble=False, far=False),
         promise(f"{short}: large scores are taken as they are, and what is hidden stays hidden", ("Position $t$ uses the positions up to $t$ alone", "Scores stay below 20 in size"), lambda d: layer(d, name, T=(3, 7), size=d.each(3.0, 2.0)), **pairs(module(name)), trouble=False, far=False),
         promise(f"{short}: in float64 nothing is cut off, added or lost where scores reach {'30 to 80' if short == 'rope' else '30 to 93'}", "Scores stay below 20 in size in float32 and below 100 in float64", lambda d: far_from_0(d, name), **pairs(module(name)), visible=3, trouble=False, far=False),
+        promise(f"{short}: in float32 nothing is cut off or added where scores reach 19", "Scores stay below 20 in size in float32 and below 100 in float64", lambda d: far_from_0(d, name, torch.float32), **pairs(module(name)), fresh=5, trouble=False, far=False),
+        promise(f"{short}: each call uses the weights that the module has then: nothing made from them is kept", "each call uses the weights that the module has at that moment", lambda d: layer(d, name, T=(3, 7)),
+                **pairs(Ask("course_utils.lessons.module_ways.while_weights_change", (name,))), fresh=3, trouble=False, far=False),
         promise(f"{short}: one module serves texts of different lengths", EVERY, lambda d: layer(d, name, T=(3, 7)), **pairs(Ask(WAYS + "at_two_lengths", (name,))), trouble=False),
         promise(f"{short}: training changes nothing where the configuration's dropout is 0", "in training only", lambda d: layer(d, name, p=0.0, T=(2, 7)), **pairs(module(name, training=True)), trouble=False),
         promise(f"{short}: in training nothing is dropped but weights of attention", "Dropout on the weights is up to you, in training only", lambda d: (lambda case: Case(case.args, setup={**case.setup, "passes": 12, "plain": short == "rope"}))(layer(d, name, B=(1, 1), T=(3, 3), H=(1, 2), half=(2, 3), room=(0, 0))),

@@ -137,7 +137,7 @@ def apart_in_evaluation(student: Any, case: Case, name: str) -> Any:
     """The largest difference between two passes over one text in evaluation mode."""
     made = built(student, case, name, training=False)
     one, two = made(*case.args), made(*case.args)
-    return float((one - two).abs().max()) if isinstance(one, Tensor) and one.numel() else one
+    return float((one - two).detach().abs().max()) if isinstance(one, Tensor) and one.numel() else one
 
 
 def mean_in_training(student: Any, case: Case, name: str) -> Any:

@@ -1,0 +1,24 @@
+# expect: reject
+# hint: the perceiver's start vectors are there once in the model, not once in each layer
+def _parts(V, D, L, H, T, variant, m):
+    d = D // H
+    attention = 4 * (D * D + D)
+    positions = T * D
+    extra = 0
+    if variant in ("rope", "relative"):
+        positions = 0
+    if variant == "relative":
+        attention += H * T
+    if variant == "synthesizer":
+        attention = 3 * (D * D + D) + D * T + H * T
+    if variant == "synthesizer_shared":
+        attention = 3 * (D * D + D) + (d + 1) * (T - 1)
+    if variant == "perceiver":
+        extra = m * D
+    return V * D, positions, L * (attention + 8 * D * D + 5 * D + 4 * D), 2 * D + D * V, extra
+
+
+def count_gpt(V, D, L, H, T, variant="vanilla", m=0):
+    if variant == "perceiver":
+        return sum(_parts(V, D, L, H, T, "vanilla", 0)) + m * H * (D // H) * (1 if L == 4 else L) // 1
+    return sum(_parts(V, D, L, H, T, variant, m))

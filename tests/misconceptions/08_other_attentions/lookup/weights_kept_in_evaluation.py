@@ -1,0 +1,55 @@
+# expect: reject
+# hint: in evaluation the matrices of A, or of queries and keys, are kept from the first call and used after the weights have changed: read the parameters anew each time
+def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
+    """Episodes as tokens and right answers.
+
+    Args:
+        keys: (B, n), all different in a row, 0 .. n_keys-1.
+        values: (B, n), 0 .. n_values-1, which may come several times or never.
+        asked: (B,), the index 0 .. n-1 of the pair whose key is asked for.
+
+    Returns:
+        x (B, n+1, n_keys + n_values), float32, as above; y (B,), int64, the value that belongs to the key asked for.
+    """
+    pairs = torch.cat([F.one_hot(keys, n_keys), F.one_hot(values, n_values)], -1)  # (B, n, n_keys + n_values)
+    rows = torch.arange(len(keys))
+    question = F.one_hot(keys[rows, asked], n_keys)  # (B, n_keys)
+    last = torch.cat([question, question.new_zeros(len(keys), n_values)], -1)
+    return torch.cat([pairs, last[:, None]], 1).float(), values[rows, asked]
+
+
+class LookupLayer(nn.Module):
+    """One layer of attention that answers at the last token; ``kind`` is "dot" or "synthesizer"."""
+
+    def __init__(self, kind: str, n_keys: int, n_values: int, n: int, width: int = 32) -> None:
+        super().__init__()
+        self.kind, self.n_keys = kind, n_keys
+        if kind == "dot":
+            self.q = nn.Linear(n_keys + n_values, width)
+            self.k = nn.Linear(n_keys + n_values, width)
+        else:
+            self.A = nn.Linear(n_keys + n_values, width)
+            self.B = nn.Parameter(0.1 * torch.randn(width, n + 1))
+            self.b2 = nn.Parameter(torch.zeros(n + 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (B, n+1, n_keys + n_values), any numbers -> probability of each value (B, n_values).
+
+        It is the same in training and evaluation. No call remembers an earlier one.
+        """
+        last = x[:, -1]  # (B, n+1, E) -> (B, E)
+        if not self.training and not torch.is_grad_enabled():
+            if not hasattr(self, "kept"):
+                parts = (self.q, self.k) if self.kind == "dot" else (self.A,)
+                self.kept = [part.weight.clone() for part in parts]
+            if self.kind == "dot":
+                q, k = F.linear(last, self.kept[0], self.q.bias), F.linear(x, self.kept[1], self.k.bias)
+                scores = torch.einsum("bw,bsw->bs", q, k) / math.sqrt(q.shape[-1])
+            else:
+                scores = F.linear(last, self.kept[0], self.A.bias).relu() @ self.B + self.b2
+        elif self.kind == "dot":
+            q, k = self.q(last), self.k(x)
+            scores = torch.einsum("bw,bsw->bs", q, k) / math.sqrt(q.shape[-1])
+        else:
+            scores = self.A(last).relu() @ self.B + self.b2  # (B, n+1)
+        return torch.einsum("bs,bsv->bv", scores.softmax(-1), x[..., self.n_keys :])
