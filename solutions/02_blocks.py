@@ -635,6 +635,8 @@ promises(
                 cases=lambda d: inputs(d, cross=d.each(True, False)), visible=1, trouble=False),
         promise("one head, one position or a head of width 1 is enough; the result is (B, Lq, D)", ("Every size may be 1", "Returns (B, Lq, D)"),
                 cases=lambda d: inputs(d, H=(1, 2), width=(1, 2), L=(1, 2), large=(1.0 if d.small else d.each(1.0, 100.0))), visible=1, trouble=False),
+        promise("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("MultiHeadAttention",)),
+                cases=lambda d: inputs(d, masked=False), visible=0, fresh=3, trouble=False, far=False),
         promise("training and evaluation give the same", "no dropout", ask=module("MultiHeadAttention", training=True), cases=inputs, visible=1, trouble=False),
     ],
 )
@@ -770,6 +772,8 @@ promises(
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
         *both("training and evaluation give the same", "without dropout", asked=lambda name: module(name, training=True)),
         *both("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "is `nn.LayerNorm(D)`", quiet=True),
+        *(replace(one, visible=0, fresh=2, far=False) for one in both("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one",
+                                                          asked=lambda name: Ask("course_utils.lessons.module_ways.while_weights_change", (name,)))),
         *both("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one",
               asked=lambda name: Ask("course_utils.lessons.blocks.in_turn", (name,))),
     ],
@@ -1737,13 +1741,17 @@ def quiet(d: Draw):
     return Case((0.003 * case.args[0],), setup={**case.setup, "weights": weights})
 
 
-def dropped(d: Draw, pre):
-    """One row, and weights that leave the last bias of each step alone; also for texts of one token."""
+KINDS = (("pre-norm", True), ("post-norm", False))
+dropout = {"ask": Ask(LESSON + "dropout_law", ("Block",)), "trouble": False, "returns": ("the different results at one place", "their shares", "shares of alike places")}
+
+
+def dropped(d: Draw, pre, **law):
+    """One row, and weights that leave the last bias of each step alone; ``law`` is for the measurement."""
     sizes = (3, d.each(1, 3), d.each(2, 5, 1), d.each(0.3, 0.7, 0.4), pre)
     weights = d.weights(blocks.Block(*sizes))
     still = {name: torch.zeros_like(weights[name]) for name in ("self_attn.out_proj.weight", "linear2.weight")}
     steps = {"self_attn.out_proj.bias": torch.tensor([1.0, -0.7, 0.4]), "linear2.bias": torch.tensor([0.5, 0.8, -1.1])}
-    return Case((torch.tensor([0.3, -1.2, 0.8]),), setup={"sizes": sizes, "weights": {**weights, **still, **steps}, "length": d.each(0, 1, 0)})
+    return Case((torch.tensor([0.3, -1.2, 0.8]),), setup={"sizes": sizes, "weights": {**weights, **still, **steps}, **law})
 
 
 def counted(d: Draw):
@@ -1785,10 +1793,13 @@ promises(
         promise("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "`norm1`, `norm2`, as before", cases=quiet, visible=3, trouble=False),
         promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=Ask(LESSON + "in_turn", ("Block",)),
                 cases=inputs, visible=1, trouble=False),
+        promise("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("Block",)), cases=lambda d: inputs(d, masked=False),
+                visible=0, fresh=4, trouble=False, far=False),
         promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0), low=d.each(2, 1)), visible=1, trouble=False),
         *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
-                  "every entry is dropped or kept on its own", ask=Ask("course_utils.lessons.blocks.dropout_law", ("Block",)), agree=close(0.016, 1e-4), returns=("the different results at one place", "their shares", "shares of alike places"),
-                  cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=3, trouble=False) for kind, pre in (("pre-norm", True), ("post-norm", False))),
+                  "every entry is dropped or kept on its own", **dropout, agree=close(0.016, 1e-4), cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=2) for kind, pre in KINDS),
+        *(promise(f"{kind} in training: the entries of a text of one token are dropped on their own, too", ("Every size may be 1", "every entry is dropped or kept on its own"),
+                  **dropout, agree=close(0.045, 1e-4), cases=lambda d, pre=pre: dropped(d, pre, length=1, places=5_000), visible=0, fresh=1) for kind, pre in KINDS),
         promise("each entry is dropped by a chance of its own: how many are dropped differs from call to call", "every entry is dropped or kept on its own", ask=Ask(LESSON + "kept_counts", ("Block",)),
                 agree=Agree(view="course_utils.checks.allowed.between"), returns=(), cases=counted, visible=3, fresh=4, trouble=False),
         promise("in training, what is dropped passes no gradient on, and what is kept passes it on divided by 1 − rate", "kept ones are divided by 1 − rate", ask=Ask(LESSON + "kept_slopes", ("Block",)),

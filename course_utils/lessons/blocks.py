@@ -24,6 +24,7 @@ from course_utils.checks.weights import (
 )
 from course_utils.corpora.numbers import PAD
 
+PLACES = 40_000  # where dropout is looked at: the share of a pattern is known to 1 in 400
 MOST_ROWS = 500  # of one call: a module may take them one by one, and the record of forbidden calls grows with that
 
 __all__ = [
@@ -110,9 +111,10 @@ def sums(shifts: Sequence[Sequence[int]]) -> set[int]:
 
 
 def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
-    """What a block in training makes of one row (D,) at some 40,000 places, called twice: which results, how often, how alike.
+    """What a block in training makes of one row (D,) at many places, called twice: which results, how often, how alike.
 
-    Batch and length are drawn, from the row alone; ``setup`` may name the ``length``.
+    Batch and length are drawn, from the row alone; ``setup`` may name the ``length``, and the number of ``places``: fewer
+    for short texts, since an answer that takes the rows of a batch one by one needs a millisecond for each.
     The case's weights leave of each step its last bias alone, so that each pattern of dropped entries gives one result.
 
     Returns:
@@ -121,7 +123,7 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     """
     made = built(student, case, name, training=True)
     L = case.setup.get("length") or random.Random(repr(case.args[0].tolist())).randint(8, 50)
-    B = 40_000 // L
+    B = case.setup.get("places", PLACES) // L
     tool = student.tool("course_utils.lessons.blocks.drawn_outputs")
     counts = [min(MOST_ROWS, B - first) for first in range(0, B, MOST_ROWS)]
     drawn = [tool(made, case.args[0], count, L, seed) for seed, count in enumerate(2 * counts)]

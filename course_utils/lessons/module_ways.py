@@ -18,20 +18,19 @@ STEP, FILE = 0.5, 0.75  # all weights times this, in place
 
 
 def while_weights_change(student: Any, case: Case, name: str) -> list[Any]:
-    """Six outputs of two modules in evaluation mode, at first and after each change of the weights.
+    """Outputs of one module in evaluation mode, with a change of its weights before each call but the first.
 
-    The first module is called where gradients are kept, the second where none are. The weights are by name.
+    The first and the last call are where gradients are kept, two calls between them where none are. So weights that are
+    kept in either place alone are seen, too. The case's weights are by name.
     """
-    found, reweighted = [], student.tool(TOOL)
-    alone = student.tool(FETCH + "without_gradients")
+    made, found = built(student, case, name, training=False), []
+    reweighted, alone = student.tool(TOOL), student.tool(FETCH + "without_gradients")
     loaded = {key: FILE * value for key, value in case.setup["weights"].items()}
-    for graded in (True, False):
-        made = built(student, case, name, training=False)
-        for weights in (None, {}, loaded):
-            if weights is not None:
-                reweighted(made, weights)
-            given = [sent(student, value) for value in case.args]
-            found.append(opened(made(*given) if graded else alone(made, given, {})))
+    for graded, weights in ((True, None), (False, {}), (False, loaded), (True, {})):
+        if weights is not None:
+            reweighted(made, weights)
+        given = [sent(student, value) for value in case.args]
+        found.append(opened(made(*given) if graded else alone(made, given, {})))
     return found
 
 
