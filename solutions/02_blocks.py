@@ -581,6 +581,7 @@ from dataclasses import replace
 import torch
 
 from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, typed, unchanged
+from course_utils.lessons.module_ways import beside
 from solutions.reference import blocks
 
 IN_TURN, OF_ITSELF = (Ask(f"course_utils.lessons.blocks.{way}", ("MultiHeadAttention",)) for way in ("in_turn", "of_itself"))
@@ -633,6 +634,9 @@ promises(
                 cases=alike, visible=2, trouble=False),
         promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=IN_TURN,
                 cases=lambda d: inputs(d, cross=d.each(True, False)), visible=1, trouble=False),
+        promise("scores of hundreds are taken as they are, and what is hidden gets no weight beside them", "no dropout", cases=lambda d: inputs(d, large=d.each(10.0, 100.0)), visible=0, fresh=3, trouble=False, far=False),
+        promise("two modules with different numbers of heads live side by side", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.beside_another", ("MultiHeadAttention",)),
+                cases=lambda d: (lambda c: beside(c, c.args[0].shape[-1], 1 if c.setup["sizes"][1] > 1 else c.args[0].shape[-1]))(inputs(d, masked=False, H=(1, 3))), visible=0, fresh=2, trouble=False, far=False),
         promise("one head, one position or a head of width 1 is enough; the result is (B, Lq, D)", ("Every size may be 1", "Returns (B, Lq, D)"),
                 cases=lambda d: inputs(d, H=(1, 2), width=(1, 2), L=(1, 2), large=(1.0 if d.small else d.each(1.0, 100.0))), visible=1, trouble=False),
         promise("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("MultiHeadAttention",)),
@@ -723,6 +727,8 @@ from dataclasses import replace
 import torch
 
 from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, typed, unchanged
+from course_utils.lessons.blocks import loud
+from course_utils.lessons.module_ways import beside
 from solutions.reference import blocks
 
 ENCODER, DECODER = module("EncoderLayer"), module("DecoderLayer")
@@ -742,6 +748,12 @@ def inputs(d: Draw, maker, low=2, mask="some", quiet=False, Lt=()):
         setup["weights"] = {name: value * (1 if name.startswith(last) else 0.003) for name, value in setup["weights"].items()}
         sequences = tuple(0.003 * one for one in sequences)
     return Case((*sequences, *{"some": (real,), "none": (None,), "": ()}[mask]), setup=setup)
+
+
+def other(case: Case):
+    """The case, and the sizes of a second layer with another number of heads and a wider network."""
+    D, H, d_ff = case.setup["sizes"]
+    return beside(case, D, 1 if H > 1 else D, d_ff + 2)
 
 
 def both(sentence, quote, **how):
@@ -774,6 +786,10 @@ promises(
         *both("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "is `nn.LayerNorm(D)`", quiet=True),
         *(replace(one, visible=0, fresh=2, far=False) for one in both("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one",
                                                           asked=lambda name: Ask("course_utils.lessons.module_ways.while_weights_change", (name,)))),
+        *(replace(one, visible=0, fresh=2, trouble=False, far=False, cases=lambda d, made=one.cases: loud(made(d), d.each(30.0, 1000.0)))
+          for one in both("the ReLU keeps all numbers above 0 as they are, also large ones", "then linear1, ReLU, linear2")),
+        *(replace(one, visible=0, fresh=2, far=False, cases=lambda d, made=one.cases: other(made(d)))
+          for one in both("two layers of different sizes live side by side", "o call remembers an earlier one", asked=lambda name: Ask("course_utils.lessons.module_ways.beside_another", (name,)))),
         *both("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one",
               asked=lambda name: Ask("course_utils.lessons.blocks.in_turn", (name,))),
     ],
@@ -1715,6 +1731,8 @@ from dataclasses import replace
 import torch
 
 from course_utils.checks.promises import Agree, Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.blocks import loud
+from course_utils.lessons.module_ways import beside
 from solutions.reference import blocks
 
 BIG, TRAINED = call("one_big_matrix"), module("Block", training=True)
@@ -1731,6 +1749,12 @@ def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2, large=1.0):
     sizes = (H * width, H, d_ff, d.uniform(*p), pre)
     x = large * 2 * d.normal(B, L, H * width, dtype=torch.float32)
     return Case((x, real) if masked else (x,), setup={"sizes": sizes, "weights": d.weights(blocks.Block(*sizes))})
+
+
+def other(case: Case):
+    """The case, and the sizes of a second block with another number of heads and the other kind of norm."""
+    D, H, d_ff, rate, pre = case.setup["sizes"]
+    return beside(case, D, 1 if H > 1 else D, d_ff + 2, rate, not pre)
 
 
 def quiet(d: Draw):
@@ -1795,6 +1819,9 @@ promises(
                 cases=inputs, visible=1, trouble=False),
         promise("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("Block",)), cases=lambda d: inputs(d, masked=False),
                 visible=0, fresh=4, trouble=False, far=False),
+        promise("the ReLU keeps all numbers above 0 as they are, also large ones", "self_attn, linear1, ReLU, linear2", cases=lambda d: loud(inputs(d), d.each(30.0, 1000.0)), visible=0, fresh=3, trouble=False, far=False),
+        promise("two blocks of different sizes and kinds live side by side", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.beside_another", ("Block",)),
+                cases=lambda d: other(inputs(d, masked=False)), visible=0, fresh=3, trouble=False, far=False),
         promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0), low=d.each(2, 1)), visible=1, trouble=False),
         *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
                   "every entry is dropped or kept on its own", **dropout, agree=close(0.016, 1e-4), cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=2) for kind, pre in KINDS),
@@ -1809,6 +1836,7 @@ promises(
         promise("texts of a thousand tokens go through in full", "x: (B, L, D)", cases=long, visible=0, fresh=2, trouble=False, far=False),
         promise("one_big_matrix: head h finds its matrix in the rows [h·d, (h+1)·d)", ask=BIG, agree=same(),
                 quote="H matrices of shape (d, D) -> one of shape (H·d, D) that does the work of all heads at once", cases=matrices),
+        promise("the big matrix has the number type of the small ones, 32-bit", "which hold 32-bit numbers", ask=Ask("kinds", (BIG, "float32")), agree=same(), cases=matrices, visible=1, trouble=False),
         promise("a single head, and matrices of one row or column, are joined too", "Every size may be 1", ask=BIG, agree=same(), cases=lambda d: matrices(d, 1), visible=1),
         promise("gradients come back from the big matrix to all small ones", "gradients come back to the small ones", ask=Ask(LESSON + "slopes_of_all", ("one_big_matrix",)),
                 agree=close(1e-5, 1e-5), cases=matrices, visible=1, trouble=False),

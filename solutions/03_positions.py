@@ -471,7 +471,7 @@ with waits_for("add_or_concat"):
 #
 # ### Exercise `cross_terms`
 #
-# Simulate both variances, and fit the slope by least squares in log–log coordinates.
+# Simulate both variances, and fit the slope by least squares in log–log coordinates. Draw from `rng` itself: it is the one argument that changes, and a second call with it gives other numbers. The check measures some million pairs, so draw all vectors of a width at once; a loop over the pairs takes too long.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # For one d: draw <code>draws</code> pairs of vectors, get one number x · p for each pair, take the variance of these numbers.
@@ -1073,6 +1073,7 @@ promises(
         promise("the result has the type of x", "the result has the type of x", ask=Ask(LESSON + "kind"), agree=same(), visible=4,
                 cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)).args),
         promise("x that asks for gradients is turned in the same way as others", "in training and out of it", ask=Ask(LESSON + "turned_in_training"), cases=pair, trouble=False),
+        promise("where no gradients are kept, x is turned in the same way, and stays as it is", "in training and out of it", ask=Ask(LESSON + "turned_out_of_training"), cases=pair, trouble=False),
         promise("gradients flow back to x", "gradients flow back to x", ask=Ask("slopes", ("apply_rotary", [0])), cases=sloped),
         promise("gradients flow back to x in every number type, also where x is a result itself", "gradients flow back to x", visible=4, trouble=False,
                 ask=Ask("slopes", ("apply_rotary", [0], "", True)), cases=lambda d: sloped(d, types=every)),

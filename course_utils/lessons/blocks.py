@@ -110,6 +110,14 @@ def sums(shifts: Sequence[Sequence[int]]) -> set[int]:
     return field
 
 
+def loud(case: Case, factor: float) -> Case:
+    """The case with hidden numbers of the network times ``factor``, and a second layer that divides by it again."""
+    weights = case.setup["weights"]
+    changed = {name: value * factor for name, value in weights.items() if name.startswith("linear1")}
+    changed["linear2.weight"] = weights["linear2.weight"] / factor
+    return Case(case.args, setup={**case.setup, "weights": {**weights, **changed}})
+
+
 def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     """What a block in training makes of one row (D,) at many places, called twice: which results, how often, how alike.
 

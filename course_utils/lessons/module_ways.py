@@ -1,4 +1,4 @@
-"""How checks ask a module whose weights change in place between two calls, as a training step or a file changes them."""
+"""How checks ask a module that lives on: its weights change in place between two calls, and others are made beside it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_utils.checks.asking import FETCH, built, opened, sent
+from course_utils.checks.asking import FETCH, built, opened, sendable, sent
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
 from course_utils.checks.weights import load_canonical
@@ -21,17 +21,29 @@ def while_weights_change(student: Any, case: Case, name: str) -> list[Any]:
     """Outputs of one module in evaluation mode, with a change of its weights before each call but the first.
 
     The first and the last call are where gradients are kept, two calls between them where none are. So weights that are
-    kept in either place alone are seen, too. The case's weights are by name.
+    kept in either place alone are seen, too; and all calls have the same tensors. The case's weights are by name.
     """
     made, found = built(student, case, name, training=False), []
     reweighted, alone = student.tool(TOOL), student.tool(FETCH + "without_gradients")
     loaded = {key: FILE * value for key, value in case.setup["weights"].items()}
+    given = [student.keep(value) if sendable(value) else sent(student, value) for value in case.args]
     for graded, weights in ((True, None), (False, {}), (False, loaded), (True, {})):
         if weights is not None:
             reweighted(made, weights)
-        given = [sent(student, value) for value in case.args]
         found.append(opened(made(*given) if graded else alone(made, given, {})))
     return found
+
+
+def beside_another(student: Any, case: Case, name: str) -> Any:
+    """The output of a module after another one of its class was made, with the sizes of ``setup["others"]``."""
+    made = built(student, case, name, training=False)
+    getattr(student, name)(*sent(student, case.setup["others"]))
+    return opened(made(*(sent(student, value) for value in case.args)))
+
+
+def beside(case: Case, *others: Any) -> Case:
+    """The case, with the sizes of a second module."""
+    return Case(case.args, setup={**case.setup, "others": others})
 
 
 @fetches("a module's weights can only be changed in place where it is")

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_utils.checks.asking import is_handle, opened
+from course_utils.checks.asking import FETCH, is_handle, opened
 from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case
 
@@ -97,6 +97,16 @@ def turned_in_training(student: Any, case: Case) -> list[Any]:
     """The same as both_turned, where queries and keys ask for gradients and the angles do not."""
     *rows, angles = case.args
     return both_turned(student, replace(case, args=(*(x.clone().requires_grad_() for x in rows), angles)))
+
+
+def turned_out_of_training(student: Any, case: Case) -> list[Any]:
+    """The same as both_turned, from calls that keep no gradients, each the second one with its tensors."""
+    *rows, angles = case.args
+    alone, found = student.tool(FETCH + "without_gradients"), []
+    for x in (*rows, None):
+        given = [student.keep(one) for one in (way_shown() if x is None else (x, angles))]
+        found.append([alone(student.apply_rotary, given, {}) for _ in range(2)][-1])
+    return opened(found)
 
 
 def way_shown() -> tuple[Tensor, Tensor]:
