@@ -720,6 +720,12 @@ def uneven(d: Draw):
     return mu, torch.cat([1000 * K[:1], K[1:]]), *rest
 
 
+def sharp(d: Draw):
+    """A large score, and keys whose deviations make scores of size 1 with it."""
+    beta = d.each(1e4, 2e6, -1e5)
+    return heads(d, spread=(0.3 / beta**2, 1 / beta**2), beta=(beta, beta), n=(2, 5))
+
+
 def example():
     """Two draws; in the second key a came out longer."""
     mu = torch.eye(3, dtype=torch.float64)
@@ -749,6 +755,7 @@ promises(
                 cases=lambda d: heads(d, spread=(0.01, 0.2), beta=d.each((0.0, 0.0), (-9.0, -0.5)))),
         promise("thousands of draws and hundreds of items are averaged in full, each draw alone", ("S independent draws of all keys", "outputs (S, p), one per draw"), visible=0, fresh=4, trouble=False, far=False,
                 cases=lambda d: heads(d, **d.each({"S": (1030, 1300), "n": (2, 4)}, {"S": (2, 3), "n": (270, 300)}, {"S": (4100, 5000), "n": (2, 3)}, {"S": (530, 700), "n": (3, 6)}))),
+        promise("a score of thousands or millions is taken as it is: keys that differ by its reciprocal share the weight", "any real number", agree=close(1e-5), cases=sharp, trouble=False),
         promise("a long query copies whichever of the two keys came out longer", "S independent draws of all keys",
                 cases=lambda d: heads(d, spread=(1e-4, 0.05), beta=d.each((20.0, 60.0), (60.0, 300.0)))),
     ],
