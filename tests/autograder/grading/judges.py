@@ -20,7 +20,8 @@ def generous(job: Job) -> Result:
     result = fake_execute(job)
     log = job.public.parent / "judged.txt"
     names = " ".join(v.exercise for v in result.verdicts)
-    log.write_text((log.read_text() if log.exists() else "") + f"{job.student}: {names}: {job.seed}\n")
+    with log.open("a") as handle:  # one write of one line: another process writes here at the same time
+        handle.write(f"{job.student}: {names}: {job.seed}\n")
     cells = {one["id"]: one["source"] for one in job.notebook["cells"]}
     for at, one in enumerate(result.verdicts):
         text = job.checks[one.exercise].source
