@@ -18,6 +18,7 @@ from course_utils.model import PAD_ID
 from course_utils.vocab import Vocabulary
 
 BATCH = 256  # rows decoded together: bounds the cache to batch * layers * 2 * T * D numbers
+ON_GPU = 8  # times as many there, where a step of a small model takes as long for more rows
 Choose = Callable[[Tensor], Tensor]  # log-probabilities (B, V) -> tokens (B,)
 
 
@@ -78,7 +79,8 @@ def _write(
     order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
     was_training = model.training
     model.eval()
-    for rows in (order[i : i + BATCH] for i in range(0, len(order), BATCH)):
+    size = BATCH * (ON_GPU if _device(model).type == "cuda" else 1)
+    for rows in (order[i : i + size] for i in range(0, len(order), size)):
         written = _write_batch(model, [prompts[i] for i in rows], max_new, stop_ids, choose)
         for i, (new, confidence) in zip(rows, written, strict=True):
             tokens[i], confidences[i] = new, confidence
@@ -93,9 +95,10 @@ def _write_batch(
     device = _device(model)
     start = torch.tensor([len(p) for p in prompts], device=device)  # (B,) position of each row's first new token
     end = (start + max_new).clamp(max=model.config.block_size)  # type: ignore[union-attr, arg-type]
-    ids = torch.full((len(prompts), int(end.max())), PAD_ID, device=device)  # (B, T)
+    ids = torch.full((len(prompts), int(end.max())), PAD_ID)  # (B, T); filled before one copy to a GPU, not row by row
     for row, prompt in zip(ids, prompts, strict=True):
-        row[: len(prompt)] = torch.tensor(prompt, device=device)
+        row[: len(prompt)] = torch.tensor(prompt)
+    ids = ids.to(device)
     stops = torch.tensor(sorted(stop_ids), dtype=torch.long, device=device)
     ended, score, count = start >= end, torch.zeros(len(prompts), device=device), torch.zeros_like(start)
     read = _reader(model, *ids.shape)
@@ -109,6 +112,7 @@ def _write_batch(
         score += torch.where(writing, logp.gather(1, token[:, None])[:, 0], 0.0)  # (B, 1) -> (B,)
         count += writing
         ended |= writing & (torch.isin(token, stops) | (t + 1 >= end))
+    ids, start, count, score = ids.cpu(), start.cpu(), count.cpu(), score.cpu()
     return [_read_row(*row, set(stop_ids)) for row in zip(ids, start, count, score, strict=True)]
 
 

@@ -19,9 +19,9 @@ class Captured:
     """A training step replayed as one CUDA graph per width of the batch: one launch instead of about a thousand.
 
     A graph repeats the same kernels on the same memory. So a batch is padded to `rows` rows and to the next multiple of
-    BUCKET columns (at most `widest`; padding carries no loss) and copied to where the graph reads. The step must not ask
-    the device for a number. On a CPU the same code runs the step itself in place of the graph, which is how it is tested;
-    on a GPU it has not been run yet.
+    BUCKET columns (up to `widest`, where the batch is no wider) and copied to where the graph reads; padding carries no
+    loss. The step must not ask the device for a number. On a CPU the same code runs the step itself in place of the graph,
+    for tests without a GPU.
     """
 
     def __init__(self, step: Step, device: torch.device, rows: int, widest: int, pad: int) -> None:
@@ -31,8 +31,8 @@ class Captured:
         self.replays: dict[int, Callable[[], Tensor]] = {}
 
     def __call__(self, x: Tensor, y: Tensor) -> Tensor:
-        """One step on x, y (b, t), b <= rows, t <= widest; the loss ()."""
-        width = min(math.ceil(x.shape[1] / BUCKET) * BUCKET, self.widest)
+        """One step on x, y (b, t), b <= rows; the loss ()."""
+        width = max(min(math.ceil(x.shape[1] / BUCKET) * BUCKET, self.widest), x.shape[1])
         if width not in self.places:
             self.places[width] = [torch.empty(self.rows, width, dtype=x.dtype, device=self.device) for _ in "xy"]
         for place, given in zip(self.places[width], (x, y), strict=True):

@@ -193,6 +193,8 @@ def test_batches_reach_fixed_places_in_few_shapes() -> None:
             assert captured(x, x + 1) == height * width * (3 + 400)  # nothing of the batch before is left
     assert set(step.shapes) == {(4, 32), (4, 48)} and len(step.places) == 2
     assert set(captured.replays) == {32, 48}
+    x = torch.full((4, 50), 3)  # a later epoch may be wider than the first
+    assert captured(x, x + 1) == 4 * 50 * (3 + 400)
 
 
 def test_the_rate_of_a_captured_step_is_read_at_every_step() -> None:
