@@ -97,12 +97,19 @@ calibrate: $(VENV)/.ready ## twenty worlds: the distribution behind the grading 
 	$(PY) -m benchmarks.thresholds.calibrate
 
 # DATA=folder with the original's wiki.txt, birth_places_train.tsv and birth_dev.tsv; without it, generated worlds
+gpu: export COURSE_GRAPH = 1
 gpu: $(VENV)/.ready ## where there is a GPU: benchmark, the whole assignment, five seeds (DATA=folder for real data)
-	$(PY) -m benchmarks.speed --device cuda
+	$(PY) -m pytest -q tests/course_utils/test_cuda.py
+	$(PY) -m benchmarks.speed --device cuda --steps 12 --one-by-one 20
 	$(PY) -m benchmarks.experiments.sweep --variants scratch vanilla synthesizer rope --seeds 0 --slots cuda:0 $(if $(DATA),--data $(DATA)) \
 	    --out build/gpu/assignment --json benchmarks/results/assignment-gpu.json
-	$(PY) -m benchmarks.experiments.sweep --variants vanilla rope --seeds 0 1 2 3 4 $(if $(DATA),--data $(DATA)) \
-	    --out build/gpu/seeds --json benchmarks/results/seeds-gpu.json
+	if [ -n "$(DATA)" ]; then \
+	  $(PY) -m benchmarks.original $(DATA) --split whole --points 4 --record benchmarks/results/original_gpu.json \
+	    --aside build/gpu/original --only original "original, rope" "original, synthesizer"; \
+	else \
+	  $(PY) -m benchmarks.experiments.sweep --variants vanilla rope --seeds 0 1 2 3 4 --slots cuda:0 \
+	    --out build/gpu/seeds --json benchmarks/results/seeds-gpu.json; \
+	fi
 
 clean: ## remove what was built, keep the environment
 	rm -rf build

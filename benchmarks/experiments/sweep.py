@@ -112,7 +112,7 @@ def _start(command: list[str]) -> subprocess.Popen[str]:
 
 def one(options: argparse.Namespace, job: Job) -> dict[str, Any]:
     """Pretrain, finetune and evaluate; return accuracies in [0, 1] and seconds of each part."""
-    _register(job.variant)
+    register_variant(job.variant)
     wiki, vocab, learned, asked = _data(options.data, job.seed)
     profile, engine = PROFILES[options.profile], pick_engine(options.device)
     seed_everything(job.seed)
@@ -139,7 +139,7 @@ def _shorter(config: Any, steps: int | None) -> Any:
     return config if steps is None else replace(config, epochs=None, steps=steps)
 
 
-def _register(variant: str) -> None:
+def register_variant(variant: str) -> None:
     """Import the reference module of a variant, which enters it by name."""
     if importlib.util.find_spec(f"solutions.reference.{variant}") is not None:
         importlib.import_module(f"solutions.reference.{variant}")

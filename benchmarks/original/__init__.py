@@ -1,1 +1,1 @@
-"""The original assignment's people and texts on a CPU."""
+"""The original assignment's people and texts on a CPU or a GPU."""

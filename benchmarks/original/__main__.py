@@ -1,4 +1,4 @@
-"""The original assignment's people on a CPU: pretrain on their biographies, ask for the birthplaces of people not trained.
+"""The original's people on a CPU or a GPU: pretrain on their biographies, ask for birthplaces of people not trained.
 
     python -m benchmarks.original FOLDER                              # the best recipe at one seventh, five seeds
     python -m benchmarks.original FOLDER --only "batch 64" --seeds 0 --readings 60 --split 1
@@ -34,7 +34,7 @@ from course_utils.metrics import mean_interval
 def summary(runs: Sequence[Run]) -> str:
     """One line per recipe, split and length: mean of people right with its 95 % interval over seeds, minutes, loss."""
     lines = [
-        f"{'recipe':<22}{'split':<6}{'read':>5}  {'right of':<9}{'mean':>6}  {'95 %, seeds':<14}{'CPU min':>8}  loss"
+        f"{'recipe':<28}{'split':<7}{'read':>5}  {'right of':<9}{'mean':>6}  {'95 %, seeds':<14}{'minutes':>8}  loss"
     ]
     for group in dict.fromkeys((r.recipe, r.split, r.readings) for r in runs):
         mine = [r for r in runs if (r.recipe, r.split, r.readings) == group]
@@ -43,7 +43,7 @@ def summary(runs: Sequence[Run]) -> str:
         crossed = [100 * r.crossed / (4 * r.people) for r in mine if r.crossed is not None]
         whole = f"  crossed {sum(crossed) / len(crossed):.1f} %" if crossed else ""
         lines.append(
-            f"{group[0]:<22}{group[1]:<6}{group[2]:>5}  {mine[0].people:<9}{mean:5.1f} %  {interval:<14}"
+            f"{group[0]:<28}{group[1]:<7}{group[2]:>5}  {mine[0].people:<9}{mean:5.1f} %  {interval:<14}"
             f"{sum(r.seconds for r in mine) / len(mine) / 60:8.1f}  {sum(r.loss for r in mine) / len(mine):.3f}{whole}"
         )
     return "\n".join(lines)
@@ -75,6 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--readings", type=int, help="of every document; default: the recipe's own")
     parser.add_argument("--points", type=int, default=9, help="measurements during a pretraining")
+    parser.add_argument("--no-scratch", action="store_true", help="leave out finetuning from fresh weights")
     parser.add_argument("--crossed", action="store_true", help="also ask every trained person, by four finetunings")
     parser.add_argument("--record", type=Path, default=RESULTS / "original_seventh.json")
     parser.add_argument("--aside", type=Path, default=ROOT / "build" / "original", help="states of unfinished runs")
@@ -88,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for seed in args.seeds:
             for named in args.only:
                 readings = args.readings or RECIPES[named].readings
-                job = Job(named, args.split, seed, readings, args.points, args.crossed)
+                job = Job(named, args.split, seed, readings, args.points, args.crossed, not args.no_scratch)
                 _one(job, p, args.record, args.aside)
         runs = read_record(args.record)
         print(summary(runs))

@@ -30,7 +30,9 @@ class People:
 def people(folder: Path, split: str) -> People:
     """All people ("whole"), or the split of that number ("0" … "4"): 300 trained and 100 asked, no person in two splits.
 
-    The documents of the trained people come first in the corpus, then those of dev, in the order of the questions.
+    "choice" is all documents and nobody of dev: the last quarter of the trained people is asked, the rest is trained. So a
+    recipe for the whole is chosen without dev. The documents of the trained people come first in the corpus, then those of
+    dev, in the order of the questions.
 
     Raises:
         CourseError: a file is missing, or has another order, or there is no such split.
@@ -43,9 +45,12 @@ def people(folder: Path, split: str) -> People:
             raise CourseError(f"The corpus has no document of {person(question)} in the place of the question.")
     if split == "whole":
         return People(documents, trained, asked)
+    if split == "choice":
+        kept = 3 * len(trained) // 4
+        return People(documents, trained[:kept], trained[kept:])
     k = int(split) if split.isdigit() else -1
     if not 0 <= k < min(len(trained) // TRAINED, len(asked) // ASKED):
-        raise CourseError(f"There is no split {split!r}; choose whole or a number below {len(asked) // ASKED}.")
+        raise CourseError(f"There is no split {split!r}; choose whole, choice or a number below {len(asked) // ASKED}.")
     first, second = slice(k * TRAINED, (k + 1) * TRAINED), slice(k * ASKED, (k + 1) * ASKED)
     return People(documents[first] + documents[len(trained) :][second], trained[first], asked[second])
 

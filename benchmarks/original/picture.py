@@ -1,4 +1,4 @@
-"""Accuracy on people not trained, against CPU minutes and against readings of every document: one figure of a record."""
+"""Accuracy on people not trained, against minutes and against readings of every document: one figure of a record."""
 
 from __future__ import annotations
 
@@ -39,10 +39,16 @@ def draw(runs: Sequence[Run], path: Path) -> Path:
                 axes.plot([end], [100 * r.right / r.people], marker, color="black", markersize=6, label=label)
     for axes in (left, right):
         _baselines(axes, runs[0])
-    left.set(xlabel="pretraining (CPU minutes, one thread)", ylabel=f"right of {runs[0].people} people not trained (%)")
+    left.set(xlabel=f"pretraining ({_minutes(runs[0])})", ylabel=f"right of {runs[0].people} people not trained (%)")
     right.set(xlabel="readings of every document", title="")
     left.legend(fontsize=7, loc="upper left")
     return plots.save(figure, path, spoken(runs))
+
+
+def _minutes(r: Run) -> str:
+    """What a run's minutes are of."""
+    on_cpu = "(" in r.machine["device"]  # a processor is named with its cores
+    return "CPU minutes, one thread" if on_cpu else f"minutes on one {r.machine['device']}"
 
 
 def _seeds(runs: Sequence[Run]) -> str:
@@ -51,11 +57,12 @@ def _seeds(runs: Sequence[Run]) -> str:
 
 def _baselines(axes: Axes, r: Run) -> None:
     """What needs no pretraining, as horizontal lines."""
-    kinds = (
+    kinds = [
         (r.expression, "regular expression that sees the document", "--"),
         (r.frequent, "always the most frequent town", ":"),
-        (r.scratch, f"finetuned without pretraining, seed {r.seed}", "-."),
-    )
+    ]
+    if r.scratch is not None:
+        kinds.append((r.scratch, f"finetuned without pretraining, seed {r.seed}", "-."))
     for count, label, style in kinds:
         axes.axhline(100 * count / r.people, color="black", linestyle=style, linewidth=0.9, label=label)
     axes.set_ylim(-2, 1.6 * max(axes.get_ylim()[1], 1))  # a line at 0 is seen, and the legend has room above the others
@@ -68,10 +75,11 @@ def spoken(runs: Sequence[Run]) -> str:
         mine = [r for r in runs if (r.recipe, r.readings) == (recipe, readings)]
         mean = mean_interval([100 * r.right / r.people for r in mine])[0]
         minutes = sum(r.seconds for r in mine) / len(mine) / 60
-        parts.append(f"{recipe} after {readings} readings and {minutes:.0f} CPU minutes {mean:.0f} %")
+        parts.append(f"{recipe} after {readings} readings and {minutes:.1f} {_minutes(mine[0])} {mean:.0f} %")
     first = runs[0]
+    scratch = "" if first.scratch is None else f", a model without pretraining {first.scratch}"
     return (
-        f"People not trained who are answered rightly, against CPU minutes and against readings: {'; '.join(parts)}. "
+        f"People not trained who are answered rightly, against minutes and against readings: {'; '.join(parts)}. "
         f"A regular expression that sees the document has {first.expression} of {first.people}, the most frequent town "
-        f"{first.frequent}, a model without pretraining {first.scratch}."
+        f"{first.frequent}{scratch}."
     )

@@ -59,6 +59,18 @@ SEVENTH = changed(
 # shows the answer, and the tokens of the rest need not be paid for.
 BEGINNINGS = changed(SEVENTH, kept=(64, 112), readings=760)
 
+# All people of the original on a CPU. The lower rate of finetuning was the better one on a GPU (benchmarks/LOG.md).
+WHOLE = changed(BEGINNINGS, model={"block_size": 128}, finetune={"lr": 5e-5}, readings=240)
+
+# The original's own size, for a GPU: 4 layers of 256, 8 heads, blocks of 128. An epoch is twelve batches.
+ORIGINAL = Recipe(
+    model=ModelConfig(block_size=128, n_layer=4, n_head=8, n_embd=256),
+    pretrain=TrainConfig(batch_size=256, steps=1, lr=5e-3, muon_lr=0.02, micro_batches=8),
+    finetune=TrainConfig(batch_size=32, epochs=20, lr=5e-5, schedule="cosine"),
+    readings=650,
+    kept=(64, 112),
+)
+
 RECIPES: dict[str, Recipe] = {
     "first try": BASE,
     "seventh": SEVENTH,
@@ -71,5 +83,16 @@ RECIPES: dict[str, Recipe] = {
     "short texts first": changed(SEVENTH, short=0.5),
     "three layers of 192": changed(SEVENTH, model={"n_layer": 3, "n_head": 3, "n_embd": 192}),
     "block 1024": changed(SEVENTH, model={"block_size": 1024}),
-    "whole": SEVENTH,
+    "whole": WHOLE,
+    "whole, 1e-4": changed(WHOLE, finetune={"lr": 1e-4}, weights_of="whole"),
+    "original": ORIGINAL,
+    "original, 1e-4": changed(ORIGINAL, finetune={"lr": 1e-4}, weights_of="original"),
+    "original, 3e-4": changed(ORIGINAL, finetune={"lr": 3e-4}, weights_of="original"),
+    "original, rope": changed(ORIGINAL, model={"attention": "rope"}),
+    "original, synthesizer": changed(ORIGINAL, model={"attention": "synthesizer"}),
+    "original, dropout": changed(ORIGINAL, model={"dropout": 0.1}),
+    "original, 4 to 112 kept": changed(ORIGINAL, kept=None),
+    "original, batch 128": changed(ORIGINAL, pretrain={"batch_size": 128}),
+    "original, batch 512": changed(ORIGINAL, pretrain={"batch_size": 512, "muon_lr": 0.04}),
+    "original, 512 wide": changed(ORIGINAL, model={"n_embd": 512}),
 }

@@ -14,13 +14,15 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from benchmarks.experiments.sweep import register_variant
 from benchmarks.original.people import People, by_expression
 from benchmarks.original.recipes import RECIPES, Recipe
-from benchmarks.speed.measure import machine
+from benchmarks.speed.measure import machine, synchronize
+from course_utils.attention import attention_class
 from course_utils.checkpoint import load_into, load_weights, save_weights
 from course_utils.config import TrainConfig
 from course_utils.data import Question
-from course_utils.device import seed_everything
+from course_utils.device import pick_device, seed_everything
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 from course_utils.generate import answer_questions
@@ -31,10 +33,12 @@ from course_utils.vocab import Vocabulary
 from solutions.reference.knowledge import NameDataset, london_baseline
 from solutions.reference.span_corruption import corrupt_batch, corruption_table
 
+KEEP_EVERY = 10.0  # seconds between two notes of how long the pretraining took
+
 
 @dataclass
 class Point:
-    """What a pretraining had reached: CPU seconds and readings of every document so far, loss, people answered rightly."""
+    """What a pretraining had reached: seconds and readings of every document so far, people answered rightly."""
 
     seconds: float
     readings: float
@@ -49,8 +53,8 @@ class Run:
         right, people: people of dev answered to the letter, and how many were asked.
         crossed: the same for all people of the split, each finetuned on the other three quarters; None if not asked for.
         trained: share (0..1) of the trained people answered to the letter.
-        scratch: people of dev answered rightly when finetuned from fresh weights.
-        seconds: CPU seconds of pretraining, one thread.
+        scratch: people of dev answered rightly when finetuned from fresh weights; None if not asked for.
+        seconds: of pretraining: CPU seconds of one thread, or on a GPU seconds of the clock; see `now`.
         loss: in nats per token, mean of the last twentieth of the steps.
         curve: finetuned copies of the model before the end, whose learning rate had not fallen yet.
     """
@@ -63,7 +67,7 @@ class Run:
     people: int
     crossed: int | None
     trained: float
-    scratch: int
+    scratch: int | None
     expression: int
     frequent: int
     seconds: float
@@ -86,19 +90,21 @@ class Pretraining:
         self.epoch = 0
         self.epochs = recipe.readings // recipe.copies
         self.marks = {round(self.epochs * (i + 1) / (points + 1)) for i in range(points)}
+        self.device = pick_device()
         self.seconds, self.curve = 0.0, {}
         self.loss = math.nan  # in nats, once it has ended
         if aside.exists():
             known = json.loads(aside.read_text(encoding="utf-8"))
             self.seconds, self.curve = known["seconds"], {int(k): Point(**v) for k, v in known["curve"].items()}
             self.loss = known.get("loss", self.loss)
-        self.since = time.process_time()
+        self.since, self.kept = now(self.device), time.monotonic()
 
     def source(self) -> Iterator[tuple[Tensor, Tensor]]:
         """Epochs X, Y, each (copies * N, t): every document corrupted `copies` times, in short blocks at first."""
         r, documents = self.recipe, self.people.documents * self.recipe.copies
-        generator = torch.Generator().manual_seed(self.seed)
-        blocks = {t: corruption_table(documents, self.vocab, t) for t in (r.short_block, r.model.block_size)}
+        generator = torch.Generator(self.device).manual_seed(self.seed)
+        tables = {t: corruption_table(documents, self.vocab, t) for t in (r.short_block, r.model.block_size)}
+        blocks = {t: (ids.to(self.device), lengths.to(self.device)) for t, (ids, lengths) in tables.items()}
         while True:
             early = self.epoch < r.short * self.epochs
             t = r.short_block if early else r.model.block_size
@@ -106,18 +112,20 @@ class Pretraining:
             yield corrupt_batch(*blocks[t], t, generator, kept_between=None if early else r.kept)
 
     def evaluate(self, model: nn.Module) -> float:
-        """After an epoch: keep the CPU seconds, and at a mark what a finetuned copy answers; the share of people right then.
+        """After an epoch: keep the seconds, and at a mark what a finetuned copy answers; the share of people right then.
 
         The last share known is returned between marks, and 0 before the first.
         """
-        self.seconds += time.process_time() - self.since
-        if self.epoch in self.marks and self.epoch not in self.curve:
+        self.seconds += now(self.device) - self.since
+        marked = self.epoch in self.marks and self.epoch not in self.curve
+        if marked:
             tuned = finetuned(model, self.recipe, self.people.trained, self.vocab, self.seed)
             right = answered(tuned, self.vocab, self.people.asked)
             self.curve[self.epoch] = Point(self.seconds, self.epoch * self.recipe.copies, right)
-            print(f"  {self.seconds / 60:.1f} CPU minutes: {right} of {len(self.people.asked)}", flush=True)
-        self.keep()
-        self.since = time.process_time()
+            print(f"  {self.seconds / 60:.1f} minutes: {right} of {len(self.people.asked)}", flush=True)
+        if marked or time.monotonic() - self.kept > KEEP_EVERY:  # an epoch on a GPU takes some hundredths of a second
+            self.keep()
+        self.since = now(self.device)
         reached = [point.right for epoch, point in sorted(self.curve.items()) if epoch <= self.epoch]
         return reached[-1] / len(self.people.asked) if reached else 0.0
 
@@ -126,6 +134,7 @@ class Pretraining:
         kept: dict[str, Any] = {"seconds": self.seconds, "curve": {k: asdict(v) for k, v in self.curve.items()}}
         kept |= {} if math.isnan(self.loss) else {"loss": self.loss}
         write_atomically(self.aside, json.dumps(kept))
+        self.kept = time.monotonic()
 
     def pretrained(self, model: GPT, config: TrainConfig, stem: str) -> GPT:
         """The model after its pretraining: that of the weights in `stem`.safetensors, if they are there with their loss.
@@ -147,6 +156,12 @@ class Pretraining:
         save_weights(weights, model, self.vocab)  # for questions that come later
         self.keep()
         return model
+
+
+def now(device: torch.device) -> float:
+    """CPU seconds of this process, which other work does not change; on a GPU the clock, once the device is done."""
+    synchronize(device)
+    return time.process_time() if device.type == "cpu" else time.perf_counter()
 
 
 def finetuned(model: nn.Module, recipe: Recipe, questions: list[Question], vocab: Vocabulary, seed: int) -> nn.Module:
@@ -184,6 +199,7 @@ class Job:
     readings: int
     points: int = 9  # measurements during the pretraining
     crossed: bool = False
+    scratch: bool = True
 
     @property
     def key(self) -> tuple[str, str, int, int]:
@@ -204,15 +220,17 @@ def run(job: Job, p: People, aside: Path) -> Run:
     vocab, p = task.vocab, replace(p, asked=task.fit(p.asked, "birth_dev.tsv"))
     task.tell()
     seed_everything(seed)
-    model = GPT(replace(recipe.model, vocab_size=len(vocab)))
-    scratch = answered(finetuned(model, recipe, p.trained, vocab, seed), vocab, p.asked)
+    register_variant(recipe.model.attention)
+    position = getattr(attention_class(recipe.model.attention), "position", recipe.model.position)
+    model = GPT(replace(recipe.model, vocab_size=len(vocab), position=position))
+    scratch = answered(finetuned(model, recipe, p.trained, vocab, seed), vocab, p.asked) if job.scratch else None
     watch = Pretraining(recipe, p, vocab, seed, job.points, aside / f"{job.stem}.json")
     rows = len(p.documents) * recipe.copies  # of an epoch
     steps = watch.epochs * math.ceil(rows / recipe.pretrain.batch_size)
     model = watch.pretrained(model, replace(recipe.pretrain, steps=steps, seed=seed), job.stem)
-    began = time.process_time()
+    began = now(watch.device)
     tuned = finetuned(model, recipe, p.trained, vocab, seed)
-    seconds = time.process_time() - began
+    seconds = now(watch.device) - began
     return Run(
         recipe=job.recipe,
         split=job.split,
@@ -229,5 +247,5 @@ def run(job: Job, p: People, aside: Path) -> Run:
         finetune_seconds=seconds,
         loss=watch.loss,
         curve=[] if recipe.weights_of else list(watch.curve.values()),  # its points are of the other finetuning
-        machine=machine(torch.device("cpu")),
+        machine=machine(watch.device),
     )

@@ -28,7 +28,7 @@ from benchmarks.speed.contenders import (
 )
 from benchmarks.speed.measure import machine, matmul_ceiling
 from benchmarks.speed.quality_gate import gate, small
-from benchmarks.speed.report import BASE, ladder_figure, name_of, race, summary, utilisation
+from benchmarks.speed.report import BASE, gpu_busy, ladder_figure, name_of, race, summary, utilisation
 from benchmarks.speed.startup import startup
 from course_utils import plots
 from course_utils.device import pick_device, set_threads
@@ -72,6 +72,8 @@ def measure(options: argparse.Namespace, setting: Setting) -> dict[str, Any]:
         found["step"], skipped = race(racers, missing, options.rounds, device)
         found["skipped"] += skipped
         utilisation(found, setting)
+        if device.type == "cuda":
+            gpu_busy(found["step"], racers, device)
     if "evaluation" in options.only:
         found["evaluation"], skipped = race(
             *answerers(setting, min(options.one_by_one, options.questions)), options.rounds, device

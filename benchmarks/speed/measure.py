@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import math
 import platform
 import resource
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -83,6 +85,39 @@ def matmul_ceiling(device: torch.device, dtype: torch.dtype, size: int = 1024, r
         a @ b
     synchronize(device)
     return 2 * size**3 * repeats / (time.perf_counter() - start)
+
+
+def busy_seconds(run: Callable[[], Any], device: torch.device) -> tuple[float, dict[str, float]]:
+    """Seconds in which the GPU computes or copies during ``run``, and those of the ten kernels that take most.
+
+    They come from the profiler. It slows the CPU down and not the kernels, so that they are divided by the seconds of a run
+    without it. Spans that overlap count once in the whole.
+    """
+    from torch.autograd import DeviceType
+    from torch.profiler import ProfilerActivity, profile
+
+    with profile(activities=[ProfilerActivity.CUDA]) as found:
+        run()
+        synchronize(device)
+    on_gpu = [
+        e
+        for e in found.events() or ()
+        if e.device_type == DeviceType.CUDA and not getattr(e, "is_user_annotation", False) and "#" not in e.name
+    ]
+    spans = sorted((e.time_range.start, e.time_range.end) for e in on_gpu)  # in microseconds
+    each: Counter[str] = Counter()
+    for e in on_gpu:
+        each[e.name[:100]] += e.time_range.end - e.time_range.start
+    return covered(spans) / 1e6, {name: took / 1e6 for name, took in each.most_common(10)}
+
+
+def covered(spans: Sequence[tuple[float, float]]) -> float:
+    """The length that spans (start, end), sorted by their start, cover together."""
+    total, reached = 0.0, -math.inf
+    for start, end in spans:
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total
 
 
 def model_flops_per_token(n_params: int, n_layer: int, block: int, n_embd: int) -> float:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from tqdm.auto import tqdm
 
 from benchmarks.speed.contenders import Contender, Setting
-from benchmarks.speed.measure import Timing, interleave, model_flops_per_token, ratio
+from benchmarks.speed.measure import Timing, busy_seconds, interleave, model_flops_per_token, ratio
 from course_utils import plots
 from course_utils.model import GPT
 
@@ -36,6 +36,18 @@ def race(
         name: {"what": contenders[name].what, **t.to_json(), "times_faster": ratio(each[BASE], t)}
         for name, t in each.items()
     }, skipped
+
+
+def gpu_busy(rows: Mapping[str, Any], contenders: Mapping[str, Contender], device: torch.device) -> None:
+    """Add to every row the share (0..1) of its time in which the GPU is busy, and seconds per step of ten kernels.
+
+    They are of one more run of the contender.
+    """
+    for name, row in rows.items():
+        brief = contenders[name].part or contenders[name]
+        busy, kernels = busy_seconds(brief.run, device)
+        row["gpu_busy"] = busy / brief.steps / row["median_s"]
+        row["kernels_s"] = {kernel: took / brief.steps for kernel, took in kernels.items()}
 
 
 def utilisation(found: dict[str, Any], setting: Setting) -> None:
@@ -94,6 +106,8 @@ def _row(name: str, row: Mapping[str, Any]) -> str:
     ms = [row[k] * 1e3 for k in ("median_s", "min_s", "max_s")]
     x = row["times_faster"]
     text = f"{name:24} {ms[0]:10.2f} ({ms[1]:.2f}-{ms[2]:.2f})  {x['median']:7.1f}x ({x['min']:.1f}-{x['max']:.1f})"
+    if "gpu_busy" in row:
+        text += f"  GPU busy {row['gpu_busy']:.0%}"
     if "mfu" in row:
         text += f"  {row['real_tokens_per_s']:8.0f} real tokens/s, MFU {row['mfu']:.0%}"
     return text

@@ -14,10 +14,12 @@ import benchmarks.original.people as people_module
 from benchmarks.original import run as run_module
 from benchmarks.original.__main__ import main, read_record, summary
 from benchmarks.original.people import by_expression, people
+from benchmarks.original.picture import draw, spoken
 from benchmarks.original.recall import WAYS, recalled
 from benchmarks.original.recall import main as recall_command
 from benchmarks.original.recipes import RECIPES, Recipe, changed
 from benchmarks.original.run import Job, Pretraining, run
+from course_utils.checkpoint import load_weights
 from course_utils.config import ModelConfig
 from course_utils.corpora.world import generate
 from course_utils.errors import CourseError
@@ -190,3 +192,18 @@ def test_finished_runs_are_in_the_record_and_are_not_made_again(
     text = json.loads(record.read_text(encoding="utf-8"))
     assert text["recipes"]["small"]["model"]["n_embd"] == 16
     assert not any(q.text in record.read_text(encoding="utf-8") for q in people(folder, "0").asked)
+
+
+def test_a_recipe_for_all_people_is_chosen_without_dev(folder: Path):
+    whole, choice = people(folder, "whole"), people(folder, "choice")
+    assert choice.documents == whole.documents and [*choice.trained, *choice.asked] == whole.trained
+    assert len(choice.asked) == 6 and not set(choice.asked) & set(whole.asked)
+
+
+def test_another_attention_is_one_word_of_a_recipe(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(RECIPES, "small, rope", changed(SMALL, model={"attention": "rope"}))
+    done = run(Job("small, rope", "0", 0, 2, points=1, scratch=False), people(folder, "0"), tmp_path)
+    assert done.scratch is None and done.right >= 0
+    (weights,) = tmp_path.glob("*.safetensors")
+    assert "position.weight" not in load_weights(weights)[0]
+    assert draw([done], tmp_path / "figure.png").exists() and "without pretraining" not in spoken([done])

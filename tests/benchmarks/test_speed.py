@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -20,7 +21,7 @@ from benchmarks.speed import contenders, handout, peers, report, scaling
 from benchmarks.speed.contenders import Setting, agreement, answerers, corrupters, rungs, trainers, twin, widths
 from benchmarks.speed.corpus import a5_size
 from benchmarks.speed.handout import HandoutGPT, Size
-from benchmarks.speed.measure import Timing, interleave, model_flops_per_token, peak_memory, ratio
+from benchmarks.speed.measure import Timing, covered, interleave, model_flops_per_token, peak_memory, ratio
 from benchmarks.speed.quality_gate import Curves, gate
 from course_utils.config import TrainConfig
 from course_utils.errors import CourseError
@@ -329,3 +330,20 @@ def test_a_data_set_smaller_than_a_batch_is_refused(setting: Setting) -> None:
     """It would be waited for without end."""
     with pytest.raises(ValueError, match="no batch of 128"):
         next(handout.batches(setting.items(), 128))
+
+
+def test_spans_that_overlap_count_once() -> None:
+    assert covered([]) == 0
+    assert covered([(0.0, 2.0), (1.0, 3.0), (1.5, 1.7), (5.0, 6.0)]) == 4.0
+
+
+def test_the_share_of_a_busy_gpu_is_per_step_and_of_the_shorter_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    short = contenders.Contender(lambda: calls.append("short"), 2, "b")
+    racers = {n: contenders.Contender(lambda: calls.append("long"), 40, n, part=short) for n in "b"}
+    spans = {"one": 0.3, "two": 0.1}
+    monkeypatch.setattr(report, "busy_seconds", lambda run, device: (run(), (0.4, spans))[1])
+    rows: dict[str, Any] = {"b": {"median_s": 0.5}}
+    report.gpu_busy(rows, racers, CPU)
+    assert calls == ["short"] and rows["b"]["gpu_busy"] == pytest.approx(0.4)
+    assert rows["b"]["kernels_s"] == pytest.approx({"one": 0.15, "two": 0.05})
