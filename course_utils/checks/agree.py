@@ -19,6 +19,7 @@ from course_utils.checks.samples import different
 from course_utils.errors import CourseError
 
 COARSE = {torch.float32: 1e-4, torch.float16: 5e-3, torch.bfloat16: 3e-2}  # what sums in these types can keep
+SINGLE = 1e-6  # what is left of a number computed in 32 bits from numbers, relative
 
 
 @dataclass(frozen=True)
@@ -49,16 +50,25 @@ class Agree:
         try:
             if self.law:
                 return self._law(case, got, want, list(names))
-            # numbers alone: the answer chose its type, 32-bit at least, since a coarser one would loosen the bounds
-            chosen = [torch.float32] * any(one.dtype in COARSE for one in _tensors(got))
-            kinds = [*_types(case)] or chosen
-            kinds += [one.dtype for one in _tensors(want)]
-            got, want = self.seen(case, got), self.seen(case, want)
-            coarse = max([COARSE.get(kind, 0.0) for kind in kinds], default=0.0)
-            bounds = (max(self.atol, coarse), max(self.rtol, coarse)) if self.atol or self.rtol else None
-            return self._entries(got, want, bounds, list(names))
+            bounds = self._bounds(case, got, want) if self.atol or self.rtol else None
+            return self._entries(self.seen(case, got), self.seen(case, want), bounds, list(names))
         except CheckFailed as error:
             return str(error)
+
+    def _bounds(self, case: Case, got: Any, want: Any) -> tuple[float, float]:
+        """``(atol, rtol)``, as loose as the types ask for that the case and the oracle's result have.
+
+        Given numbers alone, the answer chose its type: 32-bit at least, since a coarser one would loosen the bounds. Where the
+        result is a number too, nothing was summed in that type that a relative bound does not cover.
+        """
+        kinds = [*_types(case)]
+        expected = [one.dtype for one in _tensors(want)]
+        chosen = not kinds and any(one.dtype in COARSE for one in _tensors(got))
+        if chosen and not expected:
+            return self.atol, max(self.rtol, SINGLE)
+        kinds += [*expected, *([torch.float32] if chosen else [])]
+        coarse = max([COARSE.get(kind, 0.0) for kind in kinds], default=0.0)
+        return max(self.atol, coarse), max(self.rtol, coarse)
 
     def seen(self, case: Case, value: Any) -> Any:
         """What is compared of a value: plain, numbers as numbers, through the view."""

@@ -176,7 +176,7 @@ def _numbers(got: Any, want: float, tolerance: tuple[float, float] | None, where
     if type(got) not in (int, float):
         return _wrong_kind(got, want, where)
     if tolerance is None:
-        return None if got == want or (math.isnan(got) and math.isnan(want)) else _not_finite(got, want, where)
+        return None if got == want or (_is_nan(got) and _is_nan(want)) else _not_finite(got, want, where)
     return _floats(_as_float(got), _as_float(want), tolerance, where)
 
 
@@ -188,10 +188,19 @@ def _as_float(value: float) -> np.float64:
         return np.float64(math.inf if value > 0 else -math.inf)
 
 
+def _is_nan(value: float) -> bool:
+    """Whether a number is NaN; a whole number, which may be beyond all floats, is not."""
+    return type(value) is float and math.isnan(value)
+
+
+def _is_finite(value: float) -> bool:
+    return type(value) is int or math.isfinite(value)
+
+
 def _not_finite(got: float, want: float, where: str) -> str:
-    if math.isfinite(got) or not math.isfinite(want):
+    if _is_finite(got) or not _is_finite(want):
         return ""
-    return f"{where} is {'NaN' if math.isnan(got) else 'infinite'}"
+    return f"{where} is {'NaN' if _is_nan(got) else 'infinite'}"
 
 
 def _arrays(got: Any, want: Any, tolerance: tuple[float, float] | None, where: str) -> str | None:

@@ -286,6 +286,22 @@ def test_an_answer_that_chooses_a_coarse_type_is_compared_as_one_of_32_bits(kind
     assert close(1e-6).problem(numbers, want.float(), want) is None
 
 
+def test_a_number_is_not_loosened_by_the_tensor_that_holds_it():
+    """An answer given numbers and asked for a number may use 32 bits, and not round to four digits behind them."""
+    case, hours = Case((3, 2.0)), 1234.5678
+    assert close(1e-9).problem(case, torch.tensor(hours), hours) is None
+    assert close(1e-9).problem(case, torch.tensor(hours * (1 + 3e-5)), hours) is not None
+    assert close(1e-9).problem(case, torch.tensor(5e-5), 0.0) is not None
+    assert close(1e-9).problem(case, (torch.tensor(hours), 1), (hours, 1)) is None
+
+
+@pytest.mark.parametrize("want", [3, 2.5, [3], {"a": 1.0}])
+def test_equality_with_a_whole_number_beyond_all_floats_is_a_wrong_answer(want):
+    got = [10**400] if type(want) is list else {"a": 10**400} if type(want) is dict else 10**400
+    assert same().problem(Case((1.0,)), got, want) == ""
+    assert same().problem(Case((1.0,)), 10**400, 10**400) is None
+
+
 def test_a_generator_begins_anew_in_every_call():
     def draws(rng):
         return torch.rand(3, generator=rng)
