@@ -8,8 +8,9 @@ the dev texts are read before they are judged, their labels are not), or those o
 review's pretrained word vectors, and a bag of words (naive Bayes), which counts the pieces of the whole review. A seed
 draws the labelled reviews, half of either side, the fresh weights and the order. Runs of one seed are paired.
 
-Finished runs are in the record and are not made again. `--held-out 400` judges on the last 400 reviews of train instead,
-which then give no labels: so settings are chosen (`--set finetune_steps=200`) without the reviews that are reported on.
+Finished runs are in the record and are not made again. `--held-out 400` judges on the last 200 reviews of either side of
+train instead, which then give no labels: so settings are chosen (`--set finetune_steps=200`) without the reviews that
+are reported on.
 """
 
 from __future__ import annotations
@@ -195,16 +196,21 @@ class Experiment:
 
 
 def _within_train(data: ReviewData, held_out: int) -> ReviewData:
-    """The training reviews alone, their last ones in the place of dev."""
-    cut = len(data.train) - held_out
-    if not 0 < cut < len(data.train):
-        raise CourseError(f"{held_out} of {len(data.train)} training reviews cannot be held out; choose fewer.")
+    """The training reviews alone, the last ones of either side in the place of dev: a file may hold one side first."""
+    sides = [[i for i, y in enumerate(data.train_labels) if y == side] for side in (0, 1)]
+    if held_out % 2 or not 0 < held_out // 2 < min(map(len, sides)):
+        raise CourseError(
+            f"{held_out} of {len(data.train)} training reviews cannot be held out, half of either side; choose fewer, and "
+            "an even number."
+        )
+    kept_back = sorted(i for side in sides for i in side[-held_out // 2 :])
+    left = sorted({*range(len(data.train))} - {*kept_back})
     return replace(
         data,
-        train=data.train[:cut],
-        train_labels=data.train_labels[:cut],
-        dev=data.train[cut:],
-        dev_labels=data.train_labels[cut:],
+        train=[data.train[i] for i in left],
+        train_labels=[data.train_labels[i] for i in left],
+        dev=[data.train[i] for i in kept_back],
+        dev_labels=[data.train_labels[i] for i in kept_back],
     )
 
 
@@ -253,7 +259,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--seeds", type=int, default=10, help="runs of each condition and number of labels")
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--conditions", nargs="+", default=CONDITIONS, choices=CONDITIONS)
-    parser.add_argument("--held-out", type=int, default=0, metavar="N", help="judge on the last N reviews of train")
+    parser.add_argument(
+        "--held-out", type=int, default=0, metavar="N", help="judge on the last N/2 training reviews of either side"
+    )
     parser.add_argument("--set", nargs="+", default=[], metavar="NAME=NUMBER", help="settings, to choose them")
     parser.add_argument("--kept", type=Path, default=KEPT, help="where pretrained weights are kept")
     parser.add_argument("--out", type=Path, default=OUT, help="the record; the picture lies beside it")

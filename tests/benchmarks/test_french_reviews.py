@@ -80,8 +80,11 @@ def test_labels_of_dev_change_no_model_and_its_texts_only_the_transductive_one(f
 def test_held_out_reviews_give_no_label_and_are_judged(folder, tmp_path):
     experiment = Experiment(folder, settings_from(SMALL), 6, tmp_path)
     whole = Experiment(folder, settings_from(SMALL), 0, tmp_path)
-    assert experiment.data.train == whole.data.train[:18] and experiment.data.dev == whole.data.train[18:]
-    assert experiment.data.dev_labels == whole.data.train_labels[18:]
+    assert sorted(experiment.data.train + experiment.data.dev) == sorted(whole.data.train)
+    of = dict(zip(whole.data.train, whole.data.train_labels, strict=True))
+    assert experiment.data.dev_labels == [of[text] for text in experiment.data.dev]
+    assert experiment.data.train_labels == [of[text] for text in experiment.data.train]
+    assert sorted(experiment.data.dev_labels) == [0, 0, 0, 1, 1, 1], "half of either side, wherever they stand"
     with pytest.raises(CourseError, match="24 of 24 training reviews cannot be held out"):
         Experiment(folder, settings_from(SMALL), 24, tmp_path)
 
