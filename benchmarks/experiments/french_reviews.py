@@ -65,7 +65,7 @@ class Settings:
     pieces: int = 3000
     longest: int = 128
     width: int = 64
-    pretrain_epochs: int = 8
+    pretrain_epochs: int = 24
     pretrain_rate: float = 3e-3
     finetune_steps: int = 100
     finetune_epochs: int = 3

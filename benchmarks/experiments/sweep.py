@@ -14,7 +14,6 @@ versions, date and wall time.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import os
 import subprocess
@@ -29,6 +28,7 @@ import torch
 from tqdm.auto import tqdm
 
 from benchmarks.speed.measure import machine
+from benchmarks.speed.variants import register_variant
 from course_utils.attention import attention_class
 from course_utils.config import PROFILES, detect_profile
 from course_utils.corpora.world import generate
@@ -137,12 +137,6 @@ def one(options: argparse.Namespace, job: Job) -> dict[str, Any]:
 def _shorter(config: Any, steps: int | None) -> Any:
     """The same training with another number of steps, if one is asked for."""
     return config if steps is None else replace(config, epochs=None, steps=steps)
-
-
-def register_variant(variant: str) -> None:
-    """Import the reference module of a variant, which enters it by name."""
-    if importlib.util.find_spec(f"solutions.reference.{variant}") is not None:
-        importlib.import_module(f"solutions.reference.{variant}")
 
 
 def _data(folder: Path | None, seed: int) -> tuple[list[str], Vocabulary, list[Question], list[Question]]:

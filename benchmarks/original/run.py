@@ -14,10 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from benchmarks.experiments.sweep import register_variant
 from benchmarks.original.people import People, by_expression
 from benchmarks.original.recipes import RECIPES, Recipe
 from benchmarks.speed.measure import machine, synchronize
+from benchmarks.speed.variants import register_variant
 from course_utils.attention import attention_class
 from course_utils.checkpoint import load_into, load_weights, save_weights
 from course_utils.config import TrainConfig
