@@ -197,6 +197,17 @@ def numbers(d: Draw, special=(PAD, SOS, EOS), **sizes):
     return pieces, "decode", [*ids, *special[:1] * d.whole(0, 2)]
 
 
+def oddities(d: Draw):
+    """Pieces that look like ids or like special ones, in one text with unknown ones that look like pieces; or no piece at all."""
+    letter, other = d.rng.sample("bcdfghklm", 2)
+    pieces = [f"{letter}<eos>", "▁<pad>" + other, str(d.whole(6, 9)), "e\u0301" + letter, "é" + letter, f"<unk>{letter}", "<s>" + other]
+    pieces = d.rng.sample(pieces, len(pieces))
+    strange = ["0", str(d.whole(1, 3)), str(d.whole(4, 5)), "-1", "12", "e" + letter, "<eos>" + other, letter]
+    text = " ".join(d.rng.sample([*pieces, *strange], len(pieces) + len(strange)))
+    ids = [*range(4, 4 + len(pieces)), PAD, UNK, EOS, SOS]
+    return d.each((pieces, "encode", text), (pieces, "decode", d.rng.sample(ids, len(ids))), ([], "encode", text), ([], "len"), ([], "decode", [UNK, SOS, UNK]))
+
+
 def after(d: Draw):
     """The same texts before, and another vocabulary behind."""
     pieces, ids, written = words(d)
@@ -220,6 +231,8 @@ promises(
         promise("a text of one piece alone is written and read as any other", ("writes `<unk>` for UNK", "UNK for unknown ones"),
                 [(["▁a", "b"], "decode", [UNK]), (["▁a", "b"], "decode", [5]), (["▁a", "b"], "decode", [SOS, UNK, EOS]), (["▁a", "b"], "encode", "c"), (["▁a", "b"], "encode", "b"), (["▁a", "b"], "decode", [UNK, UNK])], visible=6, trouble=False),
         promise("one piece, hundreds of pieces, a long text", "in their order from 4 on", lambda d: (lambda how, sizes: how(d, **sizes))(*d.each(*((how, sizes) for sizes in ({"known": (1, 1)}, {"known": (300, 500)}, {"long": (200, 300) if d.small else (3000, 4000)}) for how in (text, numbers))))),
+        promise("a piece is a piece whatever its letters are: digits, a special id's name inside it, an accent as a sign of its own",
+                ("UNK for unknown ones", "separated by blanks, without PAD, SOS and EOS"), oddities, trouble=False),
         promise("what was encoded before changes nothing, and neither does another vocabulary", "0 to 3 are the special ones",
                 cases=after, visible=3, trouble=False),
     ],
@@ -577,6 +590,8 @@ promises(
         promise("the ids are left as they are, PAD among them", "PAD stands only at the right end of a row", lambda d: texts(d, padded=True, B=(2, 4), T=(3, 7)), ask=Ask("arguments_after", (MODEL,)), agree=same(), fresh=3, trouble=False),
         promise("texts of up to 1,024 tokens", "T is at most 1,024", lambda d: texts(d, B=(1, 1), T=(d.each(1024, 300, 600, 130),) * 2, heads=1), visible=1, fresh=4, trouble=False),
         promise("one model reads texts of any length one after the other, with and without gradients", "the mask must fit the T of this batch", several, ask=Ask(LESSON + "in_turn", ("TextModel",)), fresh=4, trouble=False),
+        promise("a copy of a model computes with its own parameters, whatever becomes of the first one's", "The model has two parts, because one of them will be exchanged",
+                lambda d: texts(d, T=(2, 5)), ask=Ask(LESSON + "of_copy", ("TextModel",)), visible=1, fresh=3, trouble=False),
         promise("what is learned at a place reaches the weights through its own token and those before it, and no later one", ("$h_t$ may depend on $x_1, \\dots, x_t$ alone", "each of which depends on the tokens up to its own position"),
                 slopes, ask=Ask(LESSON + "slopes_at", ("TextModel",)), agree=close(3e-3, 3e-3), fresh=6, trouble=False),
         promise("with dropout 0 training and evaluation give the same", "the layers drop with the rate `dropout`", lambda d: texts(d, padded=d.each(False, True), rates=(0.0,)), fresh=4, ask=TRAINED, trouble=False),
@@ -685,12 +700,16 @@ promises(
         promise("lm_loss is the mean over all targets that are not PAD, in nats", ("Mean cross-entropy in nats over the targets that are not PAD", "logits: (B, T, V), y: (B, T) -> a scalar"),
                 logits_and_targets, ask=call("lm_loss")),
         promise("the same for one row or position, without padding, for many rows, a large vocabulary, logits far from 0", "the loss of section 3 (PAD targets do not count)", ask=call("lm_loss"),
-                cases=lambda d: logits_and_targets(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"padded": False}, {"size": 300.0}, {"B": (30, 40), "T": (50, 64)}, {"V": (500, 600)})), visible=0),
-        promise("one pass is one step per batch, in their order, each from its own gradient, clipped as a whole", ("One pass over the batches, each a pair (x, y), with one step of the optimiser per batch", "clip: largest norm of the whole gradient", "``loss_fn(model(x), y)`` is a scalar"),
+                cases=lambda d: logits_and_targets(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"padded": False}, {"size": 3000.0, "B": (3, 5), "T": (4, 8)}, {"B": (30, 40), "T": (50, 64)}, {"V": (500, 600)})), visible=0),
+        promise("one pass is one step per batch, in their order, each from its own gradient, clipped as a whole", ("One pass over the batches, each a pair (x, y), with one step of the optimiser per batch", "clip: largest norm of the whole gradient", "``loss_fn(model(x), y)`` is a scalar", "For every batch: forward, loss, backward, clip, step"),
                 lambda d: epoch(d, d.each(0.3, 1.7, 0.05)), fresh=5, agree=STEPS),
         promise("what is longer than clip is cut to its length, what is shorter stays", "The direction stays", lambda d: epoch(d, d.each(0.02, 50.0)), fresh=4, agree=STEPS),
         promise("clip is 1 unless it is given", "clip: largest norm of the whole gradient", epoch, fresh=4, agree=STEPS),
         promise("the mean counts every batch once, and is measured while training", "The mean of the batches' losses", lambda d: epoch(d, 0.5, B=(1, 6), rates=d.each([0.0, 0.0], [0.4, 0.9]), steps=(3, 5)), fresh=5),
+        promise("a loss of 0, or near 0, counts as it is, and its batch gets a step like any other", ("with one step of the optimiser per batch", "The mean of the batches' losses"),
+                lambda d: epoch(d, 0.8, steps=(4, 6), layers=(1, 2), loss="levelled_loss"), visible=1, fresh=5, agree=close(1e-5, 1e-5, view=LESSON + "with_small_losses"), trouble=False),
+        promise("a second pass with the same optimiser goes on where the first one ended", "with one step of the optimiser per batch",
+                lambda d: epoch(d, 0.6, steps=(1, 3), layers=(1, 2), passes=2), visible=1, fresh=4, agree=STEPS, trouble=False),
         promise("the model trains in training mode and is left in evaluation mode, whatever it was in before", ("The model is left in evaluation mode", "begins with `model.train()` and ends with `model.eval()`"),
                 lambda d: epoch(d, 1.0, steps=(1, 3)), fresh=4),
         promise("it works with lm_loss, with labels, with a frozen base, with one batch or many", "so that it will serve for classification too",
@@ -833,7 +852,7 @@ import torch
 
 from course_utils.checks.counts import alike, by_law, draws
 from course_utils.checks.promises import Ask, Draw, Made, promise, promises, repeatable, same, unchanged
-from course_utils.lessons.transfer import EOS
+from course_utils.lessons.transfer import EOS, PAD, SOS, UNK
 from solutions.reference.transfer import generate
 
 LESSON = "course_utils.lessons.transfer_ways."
@@ -846,10 +865,11 @@ def writer(d: Draw, V, ends, size=1.0):
     return Made("course_utils.lessons.transfer_probes.Writer", (table, bias))
 
 
-def text(d: Draw, *how, V=(6, 12), prompt=(1, 5), most=(3, 9), ends=None, low=3):
-    """A writer, a prompt and a number of new tokens."""
+def text(d: Draw, *how, V=(6, 12), prompt=(1, 5), most=(3, 9), ends=None, low=3, ids=()):
+    """A writer, a prompt and a number of new tokens; ``ids`` stand scattered in the prompt."""
     V, length, most = d.sizes(V=V, prompt=prompt, most=most)
-    return writer(d, V, d.each(-9.0, 1.0, 2.5) if ends is None else ends), [d.whole(low, V - 1) for _ in range(length)], most, *how
+    begun = [d.whole(low, V - 1) for _ in range(length)] + list(ids)
+    return writer(d, V, d.each(-9.0, 1.0, 2.5) if ends is None else ends), d.rng.sample(begun, len(begun)) if ids else begun, most, *how
 
 
 def endless(d: Draw):
@@ -883,9 +903,10 @@ promises(
         promise("at temperature 0 the new token is the most likely one at the last position; dropout is off", ("0 takes the most likely token each time", "While it writes, dropout is off"), lambda d: text(d, prompt=(1, 1), most=(1, 2)), far=False),
         promise("at temperature 0 each new token is the most likely one after SOS, the whole prompt and all that is written, however many these are",
                 ("Continue ``prompt`` (ids without SOS)", "0 takes the most likely token each time", "While it writes, dropout is off", "(1, n) ids -> (1, n, V) logits", "The new ids alone, without SOS, prompt and EOS"), lambda d: text(d, **d.each({}, {"prompt": (33, 40) if d.small else d.each((110, 140), (33, 40)), "most": (9, 12), "ends": -30.0}, {"prompt": (9, 12), "most": (9, 12), "ends": -30.0}, {"most": (33, 40), "ends": -30.0})), visible=4),
+        promise("at temperature 0 nothing is drawn, with a generator neither", "0 takes the most likely token each time", lambda d: text(d, 0.0, d.seeded(), ends=d.each(-30.0, 1.0)), visible=1, fresh=3, trouble=False),
         promise("it stops before EOS, and after max_new tokens, those of the prompt not counted", ("at most so many new tokens", "those of the prompt do not count"), lambda d: text(d, ends=d.each(-30.0, 3.0, 4.0, 2.0), most=(1, 12))),
         promise("an empty prompt, no new token at all, a prompt of any ids, a long prompt, many tokens, a large vocabulary", "Continue ``prompt``",
-                lambda d: text(d, **d.each({"prompt": (0, 0)}, {"most": (0, 0)}, {"low": 0}, {"prompt": (60, 80)}, {"most": (60, 80), "ends": -30.0}, {"V": (300, 400), "ends": -30.0})), visible=0),
+                lambda d: text(d, **d.each({"prompt": (0, 0)}, {"most": (0, 0)}, {"low": 0}, {"ids": (PAD, EOS, SOS, UNK), "ends": -30.0}, {"prompt": (60, 80)}, {"most": (60, 80), "ends": -30.0}, {"V": (300, 400), "ends": -30.0})), visible=0),
         promise("close to temperature 0 draws are the most likely tokens too", "above, tokens are drawn", lambda d: text(d, 1e-9, d.seeded(), ends=d.each(-30.0, 3.0)), trouble=False),
         promise("without a generator tokens are drawn all the same", "generator: for the draws", lambda d: text(d, 1e-9, ends=-30.0), visible=1, fresh=2, trouble=False),
         promise("with equal generators the draws are alike", "generator: for the draws", lambda d: text(d, d.each(2.0, 0.7), d.seeded(), ends=-9.0, most=(5, 9)), ask=alike("generate"), agree=same(), fresh=3, trouble=False),
@@ -1075,6 +1096,15 @@ def rows(d: Draw, B=(2, 5), T=(3, 9), C=(1, 4), most=None, special=False, dtype=
     return d.normal(B, T, C, dtype=dtype), x
 
 
+def long_rows(d: Draw):
+    """Rows of an odd number of tokens, thousands of them: 16-bit floats cannot count those."""
+    T = d.whole(2900, 3100)
+    x = d.ids(2, T, low=4, high=20)
+    for row in range(2):
+        x[row, 2 * d.whole(1030, 1440) + 1:] = PAD
+    return d.normal(2, T, d.whole(1, 2), dtype=torch.float32), x
+
+
 promises(
     reference={"last_token": last_token},
     agree=close(1e-6, 1e-6, types=True),
@@ -1090,6 +1120,7 @@ promises(
                 cases=lambda d: rows(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"C": (1, 1)}, {"B": (1, 1), "T": (1, 1), "C": (1, 1)}))),
         promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False, agree=same(types=True),
                 cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d, dtype=torch.float64))),
+        promise("long rows are read at their last token too", "x: ids (B, T); PAD stands only at the right end", long_rows, visible=0, fresh=3, trouble=False),
         promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
     ],
 )

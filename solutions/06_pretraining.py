@@ -434,6 +434,8 @@ promises(
         promise("the alarm is one in a million unless it is given", "alarm is false with probability at most", lambda d: texts(d, d.each(1.03, 0.97)), **judged),
         promise("many texts and one text, a lead of thousands of nats", "any number of texts, from one", lambda d: texts(d, d.each(1.02, 0.98, 900.0, -900.0), 1e-3, n=d.each((100, 300), (1, 1))), **judged, visible=4),
         promise("thousands of texts, whose nats add up to millions (32 bits are too few for such sums), and a lead just above or below the bound", "any number of texts, from one", lambda d: texts(d, d.each(1.005, 0.995), 1e-3, n=(5000, 7000)), **judged, visible=0, fresh=8),
+        promise("the alarm may be tiny, or large", "largest probability with which an honest model may be called a cheat",
+                lambda d: texts(d, *d.each(*((lead, alarm) for alarm in (1e-12, 0.5, 1e-30, 0.8, 1e-100, 0.4, 1e-15, 0.7) for lead in (0.98, 1.02)))), **judged, visible=4),
         promise("cheats leaves the lists as they are", "Neither list is changed", lambda d: texts(d, 1.5, 1e-3), ask=Ask("arguments_after", (call("cheats"),)), agree=same(), returns=(), trouble=False),
     ],
 )  # fmt: skip
@@ -619,7 +621,7 @@ promises(
         promise("what is not asked for stays as it is, y holds the originals, special ids are neither chosen nor drawn",
                 ("x: int64 (B, T), the damaged ids", "y: int64 (B, T), the original id where a position was chosen, else -100", "ids that are never chosen and never drawn", "any ids, in any order", "V, so that ids are 0 … V-1", "int64 (B, T), not changed"),
                 lambda d: batch(d, 1.0, 6, 12, 9) if d.each(True, False) else batch(d, d.each(0.9, 0.3, None, 0.0, 1.0)), fresh=16),
-        promise("any number of ids may be special, MASK alone too", "``mask_id`` among them", lambda d: batch(d, 1.0, 6, 12, 9, S=d.each(1, 2, 7)), visible=3),
+        promise("any number of ids may be special, MASK alone too", "``mask_id`` among them", lambda d: batch(d, 1.0, 6, 12, 9, S=d.each(1, 2, 7, 30)), visible=3),
         promise("rate 0 chooses nothing, and a batch of special ids alone stays as it is", "that does not hold a special id is chosen",
                 lambda d: batch(d, 0.0) if d.each(True, False) else (torch.tensor([[3, 1], [1, 2]]), [0, 1, 2, 3], 3, 9, d.seeded(), 1.0), agree=same()),
         promise("all randomness comes from the generator", ("All randomness comes from `generator`", "source of all randomness, used as it stands"),
@@ -635,6 +637,8 @@ promises(
         law("each word is chosen with probability rate, by itself, and random words come evenly: in small batches, from one generator as it stands", ("**independently of the others**, with probability `rate`", "probability with which a position is chosen, from 0 (none) to 1 (every word)"),
                 lambda d: batch(d, d.each(0.5, 0.3), d.whole(2, 3), 7, 5), **sample(400, one_generator=True)),
         law("each word is chosen with probability rate, by itself: in long rows", "with probability `rate`", lambda d: batch(d, 0.3, 3, d.whole(300, 400), d.whole(30, 90), kinds=90), **sample(10)),
+        law("random words come from all over a large vocabulary", "Random words come evenly from all ids below `vocab_size`", lambda d: batch(d, 1.0, 40, 60, d.each(1000, 300, 3000), kinds=60, S=d.each(5, 40)), **sample(4, reader="regions")),
+        law("a small rate holds too", "probability with which a position is chosen, from 0 (none) to 1 (every word)", lambda d: batch(d, d.each(0.004, 0.02, 0.001), 64, 256, 30, kinds=30), **sample(3, reader="choices")),
         law("the same holds for one or two words of a vocabulary", "Random words come evenly", lambda d: batch(d, 1.0, 200, 12, d.each(1, 2), kinds=1), **sample(8)),
         law("the same holds for a batch of one row and three words, or one", "int64 (B, T), not changed", lambda d: batch(d, d.each(0.15, 0.6), 1, d.each(3, 1), 4), **sample(800)),
         law("rate is 0.15 unless it is given", "Choose 15 % of the words", lambda d: batch(d, None, d.whole(30, 40), 25, 6), **sample(10)),
@@ -856,6 +860,9 @@ promises(
         law("half of the pairs have label 1 also where nearly every draw must be made anew: draw until a sentence will do", ("Each is, with probability ½, left as it is (label 1)", "for every A another document has a sentence that differs from the one behind A"),
             rarely, ask=call("next_sentence_pairs"), reader=HERE + "coins", calls=300, one_generator=False, fresh=1),
         law("the same holds for many documents and one generator as it stands", "Each pair is drawn independently of the others", lambda d: written(d, [4] * d.whole(14, 24)), **lots(60, one_generator=True)),
+        law("the pairs of a long document are drawn independently, too", "Each pair is drawn independently of the others", lambda d: written(d, [d.each(12, 50)] * 4, words=(0, 1)), **{**lots(24), "visible": 0}),
+        law("of a thousand documents, too, every other one is as likely to give B, and thousands of pairs are drawn independently", ("every sentence of the others is equally likely", "Each pair is drawn independently of the others"),
+            lambda d: written(d, [5] * d.whole(950, 1050), words=(0, 0)), **{**lots(1), "reader": HERE + "eighths", "visible": 0, "fresh": 1}),
         promise("the verdict is two logits, read off the reader's state at position 0, which got the pair's ids and segments",
                 ("takes (B, T) each and gives logits (B, 2)", "by a linear layer", "It reads the reader's state at position 0, where [CLS] stands, and no other", 'ids and segments (B, T) -> (B, 2)'), lambda d: over_a_reader(d, far=(300,)), **verdicts("reads")),
         promise("the reader that is given is trained along, and so is the classifier", "holds a `reader`", over_a_reader, **verdicts("trains")),
@@ -1067,11 +1074,12 @@ HERE = "course_utils.lessons.t5_ways."
 
 
 def text(d: Draw, n, rate=0.15, mean=3.0, S=9, kinds=900):
-    """A text of n words or a few more, so that rounding is clear; ids and sentinels in any order."""
+    """A text of n words or a few more, so that rounding is clear; any ids and sentinels, in any order."""
     while n > 1 and counts(n, S, rate, mean) is None:
         n += 1
     words = d.sample(900, n) if kinds == 900 else [d.whole(0, kinds - 1) for _ in range(n)]
-    return [100 + word for word in words], d.sample(90, S), d.seeded("python"), rate, mean
+    first, mark = d.each((100, 0), (0, 1000), (5000, 40))
+    return [first + word for word in words], [mark + k for k in d.sample(90, S)], d.seeded("python"), rate, mean
 
 
 def calls(view, times, **more):
@@ -1080,13 +1088,13 @@ def calls(view, times, **more):
 
 def torn(d: Draw, lacking=False, same_words=False, longest=4):
     """Source, target, sentinels that another program made, ids in any order; ``lacking``: the target has not all spans."""
-    marks, k = [3 * mark for mark in d.sample(300, 6)], d.whole(1, 4)
-    heaps = [[100 + 3 * d.whole(0, 2 if same_words else 260) for _ in range(d.whole(1, longest))] for _ in range(2 * k)]
+    marks, k, top = [3 * mark + 1 for mark in d.sample(300, 6)], d.whole(1, 4), 2 if same_words else d.each(300, 20000)
+    heaps = [[3 * d.rng.choice((0, *(d.whole(0, top) for _ in range(5)))) for _ in range(d.whole(1, longest))] for _ in range(2 * k)]
     source = [token for mark, stays in zip(marks, heaps[k:], strict=False) for token in (mark, *stays)]
     spans = [[mark, *heap] for mark, heap in zip(marks, heaps[:k], strict=False)]
     if lacking:
         del spans[d.whole(0, k - 1)]
-    return ([100] if d.each(True, False) else []) + source, [*(token for span in spans for token in span), *([marks[k]] if d.each(True, False) else [])], marks
+    return ([0] if d.each(True, False) else []) + source, [*(token for span in spans for token in span), *([marks[k]] if d.each(True, False) else [])], marks
 
 
 promises(
@@ -1099,15 +1107,17 @@ promises(
         promise("the source has a sentinel for each span, the target has the spans behind their sentinels and one sentinel more",
                 ("source: the text with one sentinel for each span", "target: sentinel, span, sentinel, span, …, closing sentinel", "the i-th span's place is taken by the i-th", "n word ids", "no sentinel among them"), lambda d: text(d, d.each(40, 17, 60)), far=False, visible=3),
         promise("m words are removed in k spans, as the formulas say", ("where $m$ words are removed in $k$ spans", "Spans are not empty and do not touch"),
-                lambda d: text(d, *d.each((40, 0.15, 3.0), (15, 0.15, 3.0), (17, 0.15, 3.0), (27, 0.15, 3.0), (33, 0.15, 3.0), (20, 0.9, 2.0), (46, 0.15, 1.0), (25, 0.9, 4.0), (12, 0.05, 3.0), (30, 0.6, 1.0), (d.whole(8, 60), d.uniform(0.1, 0.8), d.uniform(1.0, 5.0)))), **calls("each_by_rules", 12, visible=8, fresh=22)),
+                lambda d: text(d, *d.each((40, 0.15, 3.0), (15, 0.15, 3.0), (17, 0.15, 3.0), (27, 0.15, 3.0), (33, 0.15, 3.0), (20, 0.9, 2.0), (46, 0.15, 1.0), (25, 0.9, 4.0), (12, 0.05, 3.0), (30, 0.6, 1.0), (40, 0.3, 20.0), (200, 0.3, 14.0), (30, 0.2, 90.0), (d.whole(8, 60), d.uniform(0.1, 0.8), d.uniform(1.0, 5.0)), (d.whole(40, 300), d.uniform(0.1, 0.8), d.uniform(5.0, 40.0)))), **calls("each_by_rules", 12, visible=8, fresh=26)),
         promise("there are never more spans than S - 1", "S ids, at least two", lambda d: text(d, 40, 0.5, d.each(3.0, 2.0), S=d.each(2, 4, 3)), **calls("each_by_rules", 12, visible=3)),
         promise("texts of 2 to 4 words lose one or more, and keep one at least", "\\min(\\max(\\mathrm{round}(r n), 1),\\, n-1)", lambda d: text(d, d.each(2, 3, 4), d.each(0.15, 0.95)), **calls("each_by_rules", 12, visible=3)),
         promise("texts of fewer than two words stay whole", "Texts of fewer than two words stay whole: source = text, target = the first sentinel", lambda d: text(d, d.each(0, 1)), far=False),
         promise("words may come several times", "n word ids", lambda d: text(d, 38, d.each(0.15, 0.5), kinds=d.each(3, 1), S=6), **calls("each_by_rules", 6)),
         promise("rate is 0.15 and mean_length 3 unless they are given", "with `rate` $r$ and `mean_length` $\\mu \\ge 1$", lambda d: text(d, d.each(40, 60, 27))[:3], **calls("each_by_rules", 6)),
         promise("every word is removed at times, the first and the last included, and the length of each span varies",
-                ("as long as the length of each span varies", "and every word, the first and the last included, has a fair chance to be removed"), lambda d: text(d, *d.each((20, 0.3, 1.5), (40, 0.15, 3.0))), **calls("fair", 500, fresh=2)),
-        promise("a single span can stand anywhere, at both ends too", "and every word, the first and the last included, has a fair chance to be removed", lambda d: text(d, *d.each((9, 0.33, 3.0), (14, 0.2, 4.0), (5, 0.4, 4.0))), **calls("anywhere", 300, fresh=3)),
+                ("as long as the length of each span varies", "and every word, the first and the last included, has a fair chance to be removed"), lambda d: text(d, *d.each((20, 0.3, 1.5), (40, 0.15, 3.0), (20, 0.15, 1.5), (20, 0.25, 1.3))), **calls("fair", 500, fresh=4, visible=2)),
+        promise("in long texts, too, every word is removed at times, and the length of each span varies", "every word, the first and the last included, has a fair chance to be removed", lambda d: text(d, d.whole(115, 130), 0.3, 4.0), **calls("fair", 200, fresh=1, visible=0)),
+        promise("the few spans of a long text come from all over it", "every word, the first and the last included, has a fair chance to be removed", lambda d: text(d, d.whole(160, 240), 0.05, 10.0), **calls("all_over", 200, fresh=1, visible=0)),
+        promise("a single span can stand anywhere, at both ends too", "and every word, the first and the last included, has a fair chance to be removed", lambda d: text(d, *d.each((9, 0.33, 3.0), (14, 0.2, 4.0), (5, 0.4, 4.0), (2, 0.15, 3.0), (3, 0.3, 3.0), (3, 0.7, 3.0), (4, 0.3, 1.0))), **calls("anywhere", 300, fresh=7, visible=3)),
         promise("all randomness comes from rng", "source of all randomness", lambda d: text(d, 40, 0.3), ask=alike("t5_spans"), agree=same(), trouble=False, far=False),
         promise("t5_restore gives back the text of t5_spans", "The text from which source and target were made", lambda d: text(d, d.each(40, 20, 2, 1, 0), d.each(0.15, 0.5)), ask=Ask(HERE + "restored", ("t5_restore",)), agree=same(), trouble=False, far=False, visible=3),
         promise("t5_restore gives back any text, whoever made source and target", "`t5_restore` puts the text together again", lambda d: torn(d, same_words=d.each(False, True), longest=4 if d.small else d.each(4, 4, 80)), ask=call("t5_restore"), agree=same(), returns=("the text",), visible=3),
@@ -1877,6 +1887,14 @@ def listed(d: Draw, n, twice=False):
     return [*found, found[0]] if twice else found
 
 
+def long_list(d: Draw):
+    """Hundreds of sentences, equal ones side by side."""
+    found = senses(d.whole(0, 10**9), d.whole(600, 700))
+    kinds = sorted({*map(tuple, found)})
+    d.rng.shuffle(kinds)
+    return sorted(found, key=lambda one: kinds.index(tuple(one)))
+
+
 def law(name, calls):
     return {"ask": draws("mixture", HERE + "orders", calls, by_call=True), "agree": by_law(), "visible": 1, "fresh": 2, "trouble": False, "far": False}
 
@@ -1900,6 +1918,8 @@ promises(
         promise("the order comes from rng alone", "shuffled with `rng`", lambda d: (listed(d, 20), d.seeded("python")), ask=alike("mixture"), agree=same(), trouble=False, far=False),
         promise("of few pairs every order is as likely as any other", "in random order", lambda d: (listed(d, 2), d.seeded("python")), **law("few", 400)),
         promise("of many pairs too: no blocks, no turns, no place of its own for a task or a sentence", "so that every batch holds both tasks", lambda d: (listed(d, d.whole(12, 30)), d.seeded("python")), **law("many", 150)),
+        promise("a list of hundreds of sentences is shuffled as a whole", "all pairs in an order shuffled with `rng`", lambda d: (long_list(d), d.seeded("python")),
+                ask=call("mixture"), agree=same(view=HERE + "well_mixed"), returns=(), trouble=False, far=False, visible=0, fresh=1),
         handed_in("the model that is handed in answers both tasks on new sentences, each by its prefix", "with its own prefix it must answer at least 90 % of new sentences for each task", files=("text_to_text.safetensors",),
                   made_by=("t5_spans", "as_text", "mixture"), faults=lambda d: probes.two_task_faults(handin.weights("text_to_text"), senses(d.whole(0, 10**9), 200))),
     ],

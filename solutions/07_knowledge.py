@@ -312,6 +312,13 @@ def people(d: Draw, train=(3, 60), dev=(4, 90), kinds=(2, 9), known=True):
     return asked(few), asked(many, "Who?")
 
 
+def in_blocks(d: Draw):
+    """Thousands of questions, those of one town side by side: the most frequent one neither begins the lists nor ends them."""
+    first, second, third = d.rng.sample(TOWNS, 3)
+    n, m = d.whole(1200, 1500), d.whole(1100, 1300)
+    return asked([second] * n + [first] * (n + d.whole(1, 90)) + [third] * n), asked([second] * m + [first] * d.whole(700, 900) + [third] * m, "Who?")
+
+
 def tied(d: Draw):
     """Two or three towns are equally frequent in train; each has its own share of dev."""
     towns, rare = d.rng.sample(TOWNS[:11], d.whole(2, 3)), TOWNS[11]
@@ -329,11 +336,12 @@ promises(
         promise("the most frequent answer of train, and the number of dev questions with this answer divided by the number of dev questions",
                 ("Choose the town by looking at the **training** answers", "The most frequent answer of ``train``", "the share (0..1) of ``dev`` it gets right"), lambda d: people(d, kinds=d.each((2, 9), (9, 11)))),
         promise("answers count to the letter, as they are written", "right to the letter", trouble=False,
-                cases=[(asked(["York", "York", "Oslo"]), asked(["New York", "York", "york", "York "])), (asked(["Are", "Åre", "Åre", "are", "are ", "Are "]), asked(["Åre", "Are"])), (asked(["A\u030are", "A\u030are", "Åre"]), asked(["Åre", "A\u030are", "Åre"]))]),
+                cases=[(asked(["York", "York", "Oslo"]), asked(["New York", "York", "york", "York "])), (asked(["New York", "Oslo", "New York"]), asked(["New", "York", "New York", "w", "New York City", "New Yor", "ew York"])), (asked(["Are", "Åre", "Åre", "are", "are ", "Are "]), asked(["Åre", "Are"])), (asked(["A\u030are", "A\u030are", "Åre"]), asked(["Åre", "A\u030are", "Åre"]))]),
         promise("a town that is nobody's on dev has the share 0", "the share (0..1) of ``dev`` it gets right", lambda d: people(d, known=False)),
         promise("one question alone, and many", "at least one each",
                 [(asked(["Oslo"]), asked(["Oslo"])), (asked(["Kiel"]), asked(["Rome"])), (asked(["Kiel"]), asked(["Kiel", "Rome", "Kiel"]))], trouble=False),
         promise("hundreds of questions", "questions with their answers", lambda d: people(d, (160, 160) if d.small else (300, 700), (60, 60) if d.small else (200, 500)), visible=1, fresh=2, trouble=False),
+        promise("thousands of questions, in any order", "questions with their answers", in_blocks, visible=0, fresh=2, trouble=False),
         promise("if several answers are equally frequent, any of them with its own share", "any of them if several are equally frequent",
                 tied, agree=close(1e-9, view="course_utils.lessons.knowledge_views.one_of"), trouble=False),
     ],
@@ -569,7 +577,7 @@ promises(
         promise("all draws come from self.rng, which seed and reseed set", ("of ``self.rng``, the only source of randomness", "Start the draws anew", "All draws come from `self.rng`"), visible=1, fresh=2, trouble=False, far=False,
                 cases=lambda d: drawn(d, [90] * 12, 64, 1), ask=Ask(HERE + "own_generator", ("CharCorruptionDataset",)), want=True),
         promise("of long documents, every length from 4 to 7 T // 8 is kept equally often", "Draw a length uniformly from $4, \\dots, \\lfloor 7T/8 \\rfloor$, both ends possible", **law("kept", 3),
-                cases=lambda d: (lambda T: drawn(d, [7 * T // 8, T + 9, 3 * T], T, 500))(d.each(48, d.whole(9, 16), d.whole(150, 200)))),
+                cases=lambda d: (lambda T: drawn(d, [7 * T // 8, T + 9, 3 * T], T, 500 if T < 300 else 150))(d.each(48, d.whole(9, 16), d.whole(150, 200), d.whole(400, 600)))),
         promise("a shorter document is kept as a whole whenever the length drawn is larger", "whatever the document's length, and keep that many characters from its beginning, or all of it if it is shorter", **law("kept", 3),
                 cases=lambda d: short(d, d.each(40, d.whole(12, 30), d.whole(60, 130)), 4)),
         promise("the content's length has the mean L/4 and varies well, for every kept length L", ("random with mean $L/4$", "for every such $L$, at least 5 % of the draws"), **law("content"),
@@ -577,7 +585,7 @@ promises(
         promise("the same holds in long blocks", "for every such $L$", **law("content", 2), cases=lambda d: (lambda T: drawn(d, [T, 2 * T], T, 600 if d.small else 1000))(d.each(100, 1000))),
         promise("the mean is L/4 for texts of eight characters too, where half a character more is all that rounding allows", "random with mean $L/4$", cases=lambda d: drawn(d, [8], d.whole(90, 120), 8000), **{**law("content"), "visible": 0}),
         promise("given L and the content's length, every start where it fits is equally likely, in documents of few letters too", "its start is uniform over **all** places where it fits", **law("start", 3),
-                cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 3000)), letters=d.each("aab", "", "x"))),
+                cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 3000), ([600, 900], 512, 250)), letters=d.each("aab", "", "x"))),
         promise("every call makes a new draw, independent of all others", ("a **new draw at every call**, independent of all others",), **law("fresh", 2), cases=lambda d: drawn(d, [150, 150], d.each(48, 24), 1000, places=d.each([0], [0, 1]))),
     ],
     prose=("called once per epoch and worker",),

@@ -8,7 +8,8 @@ are named by a *reader* of the lesson: ``reader(args, result)`` for one call giv
     def fates(args, result):
         return {"fate": tensor (B, T), "word": tensor (B, T)}    # or raise CheckFailed for what can never come
 
-All numbers of a layer are promised to be independent and of one law. :func:`features` makes of them: single numbers, also
+All numbers of a layer are promised to be independent and of one law: none goes together with another, however far apart
+(``repeats``). :func:`features` makes of them: single numbers, also
 by place and row; pairs of neighbours in a row, in a column and in calls that follow each other, only of numbers that are
 there (so that a layer for a rare branch is a condition on it); totals per row and per call. ``by_call=True`` is for layers
 whose numbers in one call may have any joint law: then only calls are independent units.
@@ -30,6 +31,7 @@ from course_utils.checks.asking import Ask, call, load, opened, sent
 from course_utils.checks.compare import CheckFailed, difference, plain
 from course_utils.checks.draws import Case, Seeded
 from course_utils.checks.occasions import RADIX, SINGLE, TOTALS
+from course_utils.checks.repeats import distance
 from course_utils.checks.samples import Sample, counted
 from course_utils.errors import CourseError
 
@@ -80,7 +82,19 @@ def sampled(student: Any, case: Case, name: str, reader: str, calls: int, states
     if case.kwargs:
         raise CourseError("Draws are asked for with positional arguments alone: leave out keyword arguments.")
     results = student.map(function, _rows(student, case.args, calls, states))
-    return counted(features([read(case.args, opened(found)) for found in results], by_call=unit == CALLS))
+    readings = [read(case.args, opened(found)) for found in results]
+    made = features(readings, by_call=unit == CALLS)
+    if unit == PLACES:
+        require_apart(readings)
+    return counted(made)
+
+
+def require_apart(readings: Sequence[dict[str, Tensor]]) -> None:
+    """Raise CheckFailed where a layer's numbers repeat themselves at some distance (``repeats``)."""
+    for layer in readings[0]:
+        if (far := distance(torch.stack([one[layer].flatten() for one in readings]))) is not None:  # (N, places)
+            name = layer.partition(" (")[0]
+            raise CheckFailed(f"{name}: draws that are {far:,} apart go together; each is drawn by itself")
 
 
 def _keep(value: Any) -> Any:

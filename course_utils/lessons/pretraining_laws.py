@@ -60,3 +60,9 @@ def fates(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     fate = torch.where(~asked, 0, torch.where(x == mask_id, 1, torch.where(x == ids, 2, 3))).masked_fill(~ordinary, -1)
     word = torch.where(fate == 3, x.clamp(0, V), -1)
     return {OUTCOME: fate, "the other word": word}
+
+
+def regions(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per place (B, T) that got another word: in which eighth of the ids below V this word lies."""
+    other = fates(args, result)["the other word"]
+    return {"eighth of the ids": torch.where(other >= 0, other * 8 // args[3], -1)}

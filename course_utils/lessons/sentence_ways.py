@@ -137,6 +137,17 @@ def lots(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     return {"label": table[..., 0]} | {name: layer.where(negative, -1) for name, layer in layers.items()}
 
 
+def eighths(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per negative in which eighth of the documents B stands, in one row. Raises CheckFailed as ``pair_rules``."""
+    documents = args[0]
+    homes = {tuple(b): 8 * d // len(documents) for d, document in enumerate(documents) for b in document}
+    return {
+        "eighth of the documents": torch.tensor(
+            [[-1 if label else homes[tuple(b)] for label, b in _read(args, result)]]
+        )
+    }
+
+
 def lengths_alike(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     """Per negative whether B is as long as the sentence that follows A, in one row. Raises CheckFailed as ``pair_rules``."""
     documents = args[0]

@@ -112,16 +112,18 @@ def own_generator(student: Any, case: Case, name: str) -> bool:
     _require(first != second, "the same item is corrupted in the same way every time: make a new draw at every call")
     _require(twelve(twin) == first, hint + "two datasets with one seed must give the same")
     _require(twelve(other) != first, hint + "datasets with different seeds must give different draws")
-    runs = []
-    for earlier, number in enumerate((seed + 5, seed + 5, seed + 6)):
-        sample(one, student, case, places[: 2 * earlier + 1])  # what was drawn before must not matter
-        one.reseed(number)
-        runs.append(twelve(one))
+    runs: dict[int, list[list[Span]]] = defaultdict(list)
+    for earlier, number in enumerate((5, 5, 6, 7, 5, 5, 7, 8, 5, 6)):
+        sample(one, student, case, places[: 2 * earlier % 5 + 1])  # what was drawn before must not matter
+        one.reseed(seed + number)
+        runs[number].append(twelve(one))
     _require(
-        runs[0] == runs[1],
+        all(run == found[0] for found in runs.values() for run in found),
         "after reseed(seed) the same draws must come again, whatever was drawn before: keep nothing beside self.rng",
     )
-    _require(runs[0] != runs[2], hint + "reseed with another seed must give other draws, or all workers draw the same")
+    _require(
+        runs[5][0] != runs[6][0], hint + "reseed with another seed must give other draws, or all workers draw the same"
+    )
     return True
 
 
@@ -256,7 +258,7 @@ def start(case: Case, spans: Sequence[Span]) -> None:
     free = [s for s in spans if s.places > 1]
     _always(free)
     by_places = {p: group for p, group in _grouped(free, lambda s: s.places).items() if p <= PLACES}
-    level = ALARM / (2 * sum(by_places) + 40)
+    level = ALARM / (2 * sum(by_places) + 80)
     for p, group in by_places.items():
         counts = Counter(s.start for s in group)
         _require(
@@ -265,6 +267,12 @@ def start(case: Case, spans: Sequence[Span]) -> None:
         )
     if sentence := _edge(free, level):
         raise CheckFailed(sentence)
+    for m in (2, 3, 4, 5):  # where their number is a multiple of m, places leave every rest equally often
+        group = [s for s in free if s.places % m == 0]
+        rests = Counter(s.start % m for s in group)
+        _require(
+            not any(improbable(rests[k], len(group), 1 / m, level) for k in range(m)), f"the start is not uniform{EVEN}"
+        )
     u = [(s.start + rng.random()) / s.places for s in free]
     parts = [
         u,

@@ -58,6 +58,15 @@ def fair(case: Case, results: Any) -> bool:
     return True
 
 
+def all_over(case: Case, results: Any) -> bool:
+    """Whether words of each tenth of the text go in some of many calls. Raises CheckFailed."""
+    ids = case.args[0]
+    gone = {token for result in results for span in _spans(case.args, result) for token in span}
+    tenths = {10 * place // len(ids) for place, token in enumerate(ids) if token in gone}
+    _require(len(tenths) == 10, "some part of a long text is never removed: every word needs a chance")
+    return True
+
+
 def anywhere(case: Case, results: Any) -> bool:
     """Whether a single span begins at each place of some of many calls. Raises CheckFailed."""
     found = [_spans(case.args, result) for result in results]
@@ -112,7 +121,8 @@ def _require_order(order: Sequence[int], sentinels: Sequence[int], where: str) -
 
 def _of_target(target: Sequence[int], sentinels: Sequence[int], ids: Sequence[int]) -> list[list[int]]:
     """The spans of a target, which must follow the sentinels in their order."""
-    _require(all(token in sentinels or token in ids for token in target), FOREIGN)
+    known = {*sentinels, *ids}
+    _require(all(isinstance(token, int | float) and token in known for token in target), FOREIGN)
     _require(list(target[:1]) == list(sentinels[:1]), "the target begins with the first sentinel")
     _require_order([token for token in target if token in sentinels], sentinels, "target")
     _require(target[-1] in sentinels, "the target must end with one sentinel more, which closes it")
@@ -132,9 +142,11 @@ def _require_text(
     _require(all(spans), "a span is empty: a sentinel must stand for at least one word")
     single = one_word and all(len(span) == 1 for span in spans)
     _require(not single, "every removed word has a sentinel of its own: a span of several words shares one")
-    touching = any(a in sentinels and b in sentinels for a, b in pairwise(source))
+    marked = [token in sentinels for token in source]
+    touching = any(a and b for a, b in pairwise(marked))
     _require(not touching, "two spans touch: at least one word must stay between them")
-    text = [x for token in source for x in (spans[sentinels.index(token)] if token in sentinels else [token])]
+    pieces = (spans[sentinels.index(x)] if mark else [x] for x, mark in zip(source, marked, strict=True))
+    text = [word for piece in pieces for word in piece]
     _require(text == ids, TEXT)
 
 

@@ -6,6 +6,7 @@ cross the wall as they are, and whether they have the law of the text is compute
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,6 +46,10 @@ def fresh_embeddings(student: Any, case: Case, name: str) -> bool:
         raise CheckFailed("the embedding's numbers have another standard deviation than 1/√D")
     if abs(float(one.mean())) > 0.15 or len(one.unique()) < 0.9 * one.numel():
         raise CheckFailed("the embedding's numbers are not drawn one by one around 0")
+    if any(bool((table[:, :1] == table).all(1).any()) for table in (one, two)):
+        raise CheckFailed(
+            "the embedding's row of a token holds one number alone: SOS, EOS and UNK are tokens like others"
+        )
     if float((one == two).double().mean()) > 0.1:
         raise CheckFailed("two models have the same embedding: each must be drawn anew")
     return True
@@ -59,6 +64,12 @@ def in_turn(student: Any, case: Case, name: str) -> Any:
     if other := case.setup.get("other"):
         student.tool(HERE + "outputs")(built(student, Case(setup=other), name, training=False), list(case.args))
     return student.tool(HERE + "outputs")(made, list(case.args))
+
+
+def of_copy(student: Any, case: Case, name: str) -> Any:
+    """What a deep copy of a module gives once all parameters of the module itself are 0."""
+    made = built(student, case, name, training=False)
+    return student.tool(HERE + "copied")(made, case.args[0])
 
 
 def slopes_at(student: Any, case: Case, name: str) -> Any:
@@ -128,6 +139,16 @@ def outputs(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, list[Tenso
     tracked = [module(x).detach().clone() for x in inputs]
     with torch.no_grad():
         return {"with gradients": tracked, "without gradients": [module(x).clone() for x in inputs]}
+
+
+@fetches("a module is copied where it is")
+def copied(module: nn.Module, x: Tensor) -> Tensor:
+    """Output of a deep copy, after the parameters of the module were set to 0."""
+    twin = copy.deepcopy(module)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.zero_()
+        return twin(x)
 
 
 @fetches("gradients can only be computed where the graph is")

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
+from course_utils.checks.samples import two_sided
+
+SIXTHS, ALARM = 6, 1e-8  # parts of a long mixture, and the chance that a right one is called badly mixed
 
 # ---------------------------------------------------------------------------------------------------- choices
 
@@ -55,6 +59,35 @@ def _pairs(value: Any) -> list[tuple[list[int], list[int]]]:
     if type(value) not in (tuple, list):
         raise CheckFailed("return a list of pairs (source, target)")
     return [tuple(map(list, two_lists(Case(), one))) for one in value]  # type: ignore[misc]
+
+
+def well_mixed(case: Case, value: Any) -> bool:
+    """Whether each part of a long list, and each task, is spread over the whole mixture; equal sentences stand side by side.
+
+    In an order that is drawn from all orders, how many pairs of a part come to a part of the places is hypergeometric.
+    Raises CheckFailed.
+    """
+    sentences, pairs = [tuple(one) for one in case.args[0]], _pairs(value)
+    part = {one: SIXTHS * sentences.index(one) // len(sentences) for one in {*sentences}}
+    if len(pairs) != 2 * len(sentences) or any(tuple(source[2:-1]) not in part for source, _ in pairs):
+        raise CheckFailed("every sentence must come once for every task")
+    place = np.arange(len(pairs)) * SIXTHS // len(pairs)
+    columns = {
+        "sentences that are near each other in the list are near each other in the mixture": [
+            part[tuple(source[2:-1])] for source, _ in pairs
+        ],
+        "in some part of the mixture one task comes more often than the other": [source[1] for source, _ in pairs],
+    }
+    for sentence, column in columns.items():
+        kinds = np.array(column)
+        rows = [
+            [((kinds == kind) & here).sum(), here.sum(), ((kinds == kind) & ~here).sum(), (~here).sum()]
+            for kind in np.unique(kinds)
+            for here in (place == k for k in range(SIXTHS))
+        ]
+        if two_sided(*np.array(rows, dtype=np.float64).T).min() < np.log(ALARM / (2 * len(rows))):
+            raise CheckFailed(f"{sentence}: shuffle the whole list of pairs at once")
+    return True
 
 
 def row_numbers(case: Case, value: Any) -> Any:

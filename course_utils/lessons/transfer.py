@@ -57,11 +57,11 @@ def _signs(d: int) -> Tensor:
 def position_table(T: int, d: int) -> Tensor:
     """T fixed vectors of d random signs, float32 (T, d): always the same, not trained, nearly orthogonal to each other.
 
-    Raises CourseError for more than 1,024 positions.
+    Each call gives a copy, so that a change in place spoils no later one. Raises CourseError for more than 1,024 positions.
     """
     if T > MOST_POSITIONS:
         raise CourseError(f"There are {MOST_POSITIONS} positions, not {T}; cut the texts.")
-    return _signs(d)[:T]
+    return _signs(d)[:T].clone()
 
 
 # ------------------------------------------------------------------------------------------------------------- data

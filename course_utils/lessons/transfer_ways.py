@@ -74,7 +74,8 @@ class Foundation(nn.Module):
     """Ids (B, T) to states (B, T, D), each a mean over the tokens so far; in training mode nothing but dropout is left.
 
     Its parts have the names of the text's base, so that a part that is left out by name is missed, and are torch's own
-    modules where they can be, so that whoever draws those anew changes it.
+    modules where they can be, so that whoever draws those anew changes it. A running mean, which every training pass moves,
+    shifts what comes out in training mode alone: so one sees how many such passes there were, and whose buffer it is.
     """
 
     def __init__(self, weights: Mapping[str, Tensor]) -> None:
@@ -85,11 +86,16 @@ class Foundation(nn.Module):
         self.gain = nn.Parameter(weights["gain"].clone())
         self.shift: Tensor
         self.register_buffer("shift", weights["shift"].clone())
+        self.drift: Tensor
+        self.register_buffer("drift", torch.zeros_like(weights["shift"]))
         self.dropout = nn.Dropout(1.0)
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T) -> (B, T, D)."""
         h = self.embedding(x) + self.shift
+        if self.training:
+            h = h + self.drift
+            self.drift.lerp_(h.detach().mean((0, 1)), 0.5)
         for mixing in self.encoder:
             h = h + torch.tanh(mixing(h)) * self.gain
         h = h.cumsum(1) / torch.arange(1, x.shape[1] + 1, dtype=h.dtype)[:, None]
@@ -273,9 +279,10 @@ def passed(student: Any, case: Case, name: str) -> Any:
     """Loss and outputs of a stand-in after one pass over batches: the case is (weights, batches), perhaps with a clip.
 
     ``setup`` holds ``rates`` (of base and head), and perhaps ``own`` (the loss is the student's lm_loss, else one that the
-    course made up), ``evaluating`` (the stand-in's mode before), ``held`` (its base is frozen).
+    course made up, named in ``loss``), ``evaluating`` (the stand-in's mode before), ``held`` (its base is frozen), ``passes``
+    (how many of them; the loss is the last one's).
     """
-    loss = student.lm_loss if case.setup.get("own") else student.tool(HERE + "skewed_loss")
+    loss = student.lm_loss if case.setup.get("own") else student.tool(HERE + case.setup.get("loss", "skewed_loss"))
     found = student.tool(HERE + "one_pass")(getattr(student, name), loss, list(case.args), dict(case.setup))
     if type(found) is not dict or type(found.get("loss")) is not float:
         raise CheckFailed("return the mean of the batches' losses, a Python number: loss.item() gives one")
@@ -287,11 +294,23 @@ def after_the_steps(case: Case, found: Mapping[str, Any]) -> Any:
     return [found["in evaluation mode"], found["rates"]]
 
 
+def with_small_losses(case: Case, found: Mapping[str, Any]) -> Any:
+    """What the steps have made of the model, and the loss in hundred-thousandths."""
+    return [found["in evaluation mode"], found["loss"] * 1e5]
+
+
 @fetches("a loss that is an argument of the student's function")
 def skewed_loss(logits: Tensor, y: Tensor) -> Tensor:
     """A loss that nobody uses: logits (B, T, V), and targets (B, T), or labels (B,) for the last position."""
     chosen = logits if y.dim() == 2 else logits[:, -1]
     return (chosen.square().mean(-1) - chosen.gather(-1, y[..., None])[..., 0].tanh()).mean() * 7
+
+
+@fetches("a loss that is an argument of the student's function")
+def levelled_loss(logits: Tensor, y: Tensor) -> Tensor:
+    """A loss with the slopes of ``skewed_loss``; its value, -3e-5, 0 or 3e-5, goes by the targets."""
+    loss = skewed_loss(logits, y)
+    return loss - loss.detach() + (int(y.sum()) % 3 - 1) * 3e-5
 
 
 @fetches("what one pass of the student's training leaves of a model whose steps the judge repeats")
@@ -303,10 +322,13 @@ def one_pass(
     model = StandIn(weights, held=settings.get("held", False)).train(not settings.get("evaluating", False))
     parts = zip((model.base, model.head), settings["rates"], strict=True)
     optimizer = torch.optim.SGD([{"params": list(part.parameters()), "lr": rate} for part, rate in parts], momentum=0.5)
+    x = batches[0][0]  # an answer may empty the list
+    for _ in range(settings.get("passes", 1) - 1):
+        train(model, optimizer, list(batches), loss, *clip)
     mean = train(model, optimizer, batches, loss, *clip)
     with torch.no_grad():
-        left = [model.base(batches[0][0]).clone(), model(batches[0][0]).clone()]
-    found = {"loss": mean, "as it is left": left, "in evaluation mode": seen(model, batches[0][0])}
+        left = [model.base(x).clone(), model(x).clone()]
+    found = {"loss": mean, "as it is left": left, "in evaluation mode": seen(model, x)}
     return {**found, "rates": [group["lr"] for group in optimizer.param_groups]}
 
 

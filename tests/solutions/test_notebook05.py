@@ -88,6 +88,13 @@ def test_positions_are_distinct_signs_and_prefixes_of_each_other():
         position_table(5000, 8)
 
 
+def test_positions_changed_in_place_change_no_later_ones():
+    table = position_table(9, 4)
+    kept = table.clone()
+    table.mul_(0.5)
+    assert torch.equal(position_table(9, 4), kept)
+
+
 def test_entropy_and_bag_of_words_of_the_shipped_reviews():
     data = load_reviews(DATA)
     assert len(data.pieces) == 246

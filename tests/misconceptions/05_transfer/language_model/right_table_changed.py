@@ -1,5 +1,4 @@
-# expect: reject
-# hint: The table of positions is changed in place. It is the same one at every call: work on a copy.
+# expect: accept
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

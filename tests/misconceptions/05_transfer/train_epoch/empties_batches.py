@@ -1,0 +1,20 @@
+# expect: reject
+# hint: A function leaves its arguments as they are
+def lm_loss(logits, y):
+    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1), ignore_index=PAD)
+
+
+def train_epoch(model, optimizer, batches, loss_fn, clip=1.0):
+    model.train()
+    total = 0.0
+    n = len(batches)
+    while batches:
+        x, y = batches.pop(0)
+        optimizer.zero_grad()
+        loss = loss_fn(model(x), y)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), clip)
+        optimizer.step()
+        total += loss.item()
+    model.eval()
+    return total / n

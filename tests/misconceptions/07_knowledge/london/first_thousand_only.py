@@ -1,0 +1,6 @@
+# expect: reject
+# hint: thousands of questions, in any order
+def london_baseline(train, dev):
+    from collections import Counter
+    town = Counter(q.answer for q in train[:1000]).most_common(1)[0][0]
+    return town, sum(q.answer == town for q in dev) / len(dev)
