@@ -9,12 +9,13 @@ are named by a *reader* of the lesson: ``reader(args, result)`` for one call giv
         return {"fate": tensor (B, T), "word": tensor (B, T)}    # or raise CheckFailed for what can never come
 
 All numbers of a layer are promised to be independent and of one law: none goes together with another, however far apart
-(``repeats``). :func:`features` makes of them: single numbers, also
-by place and row; pairs of neighbours in a row, in a column and in calls that follow each other, only of numbers that are
+(``repeats``). :func:`features` makes of them: single numbers, also by
+place and row; pairs of neighbours in a row, in a column and in calls that follow each other, only of numbers that are
 there (so that a layer for a rare branch is a condition on it); totals per row and per call. ``by_call=True`` is for layers
 whose numbers in one call may have any joint law: then only calls are independent units.
 
-**False alarms.** A trial refuses a right answer with probability at most :data:`ALARM`; see :func:`bound`.
+**False alarms.** A trial refuses a right answer with probability at most :data:`ALARM`; see :func:`bound`. What ``repeats`` adds
+is a hundred-thousandth of it for each layer and category.
 For numbers that are not whole see ``laws``.
 """
 

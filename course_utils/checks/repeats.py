@@ -42,12 +42,14 @@ def _parts(values: Tensor, there: Tensor) -> list[Tensor]:
 
 
 def _centred(values: Tensor, there: Tensor) -> Tensor:
-    """Numbers without the mean of their place in a call, where the calls are many, else of all; 0 where there is none."""
+    """Numbers without the mean of their place in a call, where the calls are many, else of all; 0 where there is none.
+
+    A mean of N numbers takes 1 in N of each product away: under a million numbers this is far below the bound.
+    """
     among = there.double()
     axes = (0,) if len(values) >= LEAST else (0, 1)
-    mean = (values * among).sum(axes, keepdim=True) / among.sum(axes, keepdim=True).clamp_min(
-        1
-    )  # (N, L) -> (1, L) or (1, 1)
+    count = among.sum(axes, keepdim=True).clamp_min(1)  # (N, L) -> (1, L) or (1, 1)
+    mean = (values * among).sum(axes, keepdim=True) / count
     return (values - mean) * among
 
 
