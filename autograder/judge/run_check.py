@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -193,6 +193,7 @@ def run_check(
     private: Private,
     seed: int,
     others: Sequence[str] = (),
+    trials_of: Callable[[Promises], promised.Drawn] = lambda declared: declared,
 ) -> tuple[Verdict, str]:
     """Run one check once against the kernel in its present state. The hint may depend on the seed: it is for the instructor.
 
@@ -202,6 +203,7 @@ def run_check(
         answer: text of the student's answer cell, searched for forbidden names.
         seed: for ``c.rng``, ``c.np_rng``, ``c.torch_rng`` and the global generators.
         others: texts of the student's other cells, searched as far as the answer uses their names.
+        trials_of: what gives the fresh trials of a declaration; its own, unless many answers are held to the same ones.
 
     Returns:
         The verdict, and a note for the instructor ("" if there is nothing to say).
@@ -209,7 +211,7 @@ def run_check(
     Raises:
         CourseError: not called in the main thread, the only one with an alarm signal.
     """
-    outcome, seconds = attempt(check, kernel, answer, handin, private, seed, others)
+    outcome, seconds = attempt(check, kernel, answer, handin, private, seed, others, trials_of)
     points = round(check.points * outcome.fraction, 6)
     verdict = Verdict(check.id, outcome.status, points, check.points, outcome.hint, outcome.detail, seconds, seed)
     return verdict, own_error(check, outcome)
@@ -223,6 +225,7 @@ def attempt(
     private: Any,
     seed: int,
     others: Sequence[str] = (),
+    trials_of: Callable[[Promises], promised.Drawn] = lambda declared: declared,
 ) -> tuple[CheckOutcome, float]:
     """As :func:`run_check`, but return the outcome and the wall time in seconds."""
     if threading.current_thread() is not threading.main_thread():
@@ -232,7 +235,7 @@ def attempt(
     session = Session(check, kernel, answer, others, seed)
     try:
         with alarm(check.timeout + GRACE_SECONDS + 1), bounded_memory(), deterministic(seed):
-            outcome = _attempt(check, session, Student(kernel), handin, private)
+            outcome = _attempt(check, session, Student(kernel), handin, private, trials_of)
     except CheckTimeout:  # raised while one of the blocks above was entered or left
         outcome = CheckOutcome("timeout", hints.TOO_LONG)
     finally:
@@ -242,13 +245,20 @@ def attempt(
     return outcome, round(time.monotonic() - started, 3)
 
 
-def _attempt(check: Check, session: Session, student: Student, handin: HandedIn, private: Any) -> CheckOutcome:
+def _attempt(
+    check: Check,
+    session: Session,
+    student: Student,
+    handin: HandedIn,
+    private: Any,
+    trials_of: Callable[[Promises], promised.Drawn],
+) -> CheckOutcome:
     names = {"check": session, "student": student, "handin": handin, "private": private, "__decided__": session.decided}
     scope: dict[str, Any] = {"__name__": f"check_{check.id}", **names}
     try:
         exec(compiled(check), scope)
         if DECLARED in scope:
-            return _promised(session, scope[DECLARED](), student)
+            return _promised(session, scope[DECLARED](), student, trials_of)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise  # the instructor stopped the grader
@@ -260,12 +270,15 @@ def _attempt(check: Check, session: Session, student: Student, handin: HandedIn,
     return CheckOutcome(status, "" if fraction else hints.NOTHING_RIGHT, fraction=fraction, credited=credited)
 
 
-def _promised(session: Session, declared: Promises, student: Student) -> CheckOutcome:
+def _promised(
+    session: Session, declared: Promises, student: Student, trials_of: Callable[[Promises], promised.Drawn]
+) -> CheckOutcome:
     """How a check ends whose text is a declaration."""
     paths = session.kernel.paths
     entry = promised.entry_for(paths.public, paths.assignment, session.id)
     with session(session.id, declared.forbid) as checker:
-        outcome, made = promised.judge(declared, entry, student, checker.seed, len(session.answer.split("\n")))
+        lines = len(session.answer.split("\n"))
+        outcome, made = promised.judge(trials_of(declared), entry, student, checker.seed, lines)
         session.checker.decisions += made
     return CheckOutcome("error", hints.SILENT, "no comparison was made") if session.silent else outcome
 

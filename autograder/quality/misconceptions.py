@@ -42,10 +42,13 @@ from autograder.source.percent import (
     without,
 )
 from autograder.source.visible import require_current
+from course_utils.checks.promises import Promises
+from course_utils.checks.trials import Trial
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
+SEEDS = 3  # of the fresh trials, for all answers of an exercise
 KEPT = ROOT / "build" / "mutants"
 SAVE = """import builtins, sys
 builtins.__course_names__ = dict(get_ipython().user_ns)
@@ -91,6 +94,26 @@ def check_of(cell: Cell) -> Check:
 # ------------------------------------------------------------------------------------------------------- judging them
 
 
+class SharedTrials:
+    """Fresh trials with the oracle's answers, drawn once per seed: drawing them takes about half of the judge's time."""
+
+    def __init__(self) -> None:
+        self.declared: Promises | None = None
+        self.drawn: dict[tuple[int, int], list[Trial]] = {}
+
+    def of(self, declared: Promises) -> SharedTrials:
+        """What gives the trials of this declaration, which is the same one in every judgement of an exercise."""
+        self.declared = declared
+        return self
+
+    def trials(self, number: int, seed: int) -> list[Trial]:
+        """The trials of one promise, as a declaration has them."""
+        assert self.declared is not None
+        if (number, seed) not in self.drawn:
+            self.drawn[number, seed] = self.declared.trials(number, seed)
+        return self.drawn[number, seed]
+
+
 class Bench:
     """A warm kernel with everything that comes before one exercise."""
 
@@ -103,6 +126,7 @@ class Bench:
         self.source, self.check = source, check_of(found[0])
         self.before, self.after = setup_cells(source, exercise)
         self.public, self.artefacts, self.filed = public, artefacts, filed
+        self.shared = SharedTrials()
         self.files = Path(tempfile.mkdtemp(prefix="mutants-"))
         self.kernel = Kernel(Paths(public, self.files, source.name), Limits())
 
@@ -134,7 +158,9 @@ class Bench:
         for code in (mutant.text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
             self.kernel.run_cell(code)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
-        verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed)
+        verdict, note = run_check(
+            self.check, self.kernel, mutant.text, handed, private, seed, trials_of=self.shared.of
+        )
         if verdict.status == "error" and note:
             raise CourseError(f"{self.source.path}: the check {self.check.id} itself failed: {verdict.detail[-600:]}")
         return verdict
@@ -164,7 +190,8 @@ def judge_exercise(
 
 
 def _seed(mutant: Mutant) -> int:
-    return zlib.crc32(f"{mutant.exercise}/{mutant.name}".encode())
+    """One of a few seeds of the exercise, by the answer's name: answers with the same one share their trials."""
+    return zlib.crc32(mutant.exercise.encode()) + zlib.crc32(mutant.name.encode()) % SEEDS
 
 
 def _outcome(notebook: str, mutant: Mutant, verdict: Verdict) -> Judgement:
