@@ -1240,6 +1240,12 @@ def words(d: Draw, length=(0.3, 3.0), amount=(-3.0, 3.0)):
     return d.uniform(*length) * orthonormal(4, d.sizes(d=(4, 12))[0], d.torch), d.uniform(*amount), d.uniform(*amount)
 
 
+def nearly_tied(d: Draw):
+    """Long vectors, and amounts with which word 1 scores nearly as high with word 2 as with itself."""
+    beta = d.uniform(30.0, 100.0)
+    return beta * orthonormal(4, d.sizes(d=(4, 12))[0], d.torch), 2 - d.uniform(0.3, 2.0) / beta**2, d.uniform(-1.0, 1.0)
+
+
 eye = torch.eye(5, dtype=torch.float64)[:4]
 promises(
     reference={"no_projections": by_hand.no_projections},
@@ -1257,6 +1263,7 @@ promises(
                 cases=lambda d: (*words(d, length=(0.5, 1.5))[:1], *d.each((0.7, -0.4), (-1.2, 0.0), (0.0, 2.0)))),
         promise("s and t may be large", "how much of u_d and of u_c is added to word 2", cases=lambda d: words(d, length=(0.1, 0.4), amount=(-15.0, 15.0))),
         promise("long vectors: scores of 10,000 overflow nothing", "all of one length", cases=lambda d: words(d, length=(30.0, 100.0))),
+        promise("scores of 10,000 that differ by 1 share the weight as small ones do", "all of one length", cases=nearly_tied, visible=1, fresh=4, trouble=False, far=False),
     ],
 )
 
@@ -1377,6 +1384,8 @@ promises(
         promise("β = 10 is long enough", "all of one length beta (10 to 40)", cases=lambda d: vectors(d, length=(10.0, 10.0))),
         promise("d may be 4 or larger, and the u's may be any orthogonal vectors",
                 quote=("the vectors u_a, u_b, u_c, u_d as rows (4, d), orthogonal", "(d, d) each", "they act from the left, q_i = Q x_i"), cases=vectors),
+        promise("the u's may lie along any of the axes", "the vectors u_a, u_b, u_c, u_d as rows (4, d), orthogonal", visible=1, fresh=4, trouble=False, far=False,
+                cases=lambda d: (d.uniform(10.0, 40.0) * torch.eye(7, dtype=torch.float64)[d.each([3, 5, 4, 6], [6, 0, 2, 1], [2, 3, 4, 5], [1, 6, 5, 0])],)),
     ],
 )
 

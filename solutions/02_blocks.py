@@ -455,6 +455,12 @@ def scored(d: Draw, far=0.0, closed=False, dtype=torch.float64):
     return 3 * d.normal(*size, dtype=dtype) + far, mask
 
 
+def fewer_axes(d: Draw):
+    """Scores with four axes, and a mask that has none for the texts, or none for texts and heads."""
+    B, H, Lq, Lk = d.sizes(B=(2, 4), H=(2, 4), Lq=(2, 5), Lk=(2, 6))
+    return 3 * d.normal(B, H, Lq, Lk), d.mask(*d.each((H, Lq, Lk), (Lq, Lk), (H, 1, Lk), (1, Lk)))
+
+
 promises(
     reference={name: getattr(blocks, name) for name in ("causal_mask", "padding_mask", "decoder_mask", "masked_softmax")},
     agree=same(),
@@ -476,15 +482,20 @@ promises(
         promise("scores may have five axes", ask=SOFTMAX, agree=NEAR, quote="scores with two or more axes", cases=five_axes, visible=1, trouble=False),
         promise("a hidden key does not matter, however large its score", ask=SOFTMAX, agree=NEAR, quote="among the keys where mask",
                 cases=lambda d: (lambda s, m: (s.masked_fill(~m, 300.0), m))(*scored(d, closed=d.each(False, True))), trouble=False),
-        promise("hidden scores of 1,000 beside scores of −1,000 that count change nothing", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000", trouble=False,
-                cases=lambda d: (lambda s, m: (torch.where(m, s - 990.0, 990.0), m))(*scored(d, closed=d.each(False, True)))),
-        promise("a row of scores near 1,000 and one near −1,000 each have their own softmax", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000",
-                trouble=False, cases=lambda d: (lambda s, m: (s + 990.0 * (1 - 2.0 * (torch.arange(s.shape[-2]) % 2))[:, None], m))(*scored(d))),
         promise("1,000 added to all scores, or taken from them, changes no weight", ask=SOFTMAX, agree=NEAR,
                 quote="stay finite for scores of ±1,000", cases=lambda d: scored(d, far=d.each(1000.0, -1000.0), closed=d.each(False, True))),
+        promise("a row of scores near 1,000 and one near −1,000 each have their own softmax", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000",
+                trouble=False, cases=lambda d: (lambda s, m: (s + 990.0 * (1 - 2.0 * (torch.arange(s.shape[-2]) % 2))[:, None], m))(*scored(d))),
+        promise("hidden scores of 1,000 beside scores of −1,000 that count change nothing", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000", trouble=False,
+                cases=lambda d: (lambda s, m: (torch.where(m, s - 990.0, 990.0), m))(*scored(d, closed=d.each(False, True)))),
         promise("32-bit scores will do", "32-bit or 64-bit", ask=SOFTMAX, agree=NEAR, cases=lambda d: scored(d, dtype=torch.float32), trouble=False),
+        promise("the mask may have fewer axes than the scores", ask=SOFTMAX, agree=NEAR, quote="mask (broadcastable)", cases=fewer_axes, visible=0, fresh=4, trouble=False, far=False),
         promise("gradients come back to the scores", "Gradients flow to the scores", ask=Ask("slopes", ("masked_softmax", [0])), agree=NEAR,
                 cases=scored, trouble=False, visible=1),
+        promise("gradients come back to the scores of all other rows where one row is masked entirely", ("Gradients flow to the scores", "those of a row that is masked entirely are not looked at"),
+                lambda d: scored(d, closed=True), ask=Ask("slopes", ("masked_softmax", [0])), agree=close(1e-9, 1e-9, view="course_utils.lessons.blocks.open_rows"), trouble=False, visible=0, fresh=3),
+        promise("gradients are finite where hidden scores lie 1,980 above those that count", ("Gradients flow to the scores", "stay finite for scores of ±1,000"), visible=0, fresh=3, trouble=False,
+                ask=Ask("slopes", ("masked_softmax", [0])), agree=NEAR, cases=lambda d: (lambda s, m: (torch.where(m, s - 990.0, 990.0), m))(*scored(d))),
         promise("gradients come back to 32-bit scores that are results themselves", "Gradients flow to the scores", trouble=False, visible=1, fresh=4,
                 ask=Ask("slopes", ("masked_softmax", [0], "float32", True)), agree=NEAR, cases=scored),
     ],
@@ -750,6 +761,12 @@ def inputs(d: Draw, maker, low=2, mask="some", quiet=False, Lt=()):
     return Case((*sequences, *{"some": (real,), "none": (None,), "": ()}[mask]), setup=setup)
 
 
+def with_zeros(case: Case):
+    """The case with zeros at the last place of the memory."""
+    y, memory = case.args
+    return replace(case, args=(y, torch.cat([memory[:, :-1], 0 * memory[:, -1:]], 1)))
+
+
 def other(case: Case):
     """The case, and the sizes of a second layer with another number of heads and a wider network."""
     D, H, d_ff = case.setup["sizes"]
@@ -781,6 +798,7 @@ promises(
         *both("None as the mask hides nothing", "or None", mask="none"),
         promise("decoder: a short target after a long one, in one layer", "o call remembers an earlier one", ask=Ask("course_utils.lessons.blocks.short_after_long", ("DecoderLayer",)),
                 cases=lambda d: inputs(d, blocks.DecoderLayer, mask="", Lt=(3, 60)), visible=1, fresh=3, trouble=False, far=False),
+        promise("decoder: a place of the memory may hold zeros and counts like any other", "without a mask all are", lambda d: with_zeros(inputs(d, blocks.DecoderLayer, mask="")), ask=DECODER, visible=0, fresh=3, trouble=False, far=False),
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
         *both("training and evaluation give the same", "without dropout", asked=lambda name: module(name, training=True)),
         *both("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "is `nn.LayerNorm(D)`", quiet=True),
@@ -1374,7 +1392,7 @@ promises(
                 cases=lambda d: d.each((40, 1), (20, 7), (25, 3), (2, 30), (3, 17)), visible=2, trouble=False),
         promise("with the distances far from the borders the field really has (h+1)ⁿ positions: no two sums coincide", ask=SHIFTS, agree=REACHED,
                 quote="shifts[l][j]: how many positions head j of layer l looks back, so that the field has (heads + 1)**layers positions",
-                cases=lambda d: d.each((2, 2), (3, 1), (1, 3), (2, 3), (9, 1), (1, 1), (4, 2), (3, 4), (2, 12), (5, 2), (1, 40), (11, 1)), visible=5, trouble=False),
+                cases=lambda d: d.each((2, 2), (3, 1), (1, 3), (2, 3), (9, 1), (1, 1), (4, 2), (3, 4), (2, 12), (5, 2), (1, 40), (11, 1)), visible=5),
         promise("without layers there are no distances", "from no layer at all", ask=SHIFTS, agree=REACHED, cases=[(0, 1), (0, 3)], trouble=False),
     ],
 )
@@ -1548,6 +1566,8 @@ promises(
                 ask=SATURATION, agree=close(1e-8, 1e-8), returns=BOTH, cases=lambda d: scores(d, d.each(1.5, 0.5, 2.0)), visible=4),
         promise("scores with five axes, or with rows of some hundred, have entropies and norms as well", "with one or more axes", ask=SATURATION, agree=close(1e-8, 1e-8), returns=BOTH,
                 cases=lambda d: d.each((1.5 * d.normal(2, 1, 3, 2, 4),), (1.5 * d.normal(*((2, 3) if d.small else (2, 600))),)), visible=1, fresh=2, trouble=False, far=False),
+        promise("axes of size 1 stay: one result for each row, also for a single one", "with one or more axes", ask=SATURATION, agree=close(1e-8, 1e-8), returns=BOTH, visible=0, fresh=5, trouble=False, far=False,
+                cases=lambda d: (1.5 * d.normal(*d.each((1, 5), (1, 1, 5), (3, 1, 4), (1, 2, 3), (1, 1))),)),
         promise("both stay finite where weights underflow to 0", "finite also where weights underflow to 0", ask=SATURATION, agree=close(1e-6, 1e-5),
                 returns=BOTH, cases=lambda d: scores(d, d.each(2000.0, 300.0)), visible=2),
         promise("both stay finite where one weight is nearly 1", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False,
@@ -1766,7 +1786,7 @@ def quiet(d: Draw):
 
 
 KINDS = (("pre-norm", True), ("post-norm", False))
-dropout = {"ask": Ask(LESSON + "dropout_law", ("Block",)), "trouble": False, "returns": ("the different results at one place", "their shares", "shares of alike places")}
+dropout = {"ask": Ask(LESSON + "dropout_law", ("Block",)), "trouble": False, "returns": ("the list of different results at one place", "their shares", "shares of alike places")}
 
 
 def dropped(d: Draw, pre, **law):
@@ -1780,8 +1800,10 @@ def dropped(d: Draw, pre, **law):
 
 def counted(d: Draw):
     """A pre-norm block of which one step alone gives something, its bias 1; bounds on the numbers of kept entries, 6.5 standard deviations."""
-    (B, L, D, heads, d_ff), bias = d.each((1, 1, 4, 4, 3), (2, 3, 4, 1, 1), (3, 1, 6, 2, 8)), d.each("linear2.bias", "self_attn.out_proj.bias")
-    sizes, calls, entries = (D, heads, d_ff, d.each(0.5, 0.3), True), 200, B * L * D
+    wide = [((1, 2, 66, 3, 3), 0.25), ((1, 1, 66, 1, 3), 0.95), ((1, 2, 33, 1, 1), 0.04)]  # in grading alone
+    (B, L, D, heads, d_ff), rate = d.each(((1, 1, 4, 4, 3), 0.5), ((2, 3, 4, 1, 1), 0.3), ((3, 1, 6, 2, 8), 0.5), *([] if d.small else wide))
+    bias = d.each("linear2.bias", "self_attn.out_proj.bias")
+    sizes, calls, entries = (D, heads, d_ff, rate, True), 200, B * L * D
     weights = {name: torch.ones_like(value) if name == bias else torch.zeros_like(value) for name, value in d.weights(blocks.Block(*sizes)).items()}
     share = 1 - sizes[3]
     variance = entries * share * (1 - share)
@@ -1828,7 +1850,7 @@ promises(
         *(promise(f"{kind} in training: the entries of a text of one token are dropped on their own, too", ("Every size may be 1", "every entry is dropped or kept on its own"),
                   **dropout, agree=close(0.045, 1e-4), cases=lambda d, pre=pre: dropped(d, pre, length=1, places=5_000), visible=0, fresh=1) for kind, pre in KINDS),
         promise("each entry is dropped by a chance of its own: how many are dropped differs from call to call", "every entry is dropped or kept on its own", ask=Ask(LESSON + "kept_counts", ("Block",)),
-                agree=Agree(view="course_utils.checks.allowed.between"), returns=(), cases=counted, visible=3, fresh=4, trouble=False),
+                agree=Agree(view="course_utils.checks.allowed.between"), returns=(), cases=counted, visible=3, fresh=6, trouble=False),
         promise("in training, what is dropped passes no gradient on, and what is kept passes it on divided by 1 − rate", "kept ones are divided by 1 − rate", ask=Ask(LESSON + "kept_slopes", ("Block",)),
                 agree=close(1e-4), returns=(), cases=counted, visible=1, fresh=4, trouble=False),
         promise("a block that was trained drops nothing in evaluation, and one that was evaluated drops in training", "as long as evaluation is exact", ask=Ask(LESSON + "modes_in_turn", ("Block",)), returns=(),

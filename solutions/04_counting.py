@@ -523,6 +523,14 @@ def any_model(d: Draw):
     return sizes(d, (1, 99), (1, 99), (2, 99), (1, 9), (1, 9), (1, 9), far=(2000, 9000))
 
 
+def in_one_size():
+    """A model, and others after it that differ from it in one size alone."""
+    sizes = (215_000, 8, 64, 51, 96, 4, 4)
+    yield bounded(*sizes)
+    for place, value in enumerate(sizes):
+        yield bounded(*sizes[:place], 6 * value, *sizes[place + 1 :])
+
+
 def state_alone(d: Draw):
     """A model of any size, whose activations may be anything."""
     case = any_model(d)
@@ -550,6 +558,7 @@ promises(
                 cases=lambda d: sizes(d, some, some, few, (200, 400), (9, 16), (2, 8))),
         promise("many symbols: the loss keeps V numbers per token, once for the model", "the log-probabilities, $V$ numbers",
                 cases=lambda d: sizes(d, some, some, (20_000, 60_000), (8, 16), (4, 7), (2, 8))),
+        promise("models that differ in one size alone are counted each by itself, one after the other", "Bytes needed to train a GPT with N parameters by AdamW in float32", cases=[*in_one_size()]),
         promise("a single text keeps what one text keeps; a single head and layer are counted by the same rules", "Bytes needed to train a GPT with N parameters by AdamW in float32",
                 cases=lambda d: sizes(d, (1, 1), (300, 900), few, *d.each(((6, 12), (5, 12), (2, 8)), ((90, 400), (1, 1), (1, 1))))),
     ],

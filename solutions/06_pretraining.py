@@ -1503,10 +1503,12 @@ def table(d: Draw, V=(2, 30), D=(2, 16), dtype=torch.float64, k=None):
     return d.normal(D, dtype=dtype), rows + 0.001, d.whole(1, V) if k is None else k
 
 
-def cloud(d: Draw, N=(3, 60), D=(2, 12), senses=2, pull=0.5, dtype=torch.float64, large=False, nearly_all=False, size=1.0):
-    """States of different lengths, pulled apart by their sense; ``large`` senses differ in their highest bits alone, or by 1."""
+def cloud(d: Draw, N=(3, 60), D=(2, 12), senses=2, pull=0.5, dtype=torch.float64, large=False, nearly_all=False, size=1.0, signed=False):
+    """States of different lengths, pulled apart by their sense; ``large`` senses differ in their highest bits alone, or by 1, ``signed`` ones in their sign, too."""
     N, D = d.sizes(N=N, D=D)
     marks = torch.tensor(d.rng.sample([7, 263, 65543, 2**24 + 1, 2**24, 2**32 + 7, 2**32 + 8], senses) if large else d.sample(90, senses))
+    marks = (marks[: (senses + 1) // 2, None] + 1) * torch.tensor([1, -1]) if signed else marks  # (half,) -> (half, 2)
+    marks = marks.flatten()[:senses]
     kinds = d.ids(N, low=0, high=senses - 1)
     away = d.normal(senses, D, dtype=dtype)
     states = (d.normal(N, D, dtype=dtype) + pull * away[kinds]) * torch.exp(d.normal(N, 1, dtype=dtype))
@@ -1561,7 +1563,7 @@ promises(
         promise("few states: k may be all the others", "N > k", lambda d: cloud(d, N=(3, 7))),
         promise("senses are any whole numbers, large ones too", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(7, 5), pull=0.0, large=True), trouble=False),
         promise("many neighbours may be asked for, and states may be short", "N > k", lambda d: cloud(d, **d.each({"N": (20, 30)}, {"N": (105, 110)}), nearly_all=True, size=d.each(0.01, 1.0)), visible=1, fresh=2, trouble=False, far=False),
-        promise("senses are any whole numbers, of two or more kinds", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(3, 2, 5, 1), pull=d.each(0.0, 2.0))),
+        promise("senses are any whole numbers, of two or more kinds", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(3, 2, 5, 1), pull=d.each(0.0, 2.0), signed=True)),
         promise("a state is never its own neighbour, even where all others have cosines below 0", "**other** states", star),
         promise("a state is never its own neighbour, even where another one points the opposite way", "**other** states", opposed, trouble=False),
         promise("64-bit cosines are told apart where they differ by 1e-9", "of float32 or float64, no two cosines alike", close_by, visible=4, trouble=False),
@@ -1984,6 +1986,15 @@ def name(d: Draw):
     return d.each("paint", "", "Sentiment", "encoder", "tag", "story ", "tag  words", "tag_words", "tag-words", "tagwords", "tag words.", "summarize", *nearly, "".join(d.rng.choices("abcdefgh", k=d.whole(1, 9))))
 
 
+def other_task(d: Draw):
+    """A task that a table like this one might have, a noun for one of its tasks, or what it says of one."""
+    return d.each("translation", "translating", "translator", "machine translation", "summarisation", "summarization", "summary", "summarising", "summaries",
+                  "question answering", "questions", "answer", "sentiment analysis", "opinion", "classify", "classification", "tag word", "word tags", "tagging", "tagger", "pos",
+                  "pos tagging", "part of speech", "parts of speech", "chat", "dialogue", "generate", "generation", "text generation", "write", "writing", "storytelling",
+                  "continue", "continuation", "completion", "retrieve", "retrieving", "search", "embedding", "embed", "ranking", "paraphrase", "spelling", "code", "decoder",
+                  "encoder-decoder", "a short text about a long one", "in favour or against", "the same text in another language", "a beginning is given, go on")
+
+
 promises(
     reference={"choose": probes.choose},
     agree=same(),
@@ -1992,6 +2003,7 @@ promises(
         promise("each task of the table gets one of the three kinds, spelled as in the text, and not all the same one", 'The kind of model for a task of the table: "encoder", "decoder" or "encoder-decoder"',
                 [(list(probes.CHOICES), list(KINDS))], ask=Ask(HERE + "choices", ("choose",)), trouble=False),
         promise("for a task that the table lacks ValueError is raised", "Raises ValueError for others", lambda d: (name(d),), ask=refused, trouble=False, visible=22),
+        promise("tasks that another table might have are refused, too", "for any other, raise `ValueError`", lambda d: (other_task(d),), ask=refused, trouble=False, visible=0),
         promise("each choice follows the rule", "one rule is asked for", lambda d: (lambda task: (task, {kind: probes.why_not(task, kind) for kind in KINDS if kind != probes.CHOICES[task]}))(d.each(*probes.CHOICES)),
                 ask=Ask(HERE + "chosen", ("choose",)), visible=0, trouble=False),
     ],

@@ -212,6 +212,7 @@ promises(
         promise("each call uses the weights that stand there now: nothing made from them is kept from one call to the next", "each call uses those that stand there now",
                 ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("SynthesizerAttention",)), cases=lambda d: layer(d, T=(3, 7), H=(1, 3)), fresh=4, trouble=False, far=False),
         promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
+        promise("texts of more than a thousand tokens", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 1), width=(1, 2), T=(1030, 1100)), visible=0, fresh=2, trouble=False, far=False),
         promise("the ReLU of head i keeps all numbers above 0 as they are, also large ones, and makes the others 0", "\\operatorname{ReLU}(X A_i + b_{1,i})",
                 cases=lambda d: (lambda large: layer(d, T=(3, 7), H=(1, 3), width=(2, 4), size=2 / large, large=large))(d.each(30.0, 1000.0)), trouble=False),
         promise("scores far from 0 overflow nothing, and what is hidden stays hidden", "become $-\\infty$ before the softmax",
@@ -226,6 +227,8 @@ promises(
         promise("what a lone token sees in training is dropped head by head, or not at all", "belongs on the attention weights",
                 ask=Ask("course_utils.lessons.variants.ratios_in_training", ("SynthesizerAttention",)), agree=same(view="course_utils.lessons.variants.weights_dropped"),
                 cases=lambda d: layer(d, B=(40, 40), T=(1, 1), H=(1, 2), width=(2, 2), value=True, proj=True), visible=1, fresh=4, trouble=False, far=False),
+        promise("in training other weights are dropped in each call", "belongs on the attention weights", ask=Ask("course_utils.lessons.variant_ways.drops_anew", ("SynthesizerAttention",)),
+                agree=same(view="course_utils.lessons.variant_ways.fresh_or_none"), cases=lambda d: layer(d, B=(3, 3), T=(7, 7), H=(2, 3), width=(2, 3), value=True, proj=True), visible=0, fresh=2, trouble=False, far=False),
         promise("a GPT uses your class by its name", 'ModelConfig(attention="synthesizer")', ask=Ask("course_utils.lessons.variants.in_a_gpt", ("SynthesizerAttention",)),
                 agree=close(1e-4), cases=gpt, visible=1, fresh=4, trouble=False),
     ],
@@ -278,7 +281,7 @@ with waits_for("synthesizer"):
 #
 # ### Exercise · parameter_keys
 #
-# Return queries and keys such that, exactly,
+# Return queries and keys whose dot products are the scores, so that, exactly,
 #
 # `F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=1.0)` = the synthesizer's heads before the merge, $Y_i$,
 #
@@ -318,6 +321,9 @@ from course_utils.checks.promises import Ask, Draw, close, detached, layouts, pr
 from solutions.reference.synthesizer import parameter_keys
 
 
+OPEN = close(1e-10, view="course_utils.lessons.variants.to_what_is_open")
+
+
 def parts(d: Draw, batch=(1, 4), H=(1, 4), T=(1, 8), width=(1, 6), room=(0, 5), dtype=torch.float64):
     """h of every head, with zeros as a ReLU leaves them, B and b2."""
     batch, H, T, width = d.sizes(far=(33, 40) if d.small else (140, 160), batch=batch, H=H, T=T, width=width)
@@ -341,9 +347,11 @@ promises(
                 cases=lambda d: parts(d, **d.each({"T": (1, 1)}, {"H": (1, 1)}, {"batch": (1, 1)}, {"width": (1, 1)}, {"batch": (1, 1), "H": (1, 1), "T": (1, 1)}))),
         promise("float32 gives float32", "in the number type of hidden, float32 or float64", cases=lambda d: parts(d, dtype=torch.float32)),
         promise("gradients flow to hidden, B and b2: the synthesizer can be trained through q and k", "Gradients flow to all three",
-                ask=Ask("course_utils.lessons.variants.slopes_of_products", ("parameter_keys",)), agree=close(1e-10), cases=parts, trouble=False),
+                ask=Ask("course_utils.lessons.variants.slopes_of_products", ("parameter_keys",)), agree=OPEN, cases=parts, trouble=False),
         promise("so they do from results of a computation, in float32", "Gradients flow to all three", visible=1, fresh=4, trouble=False,
-                ask=Ask("course_utils.lessons.variants.slopes_of_products", ("parameter_keys", "float32", True)), agree=close(1e-10), cases=parts),
+                ask=Ask("course_utils.lessons.variants.slopes_of_products", ("parameter_keys", "float32", True)), agree=OPEN, cases=parts),
+        promise("gradients flow to B and b2 where these are still 0, too", "Gradients flow to all three", visible=1, fresh=2, trouble=False, far=False,
+                ask=Ask("course_utils.lessons.variants.slopes_of_products", ("parameter_keys",)), agree=OPEN, cases=lambda d: (lambda hidden, B, b2: (hidden, d.each(1, 0) * B, 0 * b2))(*parts(d))),
     ],
 )
 
@@ -1022,8 +1030,8 @@ def either(name, text):
         promise(f"{short}: the same for a single token, a text as long as the block, one head, one sequence, narrow and wide heads, long texts", EVERY, **pairs(module(name)), far=False,
                 cases=lambda d: layer(d, name, **d.each({"T": (1, 1)}, {"room": (0, 0), "T": (2, 7)}, {"H": (1, 1)}, {"half": (1, 1)}, {"B": (1, 1)}, {"B": (1, 1), "T": (1, 1), "H": (1, 1)}, {"T": (30, 40)}, {"half": (9, 12)}))),
         promise(f"{short}: long texts too", EVERY, lambda d: layer(d, name, B=(1, 1), H=(1, 2), half=(2, 2), T=(66, 90), far=None), **pairs(module(name)), visible=1, fresh=2, trouble=False, far=False),
-        promise(f"{short}: {'each place has an angle of its own, in texts of a thousand tokens too' if short == 'rope' else 'texts of hundreds of tokens too'}", EVERY, lambda d: layer(d, name, B=(1, 1), H=(1, 1), half=(2, 2), T=d.each((300, 300), *(((1030, 1100), (520, 600)) if short == "rope" else ())), room=(0, 0), far=None),
-                **pairs(module(name)), visible=1, fresh=3 if short == "rope" else 1, trouble=False, far=False),
+        promise(f"{short}: {'each place has an angle of its own, in texts of a thousand tokens too' if short == 'rope' else 'texts of hundreds of tokens too'}", EVERY, lambda d: layer(d, name, B=(1, 1), H=(1, 1), half=(2, 2), T=d.each((300, 300), (1030, 1100), *(((520, 600),) if short == "rope" else ())), room=(0, 0), far=None),
+                **pairs(module(name)), visible=1, fresh=3 if short == "rope" else 2, trouble=False, far=False),
         promise(f"{short}: large scores are taken as they are, and what is hidden stays hidden", ("Position $t$ uses the positions up to $t$ alone", "Scores stay below 20 in size"), lambda d: layer(d, name, T=(3, 7), size=d.each(3.0, 2.0)), **pairs(module(name)), trouble=False, far=False),
         promise(f"{short}: in float64 nothing is cut off, added or lost where scores reach {'30 to 80' if short == 'rope' else '30 to 93'}", "Scores stay below 20 in size in float32 and below 100 in float64", lambda d: far_from_0(d, name), **pairs(module(name)), visible=3, trouble=False, far=False),
         promise(f"{short}: in float32 nothing is cut off or added where scores reach 19", "Scores stay below 20 in size in float32 and below 100 in float64", lambda d: far_from_0(d, name, torch.float32), **pairs(module(name)), fresh=5, trouble=False, far=False),
@@ -1033,6 +1041,10 @@ def either(name, text):
         promise(f"{short}: training changes nothing where the configuration's dropout is 0", "in training only", lambda d: layer(d, name, p=0.0, T=(2, 7)), **pairs(module(name, training=True)), trouble=False),
         promise(f"{short}: in training nothing is dropped but weights of attention", "Dropout on the weights is up to you, in training only", lambda d: (lambda case: Case(case.args, setup={**case.setup, "passes": 12, "plain": short == "rope"}))(layer(d, name, B=(1, 1), T=(3, 3), H=(1, 2), half=(2, 3), room=(0, 0))),
                 ask=Ask(WAYS + "dropped", (name,)), agree=same(), want=True, visible=1, fresh=3, trouble=False, far=False),
+        promise(f"{short}: if weights are dropped in training, other ones are in each call", "Dropout on the weights is up to you, in training only", lambda d: layer(d, name, B=(3, 3), T=(7, 7), H=(2, 3), half=(2, 3)),
+                ask=Ask(WAYS + "drops_anew", (name,)), agree=same(view=WAYS + "fresh_or_none"), visible=0, fresh=2, trouble=False, far=False),
+        *([] if short == "rope" else [promise("perceiver: if weights are dropped in training, they are with the configuration's rate, and kept ones are divided by 1 - p", "Dropout on the weights is up to you, in training only",
+                lambda d: (lambda case: Case(case.args, setup={**case.setup, "passes": 3000}))(layer(d, name, B=(1, 1), T=(1, 1), H=(1, 1), half=(1, 1), p=d.each(0.3, 0.1))), ask=Ask(WAYS + "kept_of_latents", (name,)), agree=same(view=WAYS + "dropped_once_each"), visible=0, fresh=2, trouble=False, far=False)]),
         promise(f"{short}: the same in float32", "Write both `forward`s", lambda d: layer(d, name, dtype=torch.float32), **pairs(module(name)), trouble=False),
         promise(f"{short}: gradients flow to the input and to all parameters", "learned" if short == "perceiver" else "Queries and keys are turned", lambda d: layer(d, name, T=(2, 7), H=(2, 4)), **slopes, trouble=False),
         promise(f"{short}: a GPT uses your class by its name", (f'ModelConfig(attention="{short}")', *(('(`position = "none"`)',) if short == "rope" else ())), lambda d: gpt(d, short, CLASSES[name].__dict__.get("position", "learned")), ask=Ask(WAYS + "class_in_a_gpt", (name,)), visible=1, fresh=3, trouble=False),

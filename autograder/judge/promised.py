@@ -13,7 +13,7 @@ from autograder.judge.hints import CheckOutcome
 from course_utils.checks.casefile import Entry, find
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer, Trial
-from course_utils.checks.verdict import broken, share, worst
+from course_utils.checks.verdict import broken, reason, share, worst
 from course_utils.errors import CourseError
 
 
@@ -75,5 +75,5 @@ def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> Chec
     if shown.error is not None and not told:
         status, words = hints.of_student(shown.error, lines)
         return CheckOutcome(status, hints.shown(f"{words}; promised is: {sentence}"), detail, credited=credited)
-    problem = f" ({shown.problem})" if shown.problem and shown.error is None and not told else ""
-    return CheckOutcome("failed", hints.shown(sentence + problem), detail, credited=credited)
+    why = "" if told else reason(shown)
+    return CheckOutcome("failed", hints.shown(sentence + (f" ({why})" if why else "")), detail, credited=credited)

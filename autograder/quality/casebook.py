@@ -27,7 +27,7 @@ from course_utils.checks.fingerprint import fingerprint
 from course_utils.checks.promised import answers_of
 from course_utils.checks.student import Student
 from course_utils.checks.trials import Answer
-from course_utils.checks.verdict import broken
+from course_utils.checks.verdict import broken, reason, worst
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -130,7 +130,15 @@ def _mistakes(source: Source, exercise: str, entry: Entry) -> Iterator[Mistake]:
         if mutant.wrong and not mutant.files:
             answers = _answers(entry, [*before, mutant.text, *after])
             if broken(answers):
-                yield Mistake(mutant.hint, tuple(map(fingerprint, answers)))
+                yield Mistake(_told(entry, answers, mutant.hint), tuple(map(fingerprint, answers)))
+
+
+def _told(entry: Entry, answers: Sequence[Answer], hint: str) -> str:
+    """The hint, as a student reads it: where it is a piece of what the check says by itself, all of that sentence."""
+    shown = worst(answers)
+    why, promised = reason(shown), entry.promises[shown.trial.promise].sentence
+    own = f"{promised} ({why})" if why else promised
+    return next((text for text in (own, *(one.sentence for one in entry.promises)) if hint in text), hint)
 
 
 def _answers(entry: Entry, cells: Sequence[str]) -> list[Answer]:

@@ -158,9 +158,7 @@ class Bench:
         for code in (mutant.text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
             self.kernel.run_cell(code)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
-        verdict, note = run_check(
-            self.check, self.kernel, mutant.text, handed, private, seed, trials_of=self.shared.of
-        )
+        verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed, trials_of=self.shared.of)
         if verdict.status == "error" and note:
             raise CourseError(f"{self.source.path}: the check {self.check.id} itself failed: {verdict.detail[-600:]}")
         return verdict

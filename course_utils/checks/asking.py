@@ -163,7 +163,7 @@ def built(student: Any, case: Case, name: str, *, training: bool) -> Any:
     if not is_handle(made):
         raise CheckFailed(f"{name}(…) must give a module")
     weights = case.setup.get("weights", {})
-    shapes = student.tool(WEIGHTS + "shapes_of")(made)
+    shapes = student.tool(WEIGHTS + "shapes_of")(made, True)  # noqa: FBT003 (a parameter may have a second name)
     if sentence := misfit(shapes, weights):
         raise CheckFailed(sentence)
     return student.hold(student.tool(WEIGHTS + "filled"), made, weights, training)

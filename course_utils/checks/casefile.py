@@ -26,7 +26,8 @@ from course_utils.checks.fingerprint import Print, alike, fingerprint
 from course_utils.checks.trials import Answer, Kept, Trial
 from course_utils.errors import CourseError
 
-FORMAT = 7
+FORMAT = 8
+READABLE = (7, FORMAT)  # in 7 every mistake had its fingerprints in full
 PLAIN = (type(None), bool, int, float, str)
 
 
@@ -107,7 +108,7 @@ def read(path: Path) -> dict[str, Any]:
     """The entries of a file as JSON values, by exercise. Raises CourseError when it is not such a file."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        if content["format"] != FORMAT:
+        if content["format"] not in READABLE:
             raise CourseError(f"{path}: was made by another version of the course; unpack its files again.")
         return dict(content["exercises"])
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -138,8 +139,12 @@ def _line(value: Any) -> str:
 
 
 def to_json(entry: Entry) -> dict[str, Any]:
-    """An entry as JSON values; trials that share a case name it by its number."""
+    """An entry as JSON values; trials that share a case, and mistakes that share a fingerprint, name it by its number."""
     cases: dict[str, int] = {}
+    prints: dict[str, int] = {}
+    mistakes = [
+        [one.hint, *(prints.setdefault(json.dumps(each), len(prints)) for each in one.prints)] for one in entry.mistakes
+    ]
     trials = [
         {"case": cases.setdefault(json.dumps(_case(one.case)), len(cases)), **_trial(one)} for one in entry.trials
     ]
@@ -152,7 +157,8 @@ def to_json(entry: Entry) -> dict[str, Any]:
         "promises": [[one.sentence, one.part, one.note] for one in entry.promises],
         "cases": [json.loads(text) for text in cases],
         "trials": trials,
-        "mistakes": [[one.hint, *one.prints] for one in entry.mistakes],
+        "prints": [json.loads(text) for text in prints],
+        "mistakes": mistakes,
     }
 
 
@@ -187,7 +193,7 @@ def from_json(data: Mapping[str, Any]) -> Entry:
             str(data["made_from"]),
             tuple(Kept(*one) for one in data["promises"]),
             tuple(_trial_from(one, cases) for one in data["trials"]),
-            tuple(Mistake(one[0], tuple(one[1:])) for one in data["mistakes"]),
+            tuple(Mistake(one[0], tuple(_print(n, data) for n in one[1:])) for one in data["mistakes"]),
             dict(data["parameters"]),
             tuple(data["forbid"]),
             dict(data["shares"]),
@@ -197,6 +203,10 @@ def from_json(data: Mapping[str, Any]) -> Entry:
         raise CourseError(
             f"The file of visible cases is damaged ({error}); unpack the course's files again."
         ) from error
+
+
+def _print(one: Any, data: Mapping[str, Any]) -> Print:
+    return data["prints"][one] if isinstance(one, int) else one
 
 
 def _case_from(data: Sequence[Any]) -> Case:

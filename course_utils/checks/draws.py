@@ -22,6 +22,7 @@ T = TypeVar("T")
 SPAN = 3  # how far above its lowest value a size goes in a case that people look at
 FAR = (70, 140)  # a size beyond what is usual: no table or loop made for small cases reaches it
 FAR_SHOWN = (33, 40)  # the same in a case that people look at
+JUDGES = ("bounds", "allowed", "places")  # parts of a case's setup that say what is right: no input
 GRAIN = 2.0**20  # numbers of a balanced tensor are whole multiples of 1/GRAIN, so that every sum of them is exact
 
 
@@ -242,6 +243,11 @@ def amount(value: Any) -> int:
     if isinstance(value, Made):
         return amount(value.args)
     return len(value) if isinstance(value, str) else 1
+
+
+def given(case: Case) -> int:
+    """How many single things a call is given."""
+    return amount(replace(case, setup={key: value for key, value in case.setup.items() if key not in JUDGES}))
 
 
 def with_tensors(value: Any) -> bool:

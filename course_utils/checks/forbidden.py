@@ -54,6 +54,8 @@ WITHIN = {
     "TransformerEncoderLayer": r"Transformer(?:Encoder(?:Layer)?)?|_transformer_encoder_layer_fwd",
     "TransformerDecoderLayer": r"Transformer(?:Decoder(?:Layer)?)?",
 }
+# functions that hang on such a name and use nothing of it: the causal mask that PyTorch's own examples take
+HARMLESS = frozenset({"generate_square_subsequent_mask"})
 
 
 @dataclass
@@ -251,6 +253,8 @@ def _local_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 def _words(statements: list[Statement], depth: int = 0, budget: Budget | None = None) -> set[str]:
     """Every word in the statements that is a name, an attribute, part of an import, or a string that may become one."""
     nodes = [part for statement in statements for part in ast.walk(statement.node)]
+    free = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and node.attr in HARMLESS}
+    nodes = [node for node in nodes if id(node) not in free]
     words = {word for node in nodes for word in _plain_words(node)}
     budget = budget or Budget()
     folder = Folder(constants((statement.node for statement in statements), budget), budget)

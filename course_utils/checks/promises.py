@@ -38,7 +38,19 @@ from course_utils.checks.agree import Agree, close, same
 from course_utils.checks.asking import Ask, Reference, call, module
 from course_utils.checks.compare import plain
 from course_utils.checks.counts import bound, by_law, draws
-from course_utils.checks.draws import Case, Draw, Made, Named, Seeded, amount, as_case, derived, reseeded, with_tensors
+from course_utils.checks.draws import (
+    Case,
+    Draw,
+    Made,
+    Named,
+    Seeded,
+    amount,
+    as_case,
+    derived,
+    given,
+    reseeded,
+    with_tensors,
+)
 from course_utils.checks.laws import require_power, table
 from course_utils.checks.student import StudentError
 from course_utils.checks.trials import Answer, Kept, Trial
@@ -143,7 +155,7 @@ class Promises:
         first = Draw(own, 0, small=small)
         one.cases(first)
         order = [(number, end) for end in ((False, True) if small else (True,)) for number in range(first.open)]
-        costly = amount(one.cases(first)) > len(order) + 3  # numbers alone are cheap
+        costly = given(as_case(one.cases(first))) > len(order) + 3  # numbers alone are cheap
         if not small and costly and one not in self._hosts(first=True):
             order = Random(own).sample(order, min(EDGES, len(order)))
         cases = (as_case(one.cases(Draw(own, n, small=small, edge=edge))) for n, edge in enumerate(order))

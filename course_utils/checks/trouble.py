@@ -162,17 +162,19 @@ def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
 def _ungraded(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
     """Whether a call where no gradients are kept brings the same as one where they are, also when it is asked for twice.
 
-    Before it comes a call with other numbers: what is kept only then would be seen in it.
+    Before it comes a call with other numbers: what is kept only then would be seen in it. Its own result stays as it is.
     """
     want = plain(inner(student, case), opaque)
     function = _target(student, case, inner)
     alone = student.tool(FETCH + "without_gradients")
-    if other:
-        alone(function, [sent(student, value) for value in other], {})
+    held = student.hold(alone, function, [sent(student, value) for value in other], {}) if other else None
+    before = plain(opened(student.fetch(held)), opaque) if other else None
     args = [student.keep(value) if sendable(value) else sent(student, value) for value in case.args]
     named = {key: sent(student, value) for key, value in case.kwargs.items()}
     used_up = any(isinstance(value, Seeded | Made) for value in case.args)
     results = [plain(opened(alone(function, args, named)), opaque) for _ in range(1 if used_up else 2)]
+    if other and difference(plain(opened(student.fetch(held)), opaque), before) is not None:
+        return False
     if other and not used_up:
         results.append(_refilled(student, case, lambda *given: alone(function, list(given), named), other))
     return all(difference(one, want, (1e-6, 1e-6)) is None for one in results)

@@ -11,7 +11,8 @@ from torch import Tensor
 from course_utils.checks.agree import Agree
 from course_utils.checks.asking import is_handle
 from course_utils.checks.casefile import Entry
-from course_utils.checks.draws import Case, Made, Named, Seeded, amount
+from course_utils.checks.draws import JUDGES, Case, Made, Named, Seeded, amount
+from course_utils.checks.nearly import cause
 from course_utils.checks.samples import shown
 from course_utils.checks.student import StudentError
 from course_utils.checks.trials import Answer
@@ -19,7 +20,6 @@ from course_utils.checks.trials import Answer
 WIDTH = 110  # characters of a line
 LINES = 10
 FEW = 8  # numbers of a tensor that are printed in full
-JUDGES = ("bounds", "allowed", "places")  # parts of a case's setup that say what is right: no input
 COLOURS = {"green": "32", "red": "31", "yellow": "33"}
 
 
@@ -38,6 +38,13 @@ def worst(answers: Sequence[Answer]) -> Answer:
     first = broken(answers)[0]
     failing = [answer for answer in answers if not answer.kept and answer.trial.promise == first]
     return min(failing, key=lambda answer: amount(answer.trial.case))
+
+
+def reason(answer: Answer) -> str:
+    """How the value of a broken trial differs, or what that names as the cause; "" if there is nothing to say of it."""
+    if answer.error is not None or answer.problem or answer.refused:
+        return (answer.problem or "") if answer.error is None else ""
+    return cause(*apart(answer.got, answer.trial.want, case=answer.trial.case)[:2])
 
 
 def share(entry: Entry, answers: Sequence[Answer]) -> float:
@@ -61,8 +68,8 @@ def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
     shown = worst(answers)
     told = entry.hint(answers)
     lines = [f"{head}: {state}", f"  {told}" if told else f"  broken: {entry.promises[lost[0]].sentence}"]
-    if shown.error is None and shown.problem and not told:
-        lines.append(f"  {shown.problem}")
+    if not told and (why := reason(shown)):
+        lines.append(f"  {why}")
     return [_cut(line, 3 * WIDTH) for line in [*lines, *_case_lines(entry, shown)]][:LINES]
 
 

@@ -36,6 +36,13 @@ def unpacked(values: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return weights
 
 
+def second_names(module: nn.Module) -> set[str]:
+    """Names of parameters that also have one with fewer dots, or as many and an earlier one: a layer within another, say."""
+    named = sorted(module.named_parameters(remove_duplicate=False), key=lambda pair: pair[0].count("."))
+    first: dict[int, str] = {}
+    return {name for name, parameter in named if first.setdefault(id(parameter), name) != name}
+
+
 def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
     """Inverse of :func:`canonical_weights`: copy named weights into ``module``; names it lacks are ignored.
 
@@ -43,7 +50,7 @@ def load_canonical(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
     one of another shape.
     """
     state: dict[str, Tensor] = {}
-    parameters = {name for name, _ in module.named_parameters()}
+    parameters = {name for name, _ in module.named_parameters()} - second_names(module)
     for name, old in module.state_dict().items():
         prefix, dot, last = name.rpartition(".")
         new = weights.get(name, None if name in parameters else old)
@@ -69,10 +76,15 @@ def weight_shapes(make: Callable[..., nn.Module], sizes: Sequence[Any]) -> dict[
 
 
 @fetches("the names and shapes of the weights of a module that stands here")
-def shapes_of(module: nn.Module) -> dict[str, tuple[int, ...]]:
-    """Shapes of a module's parameters under the course's names; buffers are left out."""
-    buffers = {name for name, _ in module.named_buffers()}
-    return {name: tuple(value.shape) for name, value in canonical_weights(module).items() if name not in buffers}
+def shapes_of(module: nn.Module, once: bool = False) -> dict[str, tuple[int, ...]]:  # noqa: FBT001, FBT002 (checks pass it by place)
+    """Shapes of a module's parameters under the course's names; buffers are left out.
+
+    Args:
+        once: whether a parameter with several names is listed under one alone.
+    """
+    left = {name for name, _ in module.named_buffers()} | (second_names(module) if once else set())
+    own = unpacked({name: value for name, value in module.state_dict().items() if name not in left})
+    return {name: tuple(value.shape) for name, value in own.items()}
 
 
 def random_weights(module: nn.Module, rng: torch.Generator) -> dict[str, Tensor]:
@@ -138,7 +150,9 @@ def _slopes_of(
     ]
     leaves = [value for value in given if isinstance(value, Tensor) and value.requires_grad]
     passed = [value * 1 if inner and isinstance(value, Tensor) and value.requires_grad else value for value in given]
-    total, named = mixture(module(*passed)), dict(module.named_parameters()) if weights else {}
+    total, second = mixture(module(*passed)), second_names(module)
+    every = module.named_parameters(remove_duplicate=False) if weights else ()
+    named = {name: parameter for name, parameter in every if name not in second}
     if total is None or not total.requires_grad:
         return {"inputs": [None for _ in leaves], "weights": dict.fromkeys(named)}
     found = derived(total, [*leaves, *named.values()])

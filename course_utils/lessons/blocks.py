@@ -219,7 +219,7 @@ def result_and_slope(module: nn.Module, x: Tensor, name: str) -> list[Any]:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         out = module(x)
-    bias = dict(module.named_parameters())[name]
+    bias = dict(module.named_parameters(remove_duplicate=False))[name]
     return [out.detach(), torch.autograd.grad(out.sum(), bias)[0] if out.requires_grad else None]
 
 
@@ -284,6 +284,15 @@ def spoken(case: Case, value: Any) -> Any:
     if not (isinstance(value, Tensor) and value.dim() == 2 and value.shape[1] <= most):
         raise CheckFailed("a translation holds word ids, (B, n) with n at most max_words, without the tag")
     return nn.functional.pad(value, (0, most - value.shape[1]), value=PAD)
+
+
+def open_rows(case: Case, value: Any) -> Any:
+    """Gradients with respect to scores (…, Lq, Lk), the case's first argument, with 0 in rows whose mask has no key."""
+    scores, mask = case.args
+    closed = ~mask.expand(scores.shape).any(-1, keepdim=True)  # (…, Lq, 1)
+    if type(value) is not list or any(not isinstance(one, Tensor) or one.shape != scores.shape for one in value):
+        return value
+    return [one.masked_fill(closed, 0.0) for one in value]
 
 
 @fetches("a translator whose outputs the judge knows must stand where the student's functions use it")

@@ -16,8 +16,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from course_utils.checks.asking import WEIGHTS, is_handle, opened, require_slopes
-from course_utils.checks.compare import CheckFailed
+from course_utils.checks.asking import FETCH, WEIGHTS, is_handle, opened, require_slopes
+from course_utils.checks.compare import CheckFailed, difference, plain
 from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
 
@@ -189,11 +189,22 @@ class _Model:
 
 
 def answered(student: Any, case: Case, name: str) -> Any:
-    """The results for the case's ids, with its weights; after calls with the ids in ``before``, if there are any."""
+    """The results for the case's ids, with its weights; after calls with the ids in ``before``, if there are any.
+
+    What those calls gave, where no gradients are kept, must be the same afterwards; and the results must be the same there.
+    """
     module = _Model(student, case, name).module
-    for other in case.setup.get("before", ()):
-        module(other)
-    return opened(module(case.args[0]))
+    alone = student.tool(FETCH + "without_gradients")
+    kept = [student.hold(alone, module, [other], {}) for other in case.setup.get("before", ())]
+    before = [plain(opened(student.fetch(one))) for one in kept]
+    result = opened(module(case.args[0]))
+    if kept and difference(plain(opened(alone(module, [case.args[0]], {}))), plain(result), (1e-6, 1e-6)) is not None:
+        raise CheckFailed("where no gradients are kept, the results are others")
+    if any(
+        difference(plain(opened(student.fetch(one))), was) is not None for one, was in zip(kept, before, strict=True)
+    ):
+        raise CheckFailed("what an earlier call has returned is another thing after a later one")
+    return result
 
 
 def at_tokens(case: Case, value: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from course_utils.checks.asking import FETCH, built, opened, sendable, sent
@@ -20,16 +19,24 @@ STEP, FILE = 0.5, 0.75  # all weights times this, in place
 def while_weights_change(student: Any, case: Case, name: str) -> list[Any]:
     """Outputs of one module in evaluation mode, with a change of its weights before each call but the first.
 
-    The first and the last call are where gradients are kept, two calls between them where none are. So weights that are
-    kept in either place alone are seen, too; and all calls have the same tensors. The case's weights are by name.
+    The first and the last call are where gradients are kept, four calls between them where none are. So weights that
+    are kept in either place alone are seen, too; and all calls have the same tensors. Changes are in place, by a file,
+    and by other storage, as ``module.to(…)`` makes it. The case's weights are by name.
     """
     made, found = built(student, case, name, training=False), []
     reweighted, alone = student.tool(TOOL), student.tool(FETCH + "without_gradients")
     loaded = {key: FILE * value for key, value in case.setup["weights"].items()}
     given = [student.keep(value) if sendable(value) else sent(student, value) for value in case.args]
-    for graded, weights in ((True, None), (False, {}), (False, loaded), (True, {})):
-        if weights is not None:
-            reweighted(made, weights)
+    for graded, way, weights in (
+        (True, "", {}),
+        (False, "in place", {}),
+        (False, "in place", {}),
+        (False, "by a file", loaded),
+        (False, "elsewhere", {}),
+        (True, "in place", {}),
+    ):
+        if way:
+            reweighted(made, way, weights)
         found.append(opened(made(*given) if graded else alone(made, given, {})))
     return found
 
@@ -47,11 +54,17 @@ def beside(case: Case, *others: Any) -> Case:
 
 
 @fetches("a module's weights can only be changed in place where it is")
-def reweighted(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Load these weights by name; without any, halve all parameters as an optimizer changes them. The mode stays."""
-    if weights:
+def reweighted(module: nn.Module, way: str, weights: Mapping[str, Tensor]) -> None:
+    """Change all parameters; the mode stays.
+
+    Args:
+        way: "by a file": load these weights by name; else all are halved, "in place" or "elsewhere", in new storage.
+    """
+    if way == "by a file":
         load_canonical(module, weights)
         return
-    with torch.no_grad():
-        for parameter in module.parameters():
-            parameter.mul_(STEP)
+    for parameter in module.parameters():
+        if way == "elsewhere":
+            parameter.data = STEP * parameter.data
+        else:  # autograd counts no change that goes through .data
+            parameter.data.mul_(STEP)

@@ -74,6 +74,39 @@ def goes_on(student: Any, case: Case, name: str) -> float:
     return float((one != two).double().mean())
 
 
+def in_a_row(student: Any, case: Case, name: str) -> Tensor:
+    """What ``runs`` runs, one after the other on one generator, measure: (runs, 2, n)."""
+    rng = torch.Generator().manual_seed(case.setup["seed"])
+    results = student.map(getattr(student, name), [(*case.args, rng)] * case.setup["runs"])
+    return torch.stack([_variances(value, len(case.args[0])) for value in results])
+
+
+def each_anew(case: Case, value: Any) -> str:
+    """Whether all runs measure something else, and none goes with the one before it (6.5 standard deviations)."""
+    logs = value[:, 1].log()  # (runs, 2, n) -> (runs, n), raw
+    if len(logs.unique()) < logs.numel():
+        return "two runs draw the same numbers"
+    together = [float(torch.corrcoef(torch.stack([one[1:], one[:-1]]))[0, 1].nan_to_num(1.0)) for one in logs.T]
+    return "a run goes with the one before" if max(map(abs, together)) > 6.5 / len(logs) ** 0.5 else "each run is anew"
+
+
+def of_so_many_signs(case: Case, value: Any) -> bool:
+    """Whether each unit variance of the first width, 1, is one that ``draws`` numbers 1 or -1 can have.
+
+    Divided by draws or by draws - 1; or 1, the mean of their squares, since the mean is known to be 0.
+    """
+    n, found = case.args[1], value[:, 0, 0]
+    found = found[~found.isnan()]  # in 32 bits, 1 normal number in 10 million is 0 and has no unit vector
+    sums = [4 * k * (n - k) / n for k in range(n + 1)]
+    allowed = torch.tensor([1.0, *(total / count for total in sums for count in (n, n - 1))], dtype=found.dtype)
+    return bool(((found[:, None] - allowed).abs().amin(1) < 1e-4).all())
+
+
+def tenfold(case: Case, value: Any) -> Any:
+    """Ten times the numbers: the bound that 32-bit numbers have is one for tens of thousands of steps, and here are few."""
+    return 10 * value if isinstance(value, Tensor) else value
+
+
 def rows_of(student: Any, case: Case, name: str) -> Tensor:
     """Some rows, those of ``setup``, of a table with as many rows as the first argument says."""
     table = _tensor(opened(getattr(student, name)(*case.args)))

@@ -135,10 +135,11 @@ def fresh_tables(make: Callable[..., Any], sizes: Sequence[Any], seed: int) -> l
 
 @fetches("gradients can only be switched off where the module is")
 def outputs(module: nn.Module, inputs: Sequence[Tensor]) -> dict[str, list[Tensor]]:
-    """Outputs for all inputs in turn, with gradients and without."""
-    tracked = [module(x).detach().clone() for x in inputs]
+    """Outputs for all inputs in turn, with gradients and without, as they are after the last call."""
+    tracked = [module(x) for x in inputs]
     with torch.no_grad():
-        return {"with gradients": tracked, "without gradients": [module(x).clone() for x in inputs]}
+        alone = [module(x) for x in inputs]
+    return {"with gradients": [y.detach().clone() for y in tracked], "without gradients": [y.clone() for y in alone]}
 
 
 @fetches("a module is copied where it is")

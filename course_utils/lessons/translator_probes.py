@@ -129,12 +129,19 @@ def after_training(student: Any, case: Case, name: str) -> Any:
 
 @fetches("a model is the same one after its weights have changed only where it is")
 def asked_anew(function: Callable[..., Any], given: Sequence[Any]) -> Any:
-    """The function's second result, for a model whose weights were turned round since the first; no gradients are kept."""
+    """The function's second result, for a model whose weights were turned round since the first; no gradients are kept.
+
+    Each call has lists of its own: one that is changed has a promise of its own.
+    """
+
+    def asked() -> Any:
+        return function(*(list(value) if type(value) is list else value for value in given))
+
     with torch.no_grad():
-        function(*given)
+        asked()
         for parameter in given[0].parameters():
             parameter.copy_(parameter.flip(0) if parameter.dim() > 1 else parameter)
-        return function(*given)
+        return asked()
 
 
 @fetches("a model's mode, weights and gradients are where the model is")

@@ -87,6 +87,54 @@ def dropped(student: Any, case: Case, name: str) -> bool:
     return True
 
 
+def drops_anew(student: Any, case: Case, name: str) -> str:
+    """What two calls in training do with one text: "nothing is dropped", "other weights are dropped", "the same ones are"."""
+    plain, one, two = (built(student, case, name, training=training) for training in (False, True, True))
+    want, first, second, third = plain(*case.args), one(*case.args), one(*case.args), two(*case.args)
+    results = (want, first, second, third)
+    if any(not isinstance(result, Tensor) or result.shape != case.args[0].shape for result in results):
+        raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+    if all((result - want).abs().max() < EQUAL for result in results):
+        return "nothing is dropped"
+    if min(float((first - other).abs().max()) for other in (second, third)) < EQUAL:
+        return "the same weights are dropped in each call"
+    return "other weights are dropped in each call"
+
+
+def fresh_or_none(case: Case, value: Any) -> bool:
+    """Whether nothing is dropped, or other weights in each call."""
+    return value != "the same weights are dropped in each call"
+
+
+def kept_of_latents(student: Any, case: Case, name: str) -> list[float]:
+    """Mean and variance in training, m times, of what a lone token gets of its value, where all weights are equal.
+
+    The case has one text (1, 1, D), ``setup`` how often it is read, ``passes``.
+    """
+    weights = {key: torch.zeros_like(value) for key, value in case.setup["weights"].items()}
+    weights["value.bias"] += 1
+    weights["proj.weight"] += torch.eye(len(weights["proj.weight"]))
+    asked = replace(case, setup={**case.setup, "weights": weights})
+    x = case.args[0].repeat(case.setup["passes"], 1, 1)  # (1, 1, D) -> (passes, 1, D)
+    found = built(student, asked, name, training=True)(x)
+    if not isinstance(found, Tensor) or found.shape != x.shape:
+        raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+    share = found[:, 0, 0].detach().double()
+    return [float(share.mean()), float(share.var()) * weights["latents"].shape[1]]
+
+
+def dropped_once_each(case: Case, value: Any) -> str:
+    """Whether mean and variance are those of no dropout, of one, or of dropout in both softmaxes; 6.5 standard deviations."""
+    (mean, variance), p, passes = value, case.setup["sizes"][0].dropout, case.setup["passes"]
+    m = case.setup["weights"]["latents"].shape[1]
+    for share in (1.0, 1 - p, (1 - p) ** 2):
+        spread = (1 - share) / share
+        near = abs(mean - 1) <= 6.5 * (spread / m / passes) ** 0.5 + EQUAL
+        if near and abs(variance - spread) <= 6.5 * spread * (2.4 / passes) ** 0.5 + EQUAL:
+            return "weights are dropped with the rate, and kept ones divided by 1 - p"
+    return "weights are dropped with another rate, or kept ones are not divided by 1 - p"
+
+
 def class_in_a_gpt(student: Any, case: Case, name: str) -> Any:
     """Whether the GPT of a case's configuration is made with the student's class, and its logits under the case's weights.
 

@@ -117,6 +117,22 @@ def slopes_of_products(student: Any, case: Case, name: str, kind: str = "", inne
     return require_each(found, range(len(case.args)))
 
 
+def to_what_is_open(case: Case, value: Any) -> Any:
+    """These gradients, with 0 where ``hidden`` is 0: the ReLU that it came from passes nothing on there."""
+    hidden = case.args[0]
+
+    def kept(slopes: Any) -> Any:
+        first = slopes[0] if type(slopes) is list and slopes else None
+        if not isinstance(first, Tensor) or first.shape != hidden.shape:
+            return slopes
+        return [first.masked_fill(hidden == 0, 0.0), *slopes[1:]]
+
+    if type(value) is not dict or type(value.get("alone")) is not list:
+        return value
+    alone = [*kept(value["alone"][:1]), *value["alone"][1:]]
+    return {"together": kept(value.get("together")), "alone": alone}
+
+
 @fetches("gradients can only be computed where the graph is")
 def product_slopes(
     function: Callable[..., Any],

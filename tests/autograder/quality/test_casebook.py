@@ -28,6 +28,18 @@ def test_an_answer_that_takes_its_time_leaves_no_record(london: Entry, monkeypat
     assert casebook._answers(london, [endless]) == []
 
 
+@pytest.mark.parametrize(
+    ("hint", "read"),
+    [
+        ("answers count to the letter", "answers count to the letter, as they are written"),
+        ("the town must come from the training answers", "the town must come from the training answers"),
+    ],
+)
+def test_a_piece_of_a_promise_is_told_as_the_whole_promise(london: Entry, hint: str, read: str) -> None:
+    found = casebook._answers(london, [WRONG.format(slow="pass")])
+    assert casebook._told(london, found, hint) == read
+
+
 def test_waiting_for_the_machine_is_not_its_time(london: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(casebook, "SECONDS", 0.2)
     found = casebook._answers(london, ["import time", WRONG.format(slow="time.sleep(0.05)")])

@@ -103,3 +103,24 @@ def test_folding_stays_small_and_never_runs_code(text: str) -> None:
         return
     with pytest.raises(Unknown):
         Folder().value(tree)
+
+
+LAYERS = ["torch.nn.TransformerEncoderLayer", "torch.nn.TransformerDecoderLayer"]
+
+
+def test_the_library_s_causal_mask_is_none_of_its_layers() -> None:
+    assert forbidden_names("m = nn.Transformer.generate_square_subsequent_mask(5)", LAYERS) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "layer = nn.Transformer(8)",
+        "layer = (t := nn.Transformer).generate_square_subsequent_mask and t(8)",
+        "nn.Transformer.generate_square_subsequent_mask(5)\nlayer = nn.Transformer(8)",
+        "layer = nn.TransformerEncoderLayer(8, 2).generate_square_subsequent_mask",
+        "layer = getattr(nn, 'Trans' + 'former').generate_square_subsequent_mask",
+    ],
+)
+def test_beside_the_causal_mask_the_layers_are_found(answer: str) -> None:
+    assert forbidden_names(answer, LAYERS)

@@ -66,6 +66,32 @@ def test_the_reference_keeps_everything_and_a_file_gives_back_what_went_in():
     assert to_json(from_json(to_json(made))) == to_json(made)
 
 
+def test_a_fingerprint_that_mistakes_share_stands_in_a_file_once_and_older_files_are_read():
+    prints = tuple(map(fingerprint, answers_of(entry(), student(scaled))))
+    mistakes = (Mistake("first", prints), Mistake("second", prints))
+    written = to_json(entry(mistakes))
+    assert len(written["prints"]) == len({str(one) for one in prints}) and from_json(written).mistakes == mistakes
+    older = {**written, "mistakes": [[one.hint, *one.prints] for one in mistakes]}
+    older.pop("prints")
+    assert from_json(older).mistakes == mistakes
+
+
+class Reused:
+    """A function that gives its own buffer where no gradients are kept."""
+
+    def __init__(self) -> None:
+        self.kept: dict[Any, torch.Tensor] = {}
+
+    def __call__(self, x: torch.Tensor, k: float) -> tuple[torch.Tensor, float]:
+        if torch.is_grad_enabled():
+            return k * x, k
+        return self.kept.setdefault(x.shape, torch.empty_like(x)).copy_(k * x), k
+
+
+def test_a_result_that_a_later_call_overwrites_without_gradients_is_found():
+    assert lost(Reused()) == [repeatable.rule]
+
+
 Pair = namedtuple("Pair", "product factor")  # as students write it
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: batch_first
+# hint: without batch_first=True nn.MultiheadAttention takes the first axis for the places
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: 's result is dropped than the dropout rate says
+# hint: another share of each step's result is dropped than the dropout rate says
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

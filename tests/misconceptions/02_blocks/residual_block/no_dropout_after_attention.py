@@ -1,5 +1,5 @@
 # expect: reject
-# hint: attention's result is dropped
+# hint: the attention's result is dropped, too, before it is added
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

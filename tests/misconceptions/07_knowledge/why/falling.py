@@ -1,5 +1,5 @@
 # expect: reject
-# hint: smallest value first
+# hint: the interval has its smallest value first
 # Largest first.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])
