@@ -13,7 +13,7 @@ from autograder.judge.hints import CheckOutcome
 from course_utils.checks.casefile import Entry, find
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer, Trial
-from course_utils.checks.verdict import broken, reason, share, worst
+from course_utils.checks.verdict import EVERYWHERE, broken, everywhere, reason, share, worst
 from course_utils.errors import CourseError
 
 
@@ -74,6 +74,7 @@ def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> Chec
         return CheckOutcome("partial", hints.shown(sentence), detail, part, credited=credited)
     if shown.error is not None and not told:
         status, words = hints.of_student(shown.error, lines)
-        return CheckOutcome(status, hints.shown(f"{words}; promised is: {sentence}"), detail, credited=credited)
+        told = f", {EVERYWHERE}" if everywhere(answers, shown) else f"; promised is: {sentence}"
+        return CheckOutcome(status, hints.shown(words + told), detail, credited=credited)
     why = "" if told else reason(shown)
     return CheckOutcome("failed", hints.shown(sentence + (f" ({why})" if why else "")), detail, credited=credited)

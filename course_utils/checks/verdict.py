@@ -20,6 +20,8 @@ from course_utils.checks.trials import Answer
 WIDTH = 110  # characters of a line
 LINES = 10
 FEW = 8  # numbers of a tensor that are printed in full
+SEVERAL = 3  # promises
+EVERYWHERE = "for several promises: call it by hand with a small input, and read the whole message"
 COLOURS = {"green": "32", "red": "31", "yellow": "33"}
 
 
@@ -38,6 +40,15 @@ def worst(answers: Sequence[Answer]) -> Answer:
     first = broken(answers)[0]
     failing = [answer for answer in answers if not answer.kept and answer.trial.promise == first]
     return min(failing, key=lambda answer: amount(answer.trial.case))
+
+
+def everywhere(answers: Sequence[Answer], shown: Answer) -> bool:
+    """Whether the exception of one trial came in those of several promises, so that no single promise says what is wrong."""
+    if shown.error is None:
+        return False
+    kind, line = shown.error.kind, shown.error.line
+    alike = [one for one in answers if one.error is not None and (one.error.kind, one.error.line) == (kind, line)]
+    return len({one.trial.promise for one in alike}) >= SEVERAL
 
 
 def reason(answer: Answer) -> str:
@@ -67,7 +78,10 @@ def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
     head = coloured(f"{'◐' if part else '✗'} {name}", "yellow" if part else "red")
     shown = worst(answers)
     told = entry.hint(answers)
-    lines = [f"{head}: {state}", f"  {told}" if told else f"  broken: {entry.promises[lost[0]].sentence}"]
+    said = f"broken: {entry.promises[lost[0]].sentence}"
+    if shown.error is not None and everywhere(answers, shown):
+        said = f"{shown.error.kind} {EVERYWHERE}"
+    lines = [f"{head}: {state}", f"  {told or said}"]
     if not told and (why := reason(shown)):
         lines.append(f"  {why}")
     return [_cut(line, 3 * WIDTH) for line in [*lines, *_case_lines(entry, shown)]][:LINES]

@@ -64,6 +64,12 @@ def test_a_mistake_nobody_filed_is_told_the_promise(bench: Bench) -> None:
     assert found.status == "failed" and "the weight is exact" in found.hint
 
 
+def test_an_exception_that_comes_everywhere_blames_no_single_promise(bench: Bench) -> None:
+    found = verdict(bench, "return beta * (K[a] + K[len(K)]), 0.5")
+    assert found.status == "error" and "IndexError in line 2, for several promises" in found.hint
+    assert "promised is" not in found.hint
+
+
 def test_no_visible_cases_no_points(bench: Bench, tmp_path: Path) -> None:
     path = folder_of(bench.public / "data") / "01_attention.json"
     path.rename(tmp_path / "aside")

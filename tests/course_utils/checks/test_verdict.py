@@ -66,3 +66,16 @@ def test_what_was_counted_is_said_in_words(feature, test, words):
 
 def test_a_layer_without_names_has_its_numbers():
     assert told("coin, one by one", "=0+") == "coin = 0" and told("coin, one by one", "<=3+") == "coin = at most 3"
+
+
+@pytest.mark.parametrize(("promised", "said"), [(3, "ZeroDivisionError for several promises"), (2, "broken: first")])
+def test_an_exception_for_several_promises_blames_none_of_them(promised, said):
+    sentences = ("first", "second", "third")[:promised]
+    made = promises(
+        reference={"f": lambda x: x},
+        kept=[promise(one, "any", [(n,)], trouble=False) for n, one in enumerate(sentences)],
+        always=(),
+    )
+    trials = [trial for number in range(promised) for trial in made.trials(number, 1)]
+    entry = Entry("x", tuple(made.listed()), tuple(trials), ())
+    assert said in "\n".join(report("f", entry, answers_of(entry, Student(lambda: {"f": lambda x: x / 0}))))
