@@ -58,7 +58,7 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # | $\alpha$ | attention weights | `(n,)` |
 # | $c$ | output | `(p,)` |
 #
-# Some letters are used again: $s$ is a sum of vectors in section 3 and an amount in section 8, $K$ and $V$ are matrices in section 9.
+# Some letters are used again: $\beta$ is the length of a query in section 2, a score in sections 4 to 7, and the length of the $u$'s in 8 and 9; $s$ is a sum of vectors in section 3 and an amount in section 8, $K$ and $V$ are matrices in section 9.
 #
 # The map from $s$ to $\alpha$ is the **softmax**. *A small example.* Three keys have the scores 0, ln 3 and ln 4. Their exponentials are 1, 3 and 4, with sum 8.
 # So $\alpha = (1/8, 3/8, 4/8)$, and with the values 80, 0, 8 the output is $c = 10 + 0 + 4 = 14$.
@@ -171,7 +171,7 @@ promises(
 
 # %%
 with waits_for("attention"):
-    K, q = torch.tensor([[2.0], [1.0], [-2.0]]), torch.tensor([1.0])
+    K, q = torch.tensor([[4.0], [2.0], [-4.0]]), torch.tensor([1.0])
     shares = (K @ q) / (K @ q).sum()
     print("scores divided by their sum:", shares.tolist(), "  sum", shares.sum().item())
     print("softmax of the scores:      ", [round(x, 3) for x in attention(q, K, K)[1].tolist()])
@@ -970,7 +970,7 @@ with waits_for("single_head", "single_head_noise"):
         )
 
 # %% [markdown]
-# A variance of ¼ is the largest a number between 0 and 1 can have: a fair coin. The approach to it is slow, because γ falls close to 1 often enough to matter: exactly 0.149 at β = 5, 0.244 at β = 100.
+# A variance of ¼ is the largest a number between 0 and 1 can have: a fair coin. The approach to it is slow, because γ falls close to 1 often enough to matter: exactly 0.149 at β = 5, 0.244 at β = 100. (The cells draw, so their last digit may differ.)
 #
 # ### What is wrong here?
 #
@@ -1128,7 +1128,8 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
         off = [((head(mu, noisy, mu, 0, 1, beta)[0] - target) ** 2).sum(-1) for beta in lengths]
         errors[f"{name}, all draws"] = (lengths, [x.mean().sqrt().item() for x in off])
         errors[f"{name}, γ > 0 alone"] = (lengths, [x[positive].mean().sqrt().item() for x in off])
-    fig = plots.line(errors, "length β of the queries (score units)", "RMS distance of c from ½(v_a + v_b)")
+    label = "β, score of an item that a query asks for (no unit)"
+    fig = plots.line(errors, label, "RMS distance of c from ½(v_a + v_b)")
     fig.axes[0].set_ylim(0, None)
     plots.show(fig, alt=alt_text("01_root_mean_square"))
     best = {name: min(zip(ys, xs, strict=True)) for name, (xs, ys) in errors.items()}
@@ -1470,7 +1471,8 @@ with waits_for("single_head", "single_head_noise", "multi_head"):
 # ## What to take away
 #
 # 1. Attention weights are a probability distribution over items, decided by **differences** of scores. With orthonormal keys a long enough query along one key copies that key's value; how long depends on the number of items.
-# 2. One head that balances two scores multiplies every error of the keys by β, while two heads that copy one item each and average their **outputs** stay put unless a key shrinks to nothing or turns round.
+# 2. In one head that balances two scores a small error of a key, times β, decides the shares. Two heads that copy one item each and average their **outputs** multiply it by β as well, but their softmax is saturated: they stay put
+#    unless a key shrinks to nothing or turns round.
 # 3. Projections let one vector say three things, what it asks, where it is found and what it brings, which a vector used as its own query, key and value cannot.
 #
 # **Further reading.** Bahdanau, Cho, Bengio: *Neural Machine Translation by Jointly Learning to Align and Translate* (2015). Luong, Pham, Manning: *Effective Approaches to Attention-based Neural Machine Translation* (2015).

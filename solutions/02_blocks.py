@@ -545,9 +545,15 @@ print(
     "largest change by cutting and merging:",
     (cut.transpose(1, 2).reshape(1, 5, 8) - update).abs().max().item(),
 )
+parts = x.view(1, 5, 2, 4).transpose(1, 2)  # the cut first: (1, 5, 8) -> (1, 5, 2, 4) -> (1, 2, 5, 4)
+own = (parts @ parts.mT / math.sqrt(4)).softmax(-1) @ parts  # two softmaxes, (1, 2, 5, 4)
+print(
+    "by cutting before the softmax:",
+    round((own.transpose(1, 2).reshape(1, 5, 8) - update).abs().max().item(), 2),  # (1, 2, 5, 4) -> (1, 5, 8)
+)
 
 # %% [markdown]
-# Nothing changes: there is still one set of weights for all columns. The cut has to come before the softmax, so that every head has a softmax of its own.
+# Cutting afterwards changes nothing: there is still one set of weights for all columns. The cut has to come before the softmax, so that every head has a softmax of its own.
 #
 # ### Exercise · multi_head_attention
 #
@@ -1059,7 +1065,10 @@ if translator is not None:
     for ax, language, name in zip(axes, ("en", "de"), ("English", "German"), strict=True):
         change, words = reading_map(translator, 4735, language)
         most.append(
-            ", ".join(f"{word} {'4735'[row.argmax()]}" for word, row in zip(words, change, strict=True))
+            ", ".join(
+                f"{word} {'4735'[row.argmax()] if row.max() > 0.05 else 'none'}"
+                for word, row in zip(words, change, strict=True)
+            )
         )
         picture = ax.imshow(change, cmap="Greys", aspect="auto")
         ax.set_xticks(range(4), list("4735"))
@@ -1312,7 +1321,7 @@ with waits_for("encode_once"):
         first = attention_flops(M, M, 512) + extra_language_flops(M, N, 512)
         print(
             f"M = {M}, N = {N}: the second language costs {extra_language_flops(M, N, 512) / first:.0%} "
-            "of the first"
+            "of the first (attention alone)"
         )
 
 # %% [markdown]
@@ -1572,6 +1581,8 @@ promises(
                 returns=BOTH, cases=lambda d: scores(d, d.each(2000.0, 300.0)), visible=2),
         promise("both stay finite where one weight is nearly 1", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False,
                 cases=lambda d: (torch.linspace(5, d.each(45, 60), 40 if d.small else 200, dtype=torch.float64)[:, None] * torch.tensor([1.0, 0, 0, -1]),)),
+        promise("both stay finite where one weight is nearly 1, whatever the others are", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False, visible=1, fresh=2, far=False,
+                cases=lambda d: (torch.cat([torch.tensor([[d.uniform(18, 36)] for _ in range(12)], dtype=torch.float64), 0.5 * d.normal(12, 3)], 1),)),
         promise("equal scores have the entropy ln n, and a single one has none", "n may be 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH,
                 cases=lambda d: (torch.full((2, d.each(5, 1, 2, 40)), d.uniform(-5, 5), dtype=torch.float64),), trouble=False),
         promise("32-bit numbers will do", "32-bit or 64-bit numbers", ask=SATURATION, agree=close(5e-3, 5e-3), returns=BOTH,
@@ -1623,7 +1634,7 @@ with waits_for("scale"):
 #
 # Through a residual the gradient reaches the input along a path on which it is multiplied by nothing. In pre-norm that path is a plain sum from bottom to top; in post-norm every norm stands on it.
 #
-# What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time, and once two. PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
+# What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time, then two at a time. PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
 # the output reaches the input, and how much of the output still depends on *which* input came in (norm of what differs from the mean over inputs, over the norm of the whole).
 
 
@@ -1944,7 +1955,7 @@ axes[0].legend(fontsize=8)
 plots.show(fig, alt=alt_text("02_gradient_last_output"))
 
 # %% [markdown]
-# The falling curve is no law of long paths. It depends on the weights: with a larger orthogonal matrix, or with gates set to keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs were the usual choice before (Vaswani et al., 2017, section 1). What stays: with PyTorch's own weights the gradient of self-attention does not fall with distance (one layer, untrained), and its positions are computed side by side.
+# How fast the curve falls depends on the weights: with a larger orthogonal matrix, or with gates set to keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs were the usual choice before (Vaswani et al., 2017, section 1). What stays: attention without positions treats all distances alike, so its gradient cannot fall with distance (it is shared among all $T$ positions instead: the curve is relative to distance 1), and its positions are computed side by side.
 #
 # The table of what Transformers trade follows Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions (they write $d$ and $n$; their $k$ is the kernel width of a convolution):
 #
@@ -1984,7 +1995,7 @@ plots.show(fig, alt=alt_text("02_gradient_last_output"))
 # ### END SOLUTION
 
 # %% [markdown]
-# **why_transformers.** Why have Transformers replaced recurrent networks for long texts, and what price do they pay? Support each claim with a number that you measured in this notebook, and name a situation where you would still choose a recurrent network.
+# **why_transformers.** Why have Transformers replaced recurrent networks for long texts, and what price do they pay? Support each claim with a number that you measured in this notebook where there is one, say which claim it does not measure, and name a situation where you would still choose a recurrent network.
 
 # %% [markdown] written="why_transformers" points=1 minutes=12 difficulty=2
 # **Your answer · why_transformers**

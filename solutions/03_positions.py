@@ -7,7 +7,7 @@
 # **Afterwards you can**
 # - test by numbers whether a layer knows the order of its input;
 # - build sinusoidal positions, and say what their dot products tell about distance;
-# - take a score apart into its terms, and say when cross terms may be neglected;
+# - take a score apart into its terms, and say what cross terms are small against;
 # - add a learned relative bias to attention, and count what it costs;
 # - write rotary positions (RoPE) that work for every length, number type and device, the core of a module of notebook 08;
 # - say what a masked word must keep so that a model can fill the gap.
@@ -91,7 +91,7 @@ for text in ("the man chased the dog", "the dog chased the man"):
 #
 # ### Exercise `order_blind`
 #
-# Measure how far attention is from being order-blind: the largest absolute difference between *shuffle the words, then attend* and *attend, then shuffle*. With $P = 0$ it should vanish up to rounding; with other positions it should not, unless all rows of $P$ are equal.
+# Measure how far attention is from being order-blind: the largest absolute difference between *shuffle the words, then attend* and *attend, then shuffle*. With $P = 0$ it should vanish up to rounding; with other positions it should not, unless the rows of $P$ that change places are equal.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # A position belongs to a place, a word belongs to a sentence. Which of the two moves when you shuffle words?
@@ -203,7 +203,7 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# With the mask, word t sees t + 1 words and receives 1/(t + 1): its place can be read off. The proof above needs a sum over <b>all</b> words; a causal mask breaks it. GPTs without position vectors do train, and with explicit positions they came out a little better (Haviv and others, 2022). A bidirectional encoder has no such way out.
+# With the mask, word t sees t + 1 words and receives 1/(t + 1): its place can be read off, if the first word can be told from the others. The proof above needs a sum over <b>all</b> words; a causal mask breaks it. GPTs without position vectors do train, and with explicit positions they came out a little better (Haviv and others, 2022). A bidirectional encoder has no such way out.
 # </details>
 #
 # ### Written question `why_order`
@@ -648,7 +648,7 @@ with waits_for("cross_terms"):
     plots.show(fig, alt=alt_text("03_histograms_cross_term"))
 
 # %% [markdown]
-# So cross terms do not vanish: with raw coordinates they **grow**, with variance $d$. They are small *compared with* the product of a vector with itself: $x\cdot x$ is about $d$, a typical cross term only $\sqrt d$. Dividing the norms out leaves this ratio: a typical size of $1/\sqrt d$, that is, a variance of $1/d$.
+# So cross terms do not vanish: with raw coordinates they **grow**, with variance $d$. They are small *compared with* the product of a vector with itself: $x\cdot x$ is about $d$, a typical cross term only $\sqrt d$. They are not small compared with the product of two *different* words, which varies as much. Dividing the norms out leaves this ratio: a typical size of $1/\sqrt d$, that is, a variance of $1/d$.
 # And all this holds for random vectors: training may align words and places in any way.
 #
 # ## 5. A bias for every distance
@@ -819,7 +819,7 @@ with waits_for("relative_bias"):
     plots.show(fig, alt=alt_text("03_attention_weights_24"))
 
 # %% [markdown]
-# Three kinds of heads, written by hand: neighbourhood, previous word, causal mask.
+# Three kinds of heads, written by hand: neighbourhood, previous word, causal mask. (In the middle 70 % goes to the word before, $e^4/(e^4+23)$, and the rest evenly to all others; the first word has none before it and averages.)
 #
 # ### What is wrong here?
 #
@@ -1133,7 +1133,7 @@ with waits_for("rope"):
     plots.show(fig, alt=alt_text("03_rotary_score_equal"))
 
 # %% [markdown]
-# Why does the score fall in waves? The clocks show, for five of the pairs and three offsets, by what angle query and key have been turned apart. Fast pairs (low numbers) tell neighbours apart; slow ones hardly move: they carry long distances.
+# Why does the score fall in waves? It is the mean of the cosines of all the pairs' angles, since query and key are equal here (all ones; other vectors weigh the pairs otherwise). The clocks show, for five of the pairs and three offsets, by what angle query and key have been turned apart. Fast pairs (low numbers) tell neighbours apart; slow ones hardly move: they carry long distances.
 #
 
 # %%
@@ -1326,11 +1326,11 @@ with waits_for("masked_positions"):
     plots.show(fig, alt=alt_text("03_outputs_attention_hidden"))
 
 # %% [markdown]
-# If the mask swallowed the position, all gaps would get the same output, in every layer, and the model would have to guess the same word for each of them. The position is what tells the gaps apart, so it stays. (In a causal model the gaps would differ anyway, for the reason of section 1.)
+# If the mask swallowed the position, all gaps would get the same output, in every layer, and the model would have to guess the same word for each of them. The position is what tells the gaps apart, so it stays. (In a causal model gaps with a visible word before them would differ anyway, for the reason of section 1; gaps that open the text would not.)
 #
 # ## The figure worth keeping
 #
-# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the projections, and with rotary positions. Each line is another absolute place. (Fact 1 of section 2 holds for the positions themselves; behind $W_q$ and $W_k$ their product depends on both places.)
+# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the projections, and with rotary positions. Each line is another absolute place. (Fact 1 of section 2 holds for the positions themselves; behind $W_q$ and $W_k$ their product depends on both places, and so do the cross terms of words and places, which move the curves more.)
 #
 
 # %%

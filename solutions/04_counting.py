@@ -183,7 +183,7 @@ promises(
 # | 6 | head: $DC + C$ |
 # | 7 | total: $VD + L\times\bigl(3(D^2+D)\bigr) + D^2 + 2D + D^2 + D + 2D + DC + C$ |
 #
-# Here are eight objections that somebody might raise. Some of them name real errors in the sheet; the others either are no errors at all or name errors that the sheet does not make.
+# Here are eight objections that somebody might raise; their letters are names, and not the sizes $B$, $C$, $D$, $H$. Some of them name real errors in the sheet; the others either are no errors at all or name errors that the sheet does not make.
 #
 # | letter | remark |
 # |---|---|
@@ -476,7 +476,7 @@ for name, in_use in curves.items():
     )
 
 # %% [markdown]
-# Up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero: the gradients, which the curve includes, pile up until the optimiser has used them.) And the state is small beside the activations once the batch is of a decent size.
+# Up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero, though one cannot see it on this scale: the gradients, which the curve includes, pile up until the optimiser has used them.) And the state is small beside the activations once the batch is of a decent size.
 #
 # ### Exercise · training_bytes
 #
@@ -609,7 +609,7 @@ for V in (50, 5_000):
 # %% [markdown]
 # Looking up a row of a table costs nothing, so the tables of tokens and positions do not count (with the large vocabulary, that is nearly half of the numbers). In this section $N$ is therefore not the number of all trained numbers but that of the weights in matrix products, biases not among them: `product_weights(model)`.
 #
-# From operations to seconds one needs a rate. The obvious one is the rate of a single large matrix product, which comes closest to the peak that data sheets print. Let us see what a block reaches.
+# From operations to seconds one needs a rate. The obvious one is the rate of a single large matrix product. Let us see what a block reaches.
 
 # %%
 rate = matmul_rate()
@@ -638,9 +638,9 @@ for D, r, share in zip(widths, reached, shares, strict=True):
 
 # %% [markdown]
 # Two reasons. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small: each
-# number fetched from memory is used fewer times, and the start of a product counts for more (which of the two weighs more is not measured here). (Divide the rate on the left by the share on the right: so fast are the products alone.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. Your lines above say by how much on yours.
+# number fetched from memory is used fewer times, and the start of a product counts for more (which of the two weighs more is not measured here). (On the right the fused attention counts as a product, with the softmax inside of it.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. (A whole step holds the optimiser, too.) Your lines above say by how much on yours.
 #
-# So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. A block's operations are those of its weights and of its attention.
+# So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. (With many symbols that is too much for the head, a large product, and makes up for the loss and the optimiser, which the estimate leaves out.) A block's operations are those of its weights and of its attention.
 #
 # ### Exercise · flops
 #
@@ -731,7 +731,7 @@ promises(
 )
 
 # %% [markdown]
-# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate; on the course's machine it was 0.65 to 0.99 of the measured time, least with $V = 5{,}000$. Compare with what the raw rate says of the narrow models.
+# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate; on the course's machine it was 0.65 to 0.99 of the measured time. Compare with what the raw rate says of the narrow models.
 
 # %%
 with waits_for("flops"):

@@ -108,12 +108,23 @@ def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
         return
     if answer.trial.agree.law or answer.refused:
         return  # the sentence says what is wrong, and there is no value
-    agree = answer.trial.agree
-    near = Agree(1e-9, 1e-9) if agree.view else Agree(agree.atol, agree.rtol)
-    got, want, name = apart(answer.got, answer.trial.want, answer.trial.names, case=case, near=near)
+    got, want, name = _compared(answer)
     digits = next((n for n in range(15 if _whole(want) else 5, 16) if short(got, n) != short(want, n)), 5)
     yield _cut(f"  yours     {name}{short(got, digits)}", WIDTH)
     yield _cut(f"  expected  {name}{short(want, digits)}", WIDTH)
+
+
+def _compared(answer: Answer) -> tuple[Any, Any, str]:
+    """What is shown of a value and of the oracle's, and its name.
+
+    Where a view makes one thing of several, that is shown: of several right answers none is the one to copy.
+    """
+    case, agree, names = answer.trial.case, answer.trial.agree, answer.trial.names
+    got, want = answer.got, answer.trial.want
+    if agree.view and len(names) == 1 and isinstance(want, list | tuple) and len(want) > 1 and not answer.problem:
+        return agree.seen(case, got), agree.seen(case, want), f"{names[0]} = "
+    near = Agree(1e-9, 1e-9) if agree.view else Agree(agree.atol, agree.rtol)
+    return apart(got, want, names, case=case, near=near)
 
 
 def _whole(value: Any) -> bool:

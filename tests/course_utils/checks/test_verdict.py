@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 
 from course_utils.checks.agree import Agree, close, same
 from course_utils.checks.casefile import Entry
+from course_utils.checks.draws import Case
 from course_utils.checks.occasions import RADIX, TOTALS, told
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import promise, promises
@@ -79,3 +81,19 @@ def test_an_exception_for_several_promises_blames_none_of_them(promised, said):
     trials = [trial for number in range(promised) for trial in made.trials(number, 1)]
     entry = Entry("x", tuple(made.listed()), tuple(trials), ())
     assert said in "\n".join(report("f", entry, answers_of(entry, Student(lambda: {"f": lambda x: x / 0}))))
+
+
+def test_where_many_answers_are_right_none_is_shown_as_the_one_to_copy():
+    pair = (torch.ones(2), torch.zeros(2))
+    made = promises(
+        reference={"f": lambda _: pair},
+        agree=close(1e-6, view="course_utils.lessons.positions.tenfold"),
+        kept=[promise("any", "any", [(1,)], trouble=False)],
+        always=(),
+    )
+    trial = made.trials(0, 1)[0]
+    view = Agree(1e-6, view="course_utils.checks.allowed.nearest")
+    case = Case((1,), setup={"allowed": [list(pair)]})
+    shown = Entry("x", tuple(made.listed()), (replace(trial, case=case, agree=view, names=("how far it is off",)),), ())
+    text = "\n".join(report("f", shown, answers_of(shown, Student(lambda: {"f": lambda _: (2 * pair[0], pair[1])}))))
+    assert "yours     how far it is off = 1" in text and "expected  how far it is off = 0" in text
