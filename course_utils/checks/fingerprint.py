@@ -26,6 +26,8 @@ Print = list[Any]  # [form, number, number …]; where a view is compared, six e
 DIGITS = 9
 LONGEST = 48  # letters of a form that is kept whole; of a longer one its beginning and a hash
 NEAR = 1e-6
+COARSE = 1e-3  # what a mixture of many numbers of 32 bits keeps
+FAR = 10
 LAW_NEAR = 0.05  # what is left of chance in a mean of shares
 
 
@@ -79,14 +81,21 @@ def _of_law(answer: Answer) -> Print:
         return [f"law {error}"]
 
 
-def alike(one: Sequence[Print], two: Sequence[Print], *, seen: bool = False) -> bool:
+def alike(one: Sequence[Print], two: Sequence[Print], *, seen: bool = False, near: float = NEAR) -> bool:
     """Whether all fingerprints are the same; ``seen``: in what the views show, since what came may be chance."""
     pairs = zip(one, two, strict=False)
-    return len(one) == len(two) and all(_near(a[:3], b[:3]) if seen else _near(a, b) for a, b in pairs)
+    return len(one) == len(two) and all(_near(a[:3], b[:3], near) if seen else _near(a, b, near) for a, b in pairs)
 
 
-def _near(one: Print, two: Print) -> bool:
-    near = LAW_NEAR if one[0] == "broken law" else NEAR
+def beyond_rounding(answers: Sequence[Answer]) -> bool:
+    """Whether some broken answer differs from the oracle's by more than the rounding of 32 bits."""
+    lost = [one for one in answers if not one.kept]
+    right = [fingerprint(Answer(one.trial, one.trial.want)) for one in lost]
+    return any(not _near(fingerprint(one), own, FAR * COARSE) for one, own in zip(lost, right, strict=True))
+
+
+def _near(one: Print, two: Print, near: float = NEAR) -> bool:
+    near = LAW_NEAR if one[0] == "broken law" else near
     return len(one) == len(two) and all(
         a == b if isinstance(a, str) or isinstance(b, str) else math.isclose(a, b, rel_tol=near, abs_tol=near)
         for a, b in zip(one, two, strict=True)

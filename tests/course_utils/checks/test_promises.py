@@ -76,6 +76,21 @@ def test_a_fingerprint_that_mistakes_share_stands_in_a_file_once_and_older_files
     assert from_json(older).mistakes == mistakes
 
 
+def test_a_mistake_is_found_again_where_it_was_made_in_32_bits_and_rounding_is_none():
+    def doubled(x, k):
+        return 2 * k * x, k
+
+    def in_32_bits(x, k):
+        return (2 * k * x.float()).to(x.dtype), k
+
+    prints = tuple(map(fingerprint, answers_of(entry(), student(doubled))))
+    made = entry((Mistake("twice too large", prints),))
+    assert made.hint(answers_of(made, student(in_32_bits))) == "twice too large"
+    rounded = tuple(map(fingerprint, answers_of(entry(), student(lambda x, k: (k * (x + 1e-5), k)))))
+    made = entry((Mistake("something is added", rounded),))
+    assert made.hint(answers_of(made, student(lambda x, k: ((k * x.float()).to(x.dtype), k)))) == ""
+
+
 class Reused:
     """A function that gives its own buffer where no gradients are kept."""
 
@@ -199,7 +214,7 @@ def test_a_hint_comes_by_look_up_and_only_for_the_same_answers():
     filed = Mistake("multiply instead", tuple(map(fingerprint, answers_of(entry(), student(adds)))))
     made = entry((filed,))
     assert "multiply instead" in "\n".join(run("scaled", made, student(adds_otherwise))[1])
-    told = "\n".join(run("scaled", made, student(lambda x, k: (k + x + 1e-3, k)))[1])
+    told = "\n".join(run("scaled", made, student(lambda x, k: (k + x + 1e-2, k)))[1])
     assert "multiply instead" not in told and "broken: the product is k times x" in told
     twice = entry((filed, Mistake("another hint", filed.prints)))
     assert twice.hint(answers_of(twice, student(adds))) == ""  # two hints for one answer: neither

@@ -1,0 +1,13 @@
+# expect: reject
+# hint: k may be any number below that of the states: take as many neighbours
+def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
+    cos = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
+    return cos.topk(k).indices.tolist()
+
+
+def same_sense(states: Tensor, senses: Tensor, k: int) -> float:
+    unit = F.normalize(states, dim=1)
+    cos = unit @ unit.T
+    cos.fill_diagonal_(-2)
+    near = cos.topk(min(k, 5), dim=1).indices
+    return (senses[near] == senses[:, None]).float().mean().item()

@@ -1,0 +1,14 @@
+# expect: reject
+# hint: the mean is over all states, not first over those of each sense
+def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
+    cos = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
+    return cos.topk(k).indices.tolist()
+
+
+def same_sense(states: Tensor, senses: Tensor, k: int) -> float:
+    unit = F.normalize(states, dim=1)
+    cos = unit @ unit.T
+    cos.fill_diagonal_(-2)
+    near = cos.topk(k, dim=1).indices
+    hit = (senses[near] == senses[:, None]).float().mean(1)
+    return float(sum(hit[senses == s].mean() for s in senses.unique()) / len(senses.unique()))
