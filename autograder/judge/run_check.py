@@ -39,6 +39,11 @@ UNCOUNTED = (
 )
 
 
+def itself(declared: Promises) -> promised.Drawn:
+    """The declaration, which draws its trials anew in each judgement."""
+    return declared
+
+
 class JudgeChecker(Checker):
     """A Checker that counts comparisons, because a check without any must not give points."""
 
@@ -193,7 +198,7 @@ def run_check(
     private: Private,
     seed: int,
     others: Sequence[str] = (),
-    trials_of: Callable[[Promises], promised.Drawn] = lambda declared: declared,
+    trials_of: Callable[[Promises], promised.Drawn] = itself,
 ) -> tuple[Verdict, str]:
     """Run one check once against the kernel in its present state. The hint may depend on the seed: it is for the instructor.
 
@@ -225,7 +230,7 @@ def attempt(
     private: Any,
     seed: int,
     others: Sequence[str] = (),
-    trials_of: Callable[[Promises], promised.Drawn] = lambda declared: declared,
+    trials_of: Callable[[Promises], promised.Drawn] = itself,
 ) -> tuple[CheckOutcome, float]:
     """As :func:`run_check`, but return the outcome and the wall time in seconds."""
     if threading.current_thread() is not threading.main_thread():

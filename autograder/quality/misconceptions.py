@@ -26,7 +26,7 @@ from typing import Any
 from tqdm import tqdm
 
 from autograder.judge.files import HandedIn, Private
-from autograder.judge.run_check import run_check
+from autograder.judge.run_check import itself, run_check
 from autograder.quality import forking
 from autograder.quality.cells import setup_cells
 from autograder.quality.filed import FILED, Mutant, read_mutants
@@ -95,7 +95,10 @@ def check_of(cell: Cell) -> Check:
 
 
 class SharedTrials:
-    """Fresh trials with the oracle's answers, drawn once per seed: drawing them takes about half of the judge's time."""
+    """Fresh trials with the oracle's answers, drawn once per seed: drawing them takes about half of the judge's time.
+
+    Only for checks that open no file: what is handed in differs from answer to answer, and trials may hold it.
+    """
 
     def __init__(self) -> None:
         self.declared: Promises | None = None
@@ -158,7 +161,8 @@ class Bench:
         for code in (mutant.text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
             self.kernel.run_cell(code)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
-        verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed, trials_of=self.shared.of)
+        trials_of = self.shared.of if self.artefacts is None else itself
+        verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed, trials_of=trials_of)
         if verdict.status == "error" and note:
             raise CourseError(f"{self.source.path}: the check {self.check.id} itself failed: {verdict.detail[-600:]}")
         return verdict

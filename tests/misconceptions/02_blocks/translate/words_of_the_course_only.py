@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the most likely next word, given the source and all words so far
+# hint: words with any id can be said, however many there are
 def shift_right(target, tag):
     out = torch.roll(target, 1, dims=1)
     out[:, 0] = tag

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: compare all rows: a word that keeps its place sees the others at other places
+# hint: the gap is the largest absolute difference
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     moved = order != torch.arange(len(order))
     if not moved.any():

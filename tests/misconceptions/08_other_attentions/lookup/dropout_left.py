@@ -1,5 +1,5 @@
 # expect: reject
-# hint: training changes nothing: the layer has no dropout
+# hint: training changes nothing
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 
