@@ -1,5 +1,5 @@
 # expect: reject
-# hint: thousands of questions, in any order
+# hint: of questions
 def london_baseline(train, dev):
     from collections import Counter
     town = Counter(q.answer for q in train[:1000]).most_common(1)[0][0]
