@@ -107,6 +107,19 @@ def test_a_result_that_a_later_call_overwrites_without_gradients_is_found():
     assert lost(Reused()) == [repeatable.rule]
 
 
+@pytest.mark.parametrize(("shift", "rules"), [(3e-5, []), (0.1, [repeatable.rule])])
+def test_without_gradients_a_result_of_32_bits_may_be_rounded_otherwise_and_no_more(shift, rules):
+    declared = promises(
+        reference={"scaled": scaled},
+        agree=close(1e-3),
+        always=(repeatable,),
+        kept=[promise("product", "q", lambda d: (100 * d.normal(5, 4, dtype=torch.float32), 1.0))],
+    )
+    made = entry(declared=declared)
+    found = answers_of(made, student(lambda x, k: (k * x + (0 if torch.is_grad_enabled() else shift), k)))
+    assert [made.promises[number].sentence for number in broken(found)] == rules
+
+
 Pair = namedtuple("Pair", "product factor")  # as students write it
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The encoder has one layer, whatever n_layers says.
+# hint: there are fewer layers than n_layers says, or one object stands for several: each layer needs weights of its own
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

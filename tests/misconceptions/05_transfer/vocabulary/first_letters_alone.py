@@ -1,5 +1,5 @@
 # expect: reject
-# hint: what was encoded before changes nothing
+# hint: each piece of a text becomes its id
 class Pieces:
     def __init__(self, pieces):
         self.names = [*SPECIAL, *pieces]
