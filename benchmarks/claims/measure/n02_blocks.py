@@ -79,10 +79,15 @@ def saturation(seed: int) -> dict[str, Any]:
 
 
 def stacks(seed: int) -> dict[str, dict[str, float]]:
-    """Gradient at the input over that at the output, and share of the output that differs between inputs, by arm."""
+    """Gradient at the input over that at the output, share of the output that differs between inputs, and the output's norm."""
     cells = names_of("02_blocks")
-    found = {name: cells["gradient_and_difference"](stack, seed) for name, stack in cells["STACKS"].items()}
-    return {name: {"gradient": gradient, "differs": share / 100} for name, (gradient, share) in found.items()}
+    found: dict[str, dict[str, float]] = {}
+    for name, stack in cells["STACKS"].items():
+        gradient, share = cells["gradient_and_difference"](stack, seed)
+        torch.manual_seed(seed)
+        size = cells["deep_stack"](torch.randn(32, 64), *stack).norm().item()
+        found[name] = {"gradient": gradient, "differs": share / 100, "output": size}
+    return found
 
 
 def distance(seed: int) -> dict[str, float]:
