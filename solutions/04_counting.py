@@ -44,7 +44,7 @@ from course_utils.lessons.counting import (
     explicit_attention,
     matmul_rate,
     numel,
-    product_share,
+    product_shares,
     product_weights,
     random_ids,
     saved_bytes,
@@ -619,7 +619,7 @@ for D in widths:
     tokens, T = 1024, 32
     action = block_action(D, 2, tokens // T, T)
     reached.append(action_flops(action) / cpu_seconds([action])[0])
-    shares.append(product_share(action))
+    shares.append(product_shares(action))
 fig, axes = plots.new_figure(9.6, 3.8, columns=2)
 axes[0].plot(widths, np.array(reached) / 1e9, label="one block, forward and backward", **plots.styles(1)[0])
 axes[0].axhline(rate / 1e9, color="black", linestyle=":", label="one large matrix product")
@@ -627,18 +627,24 @@ axes[0].set(xlabel="width D (columns)", ylabel="rate (10⁹ FLOP per CPU second)
 axes[0].set_xscale("log", base=2)
 axes[0].set_xticks(widths, [str(D) for D in widths])
 axes[0].legend(loc="upper left")
-axes[1].bar([str(D) for D in widths], 100 * np.array(shares), color="#BBBBBB", edgecolor="black")
-axes[1].set(xlabel="width D (columns)", ylabel="time in matrix products (%)", ylim=(0, 100))
+linear, attention = 100 * np.array(shares).T  # (5, 2) -> (2, 5)
+names = [str(D) for D in widths]
+axes[1].bar(names, linear, color="#BBBBBB", edgecolor="black", label="with weights")
+axes[1].bar(
+    names, attention, bottom=linear, color="white", edgecolor="black", hatch="//", label="fused attention"
+)
+axes[1].set(xlabel="width D (columns)", ylabel="time in matrix products (%)", ylim=(0, 119))
+axes[1].legend(loc="upper left", ncols=2)
 plots.show(fig, alt=alt_text("04_operations_per_second"))
-for D, r, share in zip(widths, reached, shares, strict=True):
+for D, r, (weights, attention) in zip(widths, reached, shares, strict=True):
     print(
-        f"D = {D:3}: {r / 1e9:6.1f} GFLOP/s, the large product is {rate / r:4.1f} times as "
-        f"fast; in products {share:.0%} of the time"
+        f"D = {D:3}: {r / 1e9:6.1f} GFLOP/s, the large product is {rate / r:4.1f} times as fast; "
+        f"of the time {weights:.0%} in products with weights, {attention:.0%} in attention"
     )
 
 # %% [markdown]
 # Two reasons. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small: each
-# number fetched from memory is used fewer times, and the start of a product counts for more (which of the two weighs more is not measured here). (On the right the fused attention counts as a product, with the softmax inside of it.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. (A whole step holds the optimiser, too.) Your lines above say by how much on yours.
+# number fetched from memory is used fewer times, and the start of a product counts for more (which of the two weighs more is not measured here). (On the right the fused attention has a bar of its own: the softmax is inside of it.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. (A whole step holds the optimiser, too.) Your lines above say by how much on yours.
 #
 # So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. (With many symbols that is too much for the head, a large product, and makes up for the loss and the optimiser, which the estimate leaves out.) A block's operations are those of its weights and of its attention.
 #

@@ -23,8 +23,9 @@ from course_utils.model import GPT, Block, loss
 
 os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # else the profiler prints a line at every start and stop
 
-PRODUCTS = ("aten::mm", "aten::addmm", "aten::bmm", "aten::_scaled_dot_product_flash_attention_for_cpu")
-"""Operations that multiply matrices, as the profiler names them (with their backward passes)."""
+WITH_WEIGHTS = ("aten::mm", "aten::addmm")
+IN_ATTENTION = ("aten::bmm", "aten::_scaled_dot_product_flash_attention_for_cpu")
+"""Operations that multiply matrices, as the profiler names them: with weights, and in attention (their backward passes, too)."""
 
 
 @contextmanager
@@ -153,8 +154,8 @@ def step_action(model: GPT, B: int) -> Callable[[], None]:
     return lambda: training_step(model, optimiser, ids)
 
 
-def product_share(action: Callable[[], Any], tries: int = 3) -> float:
-    """The share of an action's time in matrix products, 0 to 1, as the profiler measures it.
+def product_shares(action: Callable[[], Any], tries: int = 3) -> tuple[float, float]:
+    """The shares of an action's time, 0 to 1, in products with weights and in those of attention, as the profiler has them.
 
     For each operation the minimum of several tries counts, because other work can interrupt any of them.
     """
@@ -164,8 +165,11 @@ def product_share(action: Callable[[], Any], tries: int = 3) -> float:
             action()
         for row in record.key_averages():
             least[row.key] = min(least.get(row.key, float("inf")), row.self_cpu_time_total)
-    inside = sum(t for name, t in least.items() if name.removesuffix("_backward") in PRODUCTS)
-    return inside / sum(least.values())
+    linear, attention = (
+        sum(t for name, t in least.items() if name.removesuffix("_backward") in kind) / sum(least.values())
+        for kind in (WITH_WEIGHTS, IN_ATTENTION)
+    )
+    return linear, attention
 
 
 def encoder_parts(V: int, D: int, L: int, H: int, C: int, device: str = "cpu") -> nn.ModuleDict:

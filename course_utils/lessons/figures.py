@@ -159,7 +159,7 @@ FIGURES = {
     "04_operations_per_second": (
         "Left: operations per second of one block against its width, compared with one large matrix product; "
         "the narrowest block reaches a fraction, the widest most of it. Right: share of the block's time that "
-        "is spent in matrix products; it grows with the width."
+        "is spent in matrix products, with weights and in fused attention; the sum grows with the width."
     ),
     "04_stacked_bars_trained": (
         "Stacked bars of trained numbers with V = 50,001, D = 200 and four layers. Language model: embedding "

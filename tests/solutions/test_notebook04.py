@@ -20,7 +20,7 @@ from course_utils.lessons.counting import (
     explicit_attention,
     memory_curve,
     numel,
-    product_share,
+    product_shares,
     product_weights,
     random_ids,
     saved_bytes,
@@ -146,5 +146,6 @@ def test_a_step_takes_as_long_as_its_blocks_and_head() -> None:
 
 def test_narrow_blocks_spend_less_of_their_time_in_products() -> None:
     # the least of many tries: beside four other processes all of three tries were interrupted once
-    narrow, wide = (product_share(block_action(D, 2, 32, 32), tries=20) for D in (8, 256))
-    assert 0 < narrow < wide < 1
+    narrow, wide = (product_shares(block_action(D, 2, 32, 32), tries=20) for D in (8, 256))
+    assert 0 < sum(narrow) < sum(wide) < 1
+    assert narrow[1] / narrow[0] > wide[1] / wide[0]  # attention grows with D, products with weights with its square

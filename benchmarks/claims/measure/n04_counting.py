@@ -18,7 +18,7 @@ from course_utils.lessons.counting import (
     explicit_attention,
     matmul_rate,
     numel,
-    product_share,
+    product_shares,
     product_weights,
     random_ids,
     small_gpt,
@@ -99,7 +99,7 @@ def rates() -> dict[str, float]:
     for D in WIDTHS:
         action = block_action(D, 2, 32, 32)
         found[f"slower_{D}"] = rate * cpu_seconds([action])[0] / action_flops(action)
-        found[f"products_{D}"] = product_share(action)
+        found[f"products_{D}"] = sum(product_shares(action))
     return found
 
 
