@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import accumulate
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.overrides import TorchFunctionMode
 from torch.profiler import ProfilerActivity, profile
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -172,19 +173,33 @@ def product_shares(action: Callable[[], Any], tries: int = 3) -> tuple[float, fl
     return linear, attention
 
 
+class Undrawn(TorchFunctionMode):
+    """A context in which the functions of ``torch.nn.init`` leave their tensors alone.
+
+    For modules on the device ``"meta"``, which has no values: PyTorch would load its compiler to draw them, for 1.6 seconds.
+    """
+
+    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Call the function, or return the tensor that it would have filled."""
+        if getattr(function, "__module__", "") == "torch.nn.init":
+            return args[0] if args else kwargs["tensor"]
+        return function(*args, **(kwargs or {}))
+
+
 def encoder_parts(V: int, D: int, L: int, H: int, C: int, device: str = "cpu") -> nn.ModuleDict:
     """The parts of notebook 05's model: an embedding, L encoder layers (feed-forward width D), a head with C outputs.
 
     Positions are computed, not learned. On the device ``"meta"`` a model has shapes but no values, so any size is possible.
     """
-    layer = nn.TransformerEncoderLayer(D, H, dim_feedforward=D, batch_first=True, device=device)
-    return nn.ModuleDict(
-        {
-            "embedding": nn.Embedding(V, D, device=device),
-            "encoder": nn.TransformerEncoder(layer, L, enable_nested_tensor=False),
-            "head": nn.Linear(D, C, device=device),
-        }
-    )
+    with Undrawn() if device == "meta" else nullcontext():
+        layer = nn.TransformerEncoderLayer(D, H, dim_feedforward=D, batch_first=True, device=device)
+        return nn.ModuleDict(
+            {
+                "embedding": nn.Embedding(V, D, device=device),
+                "encoder": nn.TransformerEncoder(layer, L, enable_nested_tensor=False),
+                "head": nn.Linear(D, C, device=device),
+            }
+        )
 
 
 def numel(module: nn.Module) -> int:

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from course_utils.config import ModelConfig
-from course_utils.lessons.counting import encoder_parts, numel
+from course_utils.lessons.counting import Undrawn, encoder_parts, numel
 from course_utils.model import GPT
 
 
@@ -54,7 +54,7 @@ def gpt_numel(V: int, D: int, L: int, H: int, T: int, variant: str = "vanilla", 
     if variant not in VARIANTS:
         raise ValueError(f"no variant {variant!r}")
     position = "none" if variant in ("rope", "relative") else "learned"
-    with torch.device("meta"):  # shapes without numbers
+    with torch.device("meta"), Undrawn():  # shapes without numbers
         model = GPT(ModelConfig(vocab_size=V, block_size=T, n_layer=1, n_head=H, n_embd=D, position=position))
         for name, module in model.named_modules():
             if name.endswith(".attention"):
