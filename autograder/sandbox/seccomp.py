@@ -27,7 +27,21 @@ AF_UNIX, SOL_SOCKET = 1, 1
 BUFFER_SIZES = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and their FORCE forms: more memory for each socket
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS … CLONE_NEWNET
 SHARED_ANONYMOUS = 0x21  # memory that can remain after its mapping and is counted for no process
-SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ
+# Commands of fcntl. A lock or a lease on a file of the course holds in every sandbox and on the host, so locks are done in
+# words alone and all other commands are refused: a lease would keep everybody else from opening the file for 45 seconds.
+DESCRIPTORS = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    9,
+    1030,
+    1032,
+    1034,
+)  # F_DUPFD … F_SETFL, F_GETOWN, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_GET_SEALS
+LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, and those of open file descriptions
+LOCK_SEEN = (5, 36)  # F_GETLK and F_OFD_GETLK: where nobody can set a lock they find none
 TYPE_INTO_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
 
@@ -36,7 +50,7 @@ def _op(code: int, value: int, then: int = 0, other: int = 0) -> bytes:
     return struct.pack("=HBBI", code, then, other, value)
 
 
-ALLOWED, DENIED = _op(RETURN, ALLOW), _op(RETURN, ERRNO | EPERM)
+ALLOWED, DENIED, DONE = _op(RETURN, ALLOW), _op(RETURN, ERRNO | EPERM), _op(RETURN, ERRNO)
 
 
 def _argument(position: int) -> bytes:
@@ -52,6 +66,8 @@ def _examined() -> dict[str, list[bytes]]:
     """Calls that are allowed or refused by their arguments, with the instructions for each."""
     families = [_argument(0), *_if(AF_UNIX, ALLOWED), _op(RETURN, ERRNO | EAFNOSUPPORT)]
     sizes = [row for option in BUFFER_SIZES for row in _if(option, DENIED)]
+    commands = [row for command in (*DESCRIPTORS, *LOCK_SEEN) for row in _if(command, ALLOWED)]
+    commands += [row for command in LOCKS for row in _if(command, DONE)]
     terminal = [row for command in TYPE_INTO_TERMINAL for row in _if(command, DENIED)]
     return {
         "socket": families,
@@ -59,7 +75,7 @@ def _examined() -> dict[str, list[bytes]]:
         "setsockopt": [_argument(1), _op(EQUAL, SOL_SOCKET, 1), ALLOWED, _argument(2), *sizes, ALLOWED],
         "clone": [_argument(0), _op(AND, NEW_NAMESPACES), *_if(0, ALLOWED), DENIED],
         "mmap": [_argument(3), _op(AND, SHARED_ANONYMOUS), *_if(SHARED_ANONYMOUS, DENIED), ALLOWED],
-        "fcntl": [_argument(1), *_if(SET_PIPE_SIZE, DENIED), ALLOWED],
+        "fcntl": [_argument(1), *commands, DENIED],
         "ioctl": [_argument(1), *terminal, ALLOWED],
     }
 
@@ -100,4 +116,5 @@ def _assembled(machine: str) -> bytes:
     for name, number in syscalls.numbers(syscalls.EXAMINED, machine).items():
         ops += [_op(EQUAL, number, 0, len(examined[name])), *examined[name]]
     ops += [*_listed(syscalls.ALLOWED, machine, ALLOWED), *_listed(syscalls.REFUSED, machine, DENIED)]
+    ops += _listed(syscalls.EMPTY, machine, DONE)
     return b"".join([*ops, _op(RETURN, ERRNO | ENOSYS)])

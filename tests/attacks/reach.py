@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 CALL = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n"
+# A file that every sandbox and the host see as one inode: what is done to it is done to all of them.
+SHARED = "import fcntl, numpy, os\none, two = (os.open(numpy.__file__, os.O_RDONLY) for _ in range(2))\n"
 
 
 ESCAPE = {
@@ -32,6 +34,26 @@ ESCAPE = {
     "the host's name": "import socket\nif socket.gethostname() == '{host}': print('HARM')",
     "processes of the host counted": "import os\nif len([n for n in os.listdir('/proc') if n.isdigit()]) > 12: print('HARM')",
     "a program of the host run": "import subprocess; subprocess.run(['{python}', '-c', ''], check=True); print('HARM')",
+    "a lease: nobody else can open the file": SHARED + "os.close(two); fcntl.fcntl(one, 1024, fcntl.F_RDLCK); print('HARM')",
+    "a lock that other sandboxes meet": (
+        SHARED + "fcntl.flock(one, fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "try:\n    fcntl.flock(two, fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept BlockingIOError:\n    print('HARM')"
+    ),
+    "a lock of an open file that other sandboxes see": (
+        SHARED + "import struct\nsize = struct.pack('hhqqi4x', fcntl.F_RDLCK, 0, 5, 3, 0)\nfcntl.fcntl(one, 37, size)\n"
+        "seen = fcntl.fcntl(two, 36, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 5, 1, 0))\n"
+        "if struct.unpack('hhqqi4x', seen)[0] != fcntl.F_UNLCK and struct.unpack('hhqqi4x', seen)[3] == 3: print('HARM')"
+    ),
+    "what others open is watched": (
+        CALL + "import numpy\nn = libc.inotify_init()\nassert libc.inotify_add_watch(n, numpy.__file__.encode(), 0x20) > 0\n"
+        "open(numpy.__file__).close()\nif len(os.read(n, 64)) >= 16: print('HARM')"
+    ),
+    "pages that others have read are looked for": (
+        CALL + "import mmap, numpy\nf = open(numpy.__file__, 'rb'); f.read(10)\n"
+        "m = mmap.mmap(f.fileno(), 0, mmap.MAP_PRIVATE, 3)\nplace = ctypes.addressof(ctypes.c_char.from_buffer(m))\n"
+        "seen = (ctypes.c_ubyte * 64)()\nif libc.mincore(ctypes.c_void_p(place), ctypes.c_size_t(len(m)), seen) == 0:\n"
+        "    print('HARM')"
+    ),
     "the host's account list": "print('HARM' if 'root' in open('/etc/passwd').read() else '')",
 }  # fmt: skip
 OUTWARD = {
