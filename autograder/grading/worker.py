@@ -32,7 +32,7 @@ from autograder.intake.rebuild import notebook_sha
 from autograder.judge import preload
 from autograder.records import Job, Result
 from autograder.sandbox import neutral
-from course_utils.errors import CourseError
+from course_utils.errors import CourseError, MachineError
 
 GIB = 2**30
 PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
@@ -117,6 +117,8 @@ def work(task: Task, execute: Execute | None = None) -> None:
     bound_memory(task.memory)
     try:
         text = _answer(task, execute or default_execute())
+    except MachineError as error:
+        text = json.dumps({"state": "error", "reason": f"{error}; the hand-in is not at fault"})
     except CourseError as error:
         text = json.dumps({"state": "refused", "reason": str(error)})
     except MemoryError:

@@ -1,7 +1,7 @@
 """The sandbox around a student's code: bubblewrap, limits, and a watchdog that ends all its processes together.
 
 The code inside is not trusted. It sees Python and its packages, ``/course`` and a copy of the submitted files; no network,
-no other process, no host file. If the sandbox cannot be built, ``CourseError`` is raised and nothing runs.
+no other process, no host file. If the sandbox cannot be built, ``MachineError`` is raised and nothing runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from autograder.sandbox import cgroup, seccomp, watchdog
 from autograder.sandbox.layers import OVERRIDE, active, overridden
 from autograder.sandbox.mounts import Hold, environment, mounts, python_inside, site_folders, site_places
 from autograder.sandbox.processes import children, tree
-from course_utils.errors import CourseError
+from course_utils.errors import MachineError
 
 MIB = 2**20
 HERE = Path(__file__).resolve().parent
@@ -73,14 +73,14 @@ class Paths:
 
 @functools.cache
 def bubblewrap() -> str:
-    """Path of a bubblewrap that is new enough. Raises CourseError with the remedy."""
+    """Path of a bubblewrap that is new enough. Raises MachineError with the remedy."""
     found = shutil.which("bwrap")
     if found is None:
-        raise CourseError(f"bubblewrap is missing, and student code never runs without it: {REMEDY_PROGRAM}")
+        raise MachineError(f"bubblewrap is missing, and student code never runs without it: {REMEDY_PROGRAM}")
     shown = subprocess.run([found, "--version"], capture_output=True, text=True, check=False, timeout=10).stdout
     version = tuple(int(n) for n in re.findall(r"\d+", shown)[:2])
     if version < NEEDED:
-        raise CourseError(
+        raise MachineError(
             f"bubblewrap {shown.split()[-1] if shown else '?'} is too old, 0.8 or newer is needed: update it"
         )
     return found
@@ -131,13 +131,13 @@ def group_for(limits: Limits) -> cgroup.Group | None:
     """A control group for one sandbox.
 
     Raises:
-        CourseError: none can be made on this machine, and the instructor has not accepted that.
+        MachineError: none can be made on this machine, and the instructor has not accepted that.
     """
     if not active().cgroup:
         return None
     bounds = cgroup.Bounds(limits.memory, limits.tasks, max(1.0, float(limits.threads)))
     if (group := cgroup.make(bounds)) is None and "cgroup" not in overridden():
-        raise CourseError(NO_GROUP)
+        raise MachineError(NO_GROUP)
     return group
 
 
@@ -153,7 +153,7 @@ class Sandbox:
         ended: why the watchdog ended it, "" if it did not.
 
     Raises:
-        CourseError: bubblewrap is missing, too old, or may not make namespaces.
+        MachineError: bubblewrap is missing, too old, or may not make namespaces.
     """
 
     def __init__(self, paths: Paths, limits: Limits = Limits()) -> None:
@@ -199,7 +199,7 @@ class Sandbox:
             try:
                 os.write(go, b"1")
             except BrokenPipeError:  # it has ended: the mounts failed
-                raise CourseError(self._why_not()) from None
+                raise MachineError(self._why_not()) from None
 
     def _enter(self) -> None:
         """Put the sandbox's first process into its control group; it waits until that is done."""
@@ -211,11 +211,11 @@ class Sandbox:
             else:
                 self.group.add(self.init)
         except ProcessLookupError:  # it has ended: the mounts failed
-            raise CourseError(self._why_not()) from None
+            raise MachineError(self._why_not()) from None
         except OSError as error:
             self.process.kill()
             self.process.communicate()
-            raise CourseError(f"{NO_GROUP} ({error})") from None
+            raise MachineError(f"{NO_GROUP} ({error})") from None
 
     def _identify(self, info: int) -> None:
         """Read the id of the sandbox's first process; killing it kills all processes inside."""
@@ -228,7 +228,7 @@ class Sandbox:
             self.init = int(json.loads(data)["child-pid"])
             self._init_fd = os.pidfd_open(self.init)
         except (ValueError, KeyError, ProcessLookupError):
-            raise CourseError(self._why_not()) from None
+            raise MachineError(self._why_not()) from None
 
     def _why_not(self) -> str:
         """The sentence for a sandbox that could not be built."""

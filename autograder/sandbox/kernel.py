@@ -17,7 +17,7 @@ from typing import Any, Literal, NoReturn
 from autograder.sandbox import outputs, wire
 from autograder.sandbox.bubblewrap import Limits, Paths, Sandbox
 from course_utils.checks.student import Held, StudentError
-from course_utils.errors import CourseError
+from course_utils.errors import MachineError
 
 START_SECONDS = 60.0
 CALL_SECONDS = 60.0
@@ -112,7 +112,7 @@ class Kernel:
         return self.sandbox is not None and self.sandbox.alive and not self.sandbox.ended and not self._inside
 
     def start(self) -> None:
-        """Build the sandbox and wait for its agent. Raises CourseError if that is impossible here."""
+        """Build the sandbox and wait for its agent. Raises MachineError if that is impossible here."""
         self.close()
         self.sandbox, self._inside = Sandbox(self.paths, self.limits), False
         self._number, self._released, self._generators, self.between = 0, [], {}, None
@@ -121,7 +121,7 @@ class Kernel:
         except (KernelStopped, TimeoutError):
             sentence = self.sandbox.complaint()
             self.close()
-            raise CourseError(sentence) from None
+            raise MachineError(sentence) from None
         self.sandbox.ready()
 
     def close(self) -> None:

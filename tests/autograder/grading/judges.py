@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.records import Job, Result
+from course_utils.errors import MachineError
 from tests.autograder.tiny_course import fake_execute
 
 
@@ -44,6 +45,8 @@ def crowded(job: Job) -> Result:
         await_all(room, "seen", job)
     if job.student == "killed" and company:
         os._exit(137)
+    if job.student == "unbuilt" and company:
+        raise MachineError("the sandbox could not be built, so nothing was run (it ended without a word)")
     return result
 
 

@@ -25,12 +25,13 @@ def graded(tmp_path: Path, *students: str, workers: int) -> tuple[Summary, dict[
 
 
 def test_what_suffered_in_company_is_judged_by_itself_and_that_counts(tmp_path: Path) -> None:
-    names = ("slow", "timeout", "dead", "killed", "quick", "fine", "neighbour")
-    summary, runs = graded(tmp_path, *names, workers=7)
+    names = ("slow", "timeout", "dead", "killed", "unbuilt", "quick", "fine", "neighbour")
+    summary, runs = graded(tmp_path, *names, workers=8)
     found = {one.student: one for one in summary.outcomes}
     assert {name: one.points for name, one in found.items()} == dict.fromkeys(names, 5.0) | {"quick": 3.0}
-    assert runs == {name: 2 if name in ("slow", "timeout", "dead", "killed") else 1 for name in names}
-    for name in ("slow", "timeout", "dead", "killed"):
+    hurt = ("slow", "timeout", "dead", "killed", "unbuilt")
+    assert runs == {name: 2 if name in hurt else 1 for name in names}
+    for name in hurt:
         assert any("judged again by itself" in note for note in found[name].notes)
     entry = store.open_ledger(make_release(tmp_path / "release")).standings()[(NAME, "timeout")].verdict
     assert entry and "london timeout with 0 points after 60.0 s" in str(entry["result"]["notes"])
