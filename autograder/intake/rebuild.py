@@ -336,18 +336,33 @@ def _number(cells: list[dict[str, Any]]) -> None:
         cell["id"] = f"extra-{number:03d}"
 
 
+def _meant(cell: Mapping[str, Any]) -> str:
+    """The text without trailing space, or the text itself where Python could tell the two apart."""
+    text = source_of(cell)
+    plain = normal(text)
+    if cell["cell_type"] != "code" or plain == text:
+        return plain
+    try:
+        same = ast.dump(ast.parse(text)) == ast.dump(ast.parse(plain))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        same = False  # IPython's own lines too: %%writefile keeps every blank
+    return plain if same else text
+
+
 def notebook_sha(notebook: Mapping[str, Any], *, exact: bool = False) -> str:
     """Hash of everything in a rebuilt notebook that is the student's: the cells that are not locked, in order.
+
+    Trailing space counts where it changes what code means: what a text in the code holds, or a line of IPython's.
 
     nbgrader puts its own text (hidden tests included) into locked cells, so those may not count.
 
     Args:
-        exact: differences of trailing space count too. A blank behind a backslash is an error of Python.
+        exact: all differences of trailing space count.
     """
     digest = hashlib.sha256()
     for cell in notebook["cells"]:
         mark = cell.get("metadata", {}).get("nbgrader", {})
         if not mark.get("locked") or mark.get("solution"):
-            text = source_of(cell) if exact else normal(source_of(cell))
+            text = source_of(cell) if exact else _meant(cell)
             digest.update(json.dumps([cell["cell_type"], text]).encode())
     return digest.hexdigest()
