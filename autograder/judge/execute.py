@@ -19,7 +19,7 @@ import hashlib
 import secrets
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NoReturn
@@ -174,34 +174,40 @@ class _Judging:
     def verdict(self, check: Check) -> Verdict:
         """The verdict: points from the secret draws, status and hint from the public ones."""
         (scored, seconds), opened, again = self.scored[check.id], self.explained.get(check.id), self.again.get(check.id)
-        best = max(scored.fraction, again.fraction if again else 0.0)
-        told = decided(best, opened)
+        told = decided([one for one in (scored, again) if one], opened)
         detail = _detail({"scored": scored, "explained": opened, "scored in place": again})
         points = round(check.points * told.fraction, 6)
         seed = _derived(self.seed, check.id)
         return Verdict(check.id, told.status, points, check.points, told.hint, detail, seconds, seed)
 
 
-def decided(best: float, opened: CheckOutcome | None) -> CheckOutcome:
+def decided(secret: Sequence[CheckOutcome], opened: CheckOutcome | None) -> CheckOutcome:
     """What the student is shown. For one ``opened`` it has at most two values, whatever the secret draws were.
 
     Args:
-        best: share of the points earned with secret draws.
+        secret: how the check ended with secret draws, once or twice; the better one counts.
         opened: how the check ended with public draws; None if it passed with secret ones and gave no partial credit.
 
-    With partial credit the share is that of the public draws, given if at least half of it was earned with secret draws;
-    to show the share of the secret draws would reveal something about them.
+    With partial credit the share is that of the public draws, given if parts that make at least half of it were right with
+    secret draws, too; to show the share of the secret draws would reveal something about them.
     """
     if opened is None:
         return CheckOutcome("passed", fraction=1.0)
     share = _open_share(opened)
     if share == 0:
         return opened
-    if share == 1 and best == 1:
+    if share == 1 and any(one.fraction == 1 for one in secret):
         return CheckOutcome("passed", fraction=1.0)
-    if share < 1 and best >= share / 2:
+    if share < 1 and any(_in_both(one, opened) >= share / 2 for one in secret):
         return opened
     return CheckOutcome("failed", opened.hint if opened.undecided else hints.OTHER_INPUTS)
+
+
+def _in_both(secret: CheckOutcome, opened: CheckOutcome) -> float:
+    """The share of the parts that were right with secret and with public draws; without names of parts, that of the secret."""
+    if secret.parts is None or opened.parts is None:
+        return secret.fraction
+    return sum(share for name, share in opened.parts.items() if name in secret.parts)
 
 
 def _open_share(opened: CheckOutcome) -> float:

@@ -7,7 +7,7 @@ and sentences of the check or of this module. An exception's text and the names 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,7 @@ class CheckOutcome:
     Attributes:
         undecided: the check ended where it reads the instructor's hidden files.
         credited: the check used ``c.credit``, so a share of the points is possible.
+        parts: shares of the points by part, of the parts that are right; None for a check without named parts.
     """
 
     status: Status
@@ -58,6 +59,7 @@ class CheckOutcome:
     fraction: float = 0.0
     undecided: bool = False
     credited: bool = False
+    parts: Mapping[str, float] | None = None
 
 
 def explain(error: BaseException, lines: int) -> CheckOutcome:

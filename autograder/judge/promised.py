@@ -13,7 +13,7 @@ from autograder.judge.hints import CheckOutcome
 from course_utils.checks.casefile import Entry, find
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer, Trial
-from course_utils.checks.verdict import EVERYWHERE, broken, everywhere, reason, share, worst
+from course_utils.checks.verdict import EVERYWHERE, broken, everywhere, kept_parts, reason, share, worst
 from course_utils.errors import CourseError
 
 
@@ -66,12 +66,13 @@ def _fresh(declared: Drawn, number: int, student: Any, seed: int) -> list[Answer
 def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> CheckOutcome:
     credited = bool(entry.shares)
     if not broken(answers):
-        return CheckOutcome("passed", fraction=1.0, credited=credited)
+        return CheckOutcome("passed", fraction=1.0, credited=credited, parts=kept_parts(entry, answers))
     part, shown = share(entry, answers), worst(answers)
     sentence = told or entry.promises[broken(answers)[0]].sentence
     detail = f"{entry.promises[shown.trial.promise].sentence}: {shown.problem}"
     if part:
-        return CheckOutcome("partial", hints.shown(sentence), detail, part, credited=credited)
+        parts = kept_parts(entry, answers)
+        return CheckOutcome("partial", hints.shown(sentence), detail, part, credited=credited, parts=parts)
     if shown.error is not None and not told:
         status, words = hints.of_student(shown.error, lines)
         told = f", {EVERYWHERE}" if everywhere(answers, shown) else f"; promised is: {sentence}"

@@ -35,6 +35,12 @@ class CheckFailed(AssertionError):
     """A check's verdict: the text is one sentence for the student."""
 
 
+def require_finite(*results: Any) -> None:
+    """Raise CheckFailed where a tensor holds NaN or an infinite number, before sizes are compared: NaN > x is false."""
+    if not all(bool(torch.isfinite(one).all()) for one in results if isinstance(one, torch.Tensor)):
+        raise CheckFailed("a result holds NaN or an infinite number")
+
+
 def refuse(value: object) -> Any:
     """Default for what is not plain: say so."""
     raise CheckFailed(f"a value of type {type(value).__name__} came back, which a check cannot compare")
@@ -143,7 +149,8 @@ def _as_dict(record: Any) -> dict[str, Any]:
 
 def _wrong_kind(got: Any, want: Any, where: str) -> str:
     if got is None:
-        return f"{where} is None, where {describe(want)} is expected; without a `return` a function gives None"
+        advice = "; without a `return` a function gives None" if where == "the result" else ""
+        return f"{where} is None, where {describe(want)} is expected{advice}"
     return f"{where} is {describe(got)}, where {describe(want)} is expected"
 
 

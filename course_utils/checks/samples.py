@@ -18,6 +18,9 @@ from torch import Tensor
 
 from course_utils.checks.occasions import SINGLE, layer_of, told
 
+NEVER, SURE = "never", 100.0  # the test that a layer has numbers at all, and its ratio
+LEAST = 200  # numbers, however few all layers have
+MANY = 0.05  # of the numbers of the largest layer: one with more of them cannot be missing by chance
 CLEAR = 1.5  # times the bound's logarithm: what another program with the same mistake shows too
 
 Sample = dict[str, list[list[int]]]
@@ -42,7 +45,10 @@ def deviations(got: Sample, want: Sample, alarm: float) -> list[tuple[str, str, 
         alarm: largest probability of any difference at all where both samples have one law.
 
     Tests are named ``"=3"`` and ``"<=3"`` by category, followed by ``"+"`` where ``got`` has more and ``"-"`` for less.
+    Single numbers of which ``want`` has many and ``got`` none differ, too, by the test ``"never"``.
     """
+    if missing := [(feature, NEVER, SURE) for feature in sorted(set(got) & set(want)) if _missing(got, want, feature)]:
+        return missing
     names, rows = [], []
     for feature in sorted(set(got) & set(want)):
         for test, x, n, y, m in _tests(got[feature], want[feature]):
@@ -56,6 +62,14 @@ def deviations(got: Sample, want: Sample, alarm: float) -> list[tuple[str, str, 
     sign = np.where(x * m > y * n, "+", "-")
     found = [(names[i][0], names[i][1] + str(sign[i]), logs[i] / bound) for i in np.flatnonzero(logs < bound)]
     return sorted(found, key=lambda one: -one[2])
+
+
+def _missing(got: Sample, want: Sample, feature: str) -> bool:
+    """Whether a layer has no number, though it has many in the other sample: what it hangs on never came."""
+    if not feature.endswith(SINGLE) or any(count for _, count in got[feature]):
+        return False
+    sizes = {name: sum(count for _, count in rows) for name, rows in want.items() if name.endswith(SINGLE)}
+    return sizes[feature] > max(LEAST, MANY * max(sizes.values()))
 
 
 def different(got: Any, want: Sample, alarm: float) -> str | None:
@@ -88,6 +102,9 @@ def shown(got: Sample, want: Sample, alarm: float) -> list[str]:
     exact = [one for one in found if one[1].startswith("=")]
     single = [one for one in exact if one[0].endswith(SINGLE) and one[2] > CLEAR]
     feature, test, _ = (single or exact or found)[0]
+    if test == NEVER:
+        most = sum(count for _, count in want[feature])
+        return [f"yours     {layer_of(feature)}: never", f"expected  about {most:,} times"]
     (x, n), (y, m) = (_share(sample[feature], test) for sample in (got, want))
     return [
         f"yours     {told(feature, test)}: {x:,} of {n:,} ({x / n:.2%})",

@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from course_utils.checks.agree import Agree
 from course_utils.checks.asking import is_handle
 from course_utils.checks.casefile import Entry
 from course_utils.checks.draws import JUDGES, Case, Made, Named, Seeded, amount
+from course_utils.checks.handed import LOOKED
 from course_utils.checks.nearly import cause
 from course_utils.checks.samples import shown
 from course_utils.checks.student import StudentError
@@ -60,19 +62,21 @@ def reason(answer: Answer) -> str:
 
 def share(entry: Entry, answers: Sequence[Answer]) -> float:
     """The share of the points: of the parts none of whose promises is broken; none if one is that belongs to no part."""
-    parts = {entry.promises[number].part for number in broken(answers)}
-    if not parts:
-        return 1.0
-    shares = entry.shares or {}
-    return 0.0 if "" in parts else sum(value for name, value in shares.items() if name not in parts)
+    return sum(kept_parts(entry, answers).values()) if broken(answers) else 1.0
+
+
+def kept_parts(entry: Entry, answers: Sequence[Answer]) -> dict[str, float]:
+    """Shares of the points by part, of the parts none of whose promises is broken; none as in :func:`share`."""
+    lost = {entry.promises[number].part for number in broken(answers)}
+    return {} if "" in lost else {name: value for name, value in (entry.shares or {}).items() if name not in lost}
 
 
 def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
     """The lines for a notebook."""
     lost, count = broken(answers), len(entry.promises)
-    left = {answer.trial.promise for answer in answers if not answer.asked}
+    left = {answer.trial.promise for answer in answers if not answer.asked or answer.trial.ask.way == LOOKED} - {*lost}
     if not lost:
-        return [f"{coloured(f'✓ {name}', 'green')}: {count - len(left)} of {count} promises"]
+        return [f"{coloured(f'✓ {name}', 'green')}: {count - len(left)} of {count} promises", *_later(answers)]
     part = share(entry, answers)
     state = f"{count - len(lost) - len(left)} of {count} promises" + (f", {part:.0%} of the points" if part else "")
     head = coloured(f"{'◐' if part else '✗'} {name}", "yellow" if part else "red")
@@ -85,6 +89,14 @@ def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
     if not told and (why := reason(shown)):
         lines.append(f"  {why}")
     return [_cut(line, 3 * WIDTH) for line in [*lines, *_case_lines(entry, shown)]][:LINES]
+
+
+def _later(answers: Sequence[Answer]) -> Iterator[str]:
+    """What is said of files that were found: the notebook does not judge what is in them."""
+    for answer in answers:
+        if answer.asked and answer.trial.ask.way == LOOKED:
+            names = ", ".join(answer.trial.case.setup["files"])
+            yield _cut(f"  handed in {names}: there and whole; what is in it is judged after the hand-in", 2 * WIDTH)
 
 
 def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
@@ -103,15 +115,31 @@ def _case_lines(entry: Entry, answer: Answer) -> Iterator[str]:
         yield _cut(f"  yours     raised {told(answer.error)}", 3 * WIDTH)
         yield _cut(f"  expected  {short(answer.trial.want)}", WIDTH)
         return
+    if answer.trial.agree.law or answer.refused:
+        return  # the sentence says what is wrong, and there is no value
     if alarm := answer.trial.agree.counts:
         yield from (_cut(f"  {line}", WIDTH) for line in shown(answer.got, answer.trial.want, alarm))
         return
-    if answer.trial.agree.law or answer.refused:
-        return  # the sentence says what is wrong, and there is no value
     got, want, name = _compared(answer)
+    got, want, place = _where_they_differ(got, want, answer.trial.agree)
     digits = next((n for n in range(15 if _whole(want) else 5, 16) if short(got, n) != short(want, n)), 5)
-    yield _cut(f"  yours     {name}{short(got, digits)}", WIDTH)
-    yield _cut(f"  expected  {name}{short(want, digits)}", WIDTH)
+    yield _cut(f"  yours     {name}{place}{short(got, digits)}", WIDTH)
+    yield _cut(f"  expected  {name}{place}{short(want, digits)}", WIDTH)
+
+
+def _where_they_differ(got: Any, want: Any, agree: Agree) -> tuple[Any, Any, str]:
+    """Of two large tensors of one shape the numbers from the first that differs, if it is not among those that are shown."""
+    if not (isinstance(got, Tensor) and isinstance(want, Tensor) and got.shape == want.shape and want.numel() > FEW):
+        return got, want, ""
+    one, two = (value.detach().reshape(-1) for value in (got, want))  # (*) -> (N,)
+    unlike = one != two
+    if one.is_floating_point() and two.is_floating_point():
+        unlike = ~torch.isclose(one.double(), two.double(), agree.rtol, agree.atol, equal_nan=True)
+    first = int(unlike.long().argmax())
+    if first < FEW:
+        return got, want, ""
+    index = ", ".join(str(int(i)) for i in torch.unravel_index(torch.tensor(first), want.shape))
+    return one[first : first + FEW], two[first : first + FEW], f"tensor {tuple(want.shape)} from [{index}]: "
 
 
 def _compared(answer: Answer) -> tuple[Any, Any, str]:

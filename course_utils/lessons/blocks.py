@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from course_utils.checks.asking import built, opened, require_each, sent
-from course_utils.checks.compare import CheckFailed
+from course_utils.checks.compare import CheckFailed, require_finite
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches, slopes
 from course_utils.checks.weights import (
@@ -138,6 +138,7 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     for one, count in zip(drawn, 2 * counts, strict=True):
         if not (isinstance(one, Tensor) and one.shape == (count, L, len(case.args[0]))):
             raise CheckFailed("forward must return one tensor, (B, L, D)")
+    require_finite(*drawn)
     found = torch.cat(drawn).unflatten(0, (2, B))  # (2·B, L, D) -> (2, B, L, D)
     codes = found.double() @ torch.tensor([1.0, 0.43, 0.19], dtype=torch.float64)  # (2, B, L, D) -> (2, B, L)
     ordered, order = codes.flatten().sort()
@@ -157,7 +158,7 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
 def drawn_outputs(module: nn.Module, row: Tensor, batch: int, length: int, seed: int) -> Tensor:
     """(B, L, D): the module on ``row`` (D,) at every place; the global generator is left as it was."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
         return module(row.expand(batch, length, -1))
 
 
@@ -185,6 +186,7 @@ def kept_counts(student: Any, case: Case, name: str) -> list[float]:
     found = student.tool("course_utils.lessons.blocks.drawn_in_calls")(made, x, case.setup["calls"])
     if not (isinstance(found, Tensor) and found.shape == (case.setup["calls"], *x.shape)):
         raise CheckFailed("forward must return one tensor, (B, L, D)")
+    require_finite(found)
     kept = ((found - x).abs() > 0.5).flatten(1).sum(1).double()
     return [float(kept.mean()), float(kept.var())]
 
@@ -193,7 +195,7 @@ def kept_counts(student: Any, case: Case, name: str) -> list[float]:
 def drawn_in_calls(module: nn.Module, x: Tensor, calls: int) -> Tensor:
     """(calls, B, L, D): results for x; the global generator is left as it was."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         return torch.stack([module(x) for _ in range(calls)])
 
 
@@ -209,6 +211,7 @@ def kept_slopes(student: Any, case: Case, name: str) -> float:
     if found[0].shape != x.shape:
         raise CheckFailed("forward must return one tensor, (B, L, D)")
     rate = case.setup["sizes"][3]
+    require_finite(*found)
     kept = ((found[0] - x).abs() > 0.5).double() / (1 - rate)
     return float((kept.sum((0, 1)) - found[1].double()).abs().max())
 
@@ -217,7 +220,7 @@ def kept_slopes(student: Any, case: Case, name: str) -> float:
 def result_and_slope(module: nn.Module, x: Tensor, name: str) -> list[Any]:
     """The result of a call, and the gradient of its sum with respect to the bias of this name."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         out = module(x)
     bias = dict(module.named_parameters(remove_duplicate=False))[name]
     return [out.detach(), torch.autograd.grad(out.sum(), bias)[0] if out.requires_grad else None]
@@ -234,13 +237,13 @@ def modes_in_turn(student: Any, case: Case, name: str) -> list[Any]:
 def quiet_then_dropping(module: nn.Module, given: Sequence[Any]) -> list[Any]:
     """The result in evaluation after a call in training, and whether later calls in training differ from it."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         module(*given)
         quiet = module.eval()(*given)
         module.train()
         later = [module(*given) for _ in range(4)]
     tensors = all(isinstance(one, Tensor) for one in (quiet, *later))
-    return [quiet, tensors and any(not torch.equal(one, quiet) for one in later)]
+    return [quiet, tensors and any(one.isfinite().all() and not torch.equal(one, quiet) for one in later)]
 
 
 def of_itself(student: Any, case: Case, name: str) -> Any:

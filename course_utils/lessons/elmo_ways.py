@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from course_utils.checks.asking import FETCH, WEIGHTS, is_handle, opened, require_slopes
-from course_utils.checks.compare import CheckFailed, difference, plain
+from course_utils.checks.compare import CheckFailed, difference, plain, require_finite
 from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
 
@@ -233,6 +233,7 @@ def moves(student: Any, case: Case, name: str) -> dict[str, list[bool]]:
         "the shapes must be (B, T, V), (B, T, V), (B, T, 2·width)",
     )
     parts = [*zip(one[:2], two[:2], strict=True), *zip(one[2].split(W, -1), two[2].split(W, -1), strict=True)]
+    require_finite(*(part for pair in parts for part in pair))
     found = {}
     names = ("forward logits", "backward logits", "first half of the states", "second half of the states")
     for what, (x, y) in zip(names, parts, strict=True):

@@ -141,10 +141,10 @@ def ready_made(folder: Path, name: str) -> Any:
 
 
 def changed(before: Mapping[str, Tensor], after: Mapping[str, Tensor], least: float = 0.0) -> bool:
-    """Whether two sets of weights differ: in their names, in a shape, or in an entry by more than ``least``."""
+    """Whether two sets of weights differ: in their names, in a shape, or in an entry by more than ``least``, or by NaN."""
     if set(before) != set(after) or any(before[name].shape != after[name].shape for name in before):
         return True
-    return any(float((before[name] - after[name]).abs().max()) > least for name in before)
+    return not all(float((before[name] - after[name]).abs().max()) <= least for name in before)
 
 
 def steps_of(history: Any) -> int | None:

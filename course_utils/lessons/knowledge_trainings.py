@@ -137,7 +137,8 @@ def _again(
     """The training, made again from its batches; ``steps`` of an epoch. Raises CheckFailed."""
     total = config.steps or (config.epochs or 0) * steps
     _require(
-        len(got["loss"]) == total, f"the number of steps is not what the data and config passed in ask for: {advice}"
+        len(got["loss"]) == total,
+        f"the number of steps is not what the data and config passed in ask for: {advice}, for the data of the argument alone",
     )
     _require(
         got["accuracy"] is not None and len(got["accuracy"]) == math.ceil(total / steps),
@@ -146,7 +147,7 @@ def _again(
     again = replayed(shape, start, got["batches"], config, steps)
     if again is None or len(again.loss) != total:
         raise CheckFailed(f"train was not called with all options: {OPTIONS}")
-    off = apart(start, weights, again.weights) >= FAR
+    off = not apart(start, weights, again.weights) < FAR  # weights may make it NaN
     _require(
         not off or difference(got["loss"][:1], again.loss[:1], (NEAR, NEAR)) is None,
         "the weights did not come from the model that was passed in: train that one, or a copy of it, and no new one",

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from course_utils.checks.asking import Ask, built
-from course_utils.checks.compare import CheckFailed
+from course_utils.checks.compare import CheckFailed, require_finite
 from course_utils.checks.draws import Case
 
 SIZE = 2.0  # of the query and the key that show a pair
@@ -64,6 +64,7 @@ def dropped(student: Any, case: Case, name: str) -> bool:
         both = [built(student, asked, name, training=training)(x) for training in (True, False)]
         if any(not isinstance(one, Tensor) or one.shape != x.shape for one in both):
             raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+        require_finite(*both)
         return [one.detach().unflatten(-1, (config.n_head, -1)) for one in both]
 
     alike, usual = outputs(0 * eye, level), outputs(eye, zero)
@@ -94,6 +95,7 @@ def drops_anew(student: Any, case: Case, name: str) -> str:
     results = (want, first, second, third)
     if any(not isinstance(result, Tensor) or result.shape != case.args[0].shape for result in results):
         raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+    require_finite(*results)
     if all((result - want).abs().max() < EQUAL for result in results):
         return "nothing is dropped"
     if min(float((first - other).abs().max()) for other in (second, third)) < EQUAL:

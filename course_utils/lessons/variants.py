@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from course_utils.attention import register_attention
 from course_utils.checks.answers import load_module
 from course_utils.checks.asking import built, require_each
-from course_utils.checks.compare import CheckFailed
+from course_utils.checks.compare import CheckFailed, require_finite
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches, slopes
 from course_utils.checks.span_corruption import draws, first_violation, through
@@ -171,6 +171,7 @@ def ratios_in_training(student: Any, case: Case, name: str) -> Any:
     got = built(student, case, name, training=True)(x)
     if not isinstance(got, Tensor) or got.shape != x.shape:
         raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+    require_finite(got)
     ratio = (got / x).unflatten(-1, (heads, -1))  # (B, 1, D) -> (B, 1, H, d)
     return [
         sorted({round(number, 6) for number in ratio.flatten().tolist()}),

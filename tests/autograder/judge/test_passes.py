@@ -137,17 +137,33 @@ def test_hints_are_one_printable_line() -> None:
     assert len(shown("x" * 9999)) == hints.HINT_LENGTH
 
 
+def secret(share: float) -> CheckOutcome:
+    """An outcome with secret draws."""
+    return CheckOutcome("partial", fraction=share)
+
+
 SHARES = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 @pytest.mark.parametrize("opened", [None, *(CheckOutcome("partial", "h", fraction=share) for share in SHARES)])
 def test_whatever_came_right_in_secret_two_things_can_be_told(opened: CheckOutcome | None) -> None:
     """For one outcome with public draws, over all shares that secret draws may give."""
-    told = {(one.status, one.hint, one.fraction) for one in (decided(share, opened) for share in SHARES)}
+    told = {(one.status, one.hint, one.fraction) for one in (decided([secret(share)], opened) for share in SHARES)}
     assert len(told) <= 2
     undecided = CheckOutcome("failed", "h", undecided=True)
-    assert len({decided(share, undecided) for share in SHARES}) == 2
-    assert decided(1.0, undecided).fraction == 1 and decided(0.75, undecided).fraction == 0
+    ends = {(one.status, one.hint, one.fraction) for one in (decided([secret(share)], undecided) for share in SHARES)}
+    assert len(ends) == 2
+    assert decided([secret(1.0)], undecided).fraction == 1 and decided([secret(0.75)], undecided).fraction == 0
+
+
+def test_a_part_counts_only_where_it_was_right_with_secret_draws() -> None:
+    """An answer that swaps its right part between the passes earns neither part."""
+    opened = CheckOutcome("partial", "h", fraction=0.6, parts={"slips": 0.6})
+    other = CheckOutcome("partial", "h", fraction=0.4, parts={"total": 0.4})
+    assert decided([other], opened).fraction == 0
+    assert decided([other, replace(opened, hint="again")], opened).fraction == 0.6
+    both = CheckOutcome("passed", fraction=1.0, parts={"slips": 0.6, "total": 0.4})
+    assert decided([both], opened).fraction == 0.6
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from course_utils.checks.asking import Reference
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.counts import ALARM, MOST, alike, bound, by_law, draws, features
 from course_utils.checks.draws import Case, Seeded
-from course_utils.checks.samples import counted, deviations, said, shown, two_sided, units_needed
+from course_utils.checks.samples import counted, deviations, different, said, shown, two_sided, units_needed
 from course_utils.errors import CourseError
 
 
@@ -48,6 +48,17 @@ def test_a_rare_highest_number_in_one_sample_alone_changes_no_other_code(by_call
     one, two = tossed(200, 2, 4, 0.5, 1), tossed(200, 2, 4, 0.5, 2)
     two[0]["coin"][0, 0] = 7
     assert deviations(*(counted(features(each, by_call=by_call)) for each in (one, two)), 1e-6) == []
+
+
+def test_what_never_comes_differs_from_what_comes_often():
+    often, never = tossed(60, 2, 4, 0.5, 1), [{"coin": torch.full((2, 4), -1)} for _ in range(60)]
+    for one in (*often, *never):
+        one["other"] = torch.zeros(2, 4, dtype=torch.long)
+    sample, empty = (counted(features(each)) for each in (often, never))
+    assert deviations(sample, sample, 1e-6) == [] and different(empty, sample, 1e-6) is not None
+    assert shown(empty, sample, 1e-6) == ["yours     coin: never", "expected  about 480 times"]
+    few = counted(features(often[:2]))
+    assert deviations(counted(features(never[:2])), few, 1e-6) == [], "so few may be missing by chance"
 
 
 @pytest.mark.parametrize("p", [0.12, 0.15, 0.5])

@@ -84,6 +84,10 @@ def test_code_comes_first_and_a_missing_file_hides_no_hint(folder, monkeypatch):
     status, lines, _ = run("f", entry, selfcheck.student)
     assert status == "failed" and "1 of 2 promises" in lines[0] and "is missing" in "".join(lines)
     assert run("f", entry, selfcheck.student, files=False)[0] == "passed"
+    write(folder, None)
+    status, lines, _ = run("f", entry, selfcheck.student)
+    assert status == "passed" and "1 of 2 promises" in lines[0], "what is in the file is not judged here"
+    assert "m.safetensors: there and whole; what is in it is judged after the hand-in" in lines[1]
 
 
 def test_files_are_asked_for_in_the_notebook_alone(folder):
