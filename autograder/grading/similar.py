@@ -26,6 +26,7 @@ SEVERAL = 3  # long answers that a larger group must share
 DEVIATIONS = 5  # lines of a file that two share and most of the class does not have
 # Students choose what is in their files: what is read of them is bounded as the judge bounds it
 MOST_TEXT, MOST_LINES = 16 * 2**20, 100_000
+MOST_READ = 4_000_000  # lines of all files together: a class of 2,000 with 500 predictions each has a quarter of it
 COURSE = "course_utils"  # files below it are the course's own
 MOST_EFFORT = 1_000_000  # of translating IPython's own lines in one text: characters times such lines
 MOST_ADDED = 200  # definitions outside of the answer cells that are looked at
@@ -215,11 +216,16 @@ def _digest(path: Path) -> str:
 
 def equal_lines(works: Mapping[str, Work], files: Mapping[str, dict[str, str]], given: set[str]) -> Iterable[Evidence]:
     """Text files, such as predictions, in which two share lines that most of the class does not have."""
-    for name in sorted({name for one in files.values() for name in one}):
+    held = Counter(name for one in files.values() for name in one)
+    left = MOST_READ
+    for name in sorted(held, key=lambda name: (-held[name], name)):  # what many hand in first, for the bound's sake
         if name.endswith((".safetensors", ".npy", ".npz", ".png")):
             continue
+        if left <= 0:
+            break
         holders = [student for student in sorted(works) if files[student].get(name, "") not in ("", *given)]
         texts = {student: _lines(works[student].files, name) for student in holders}
+        left -= sum(map(len, texts.values()))
         for length in {len(text) for text in texts.values()}:
             same = {student: text for student, text in texts.items() if len(text) == length}
             if length >= DEVIATIONS and len(same) > 3:  # of two or three nobody can say what most have

@@ -16,6 +16,12 @@ SEQUENCE = re.compile(
 )
 COLOUR = re.compile(r"(?:[0-9]{0,3};)*+[0-9]{0,3}m")
 EXTENDED = {5: 1, 2: 3}  # the numbers that follow 38;5 and 38;2
+TURNING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # show letters in another order than they stand
+
+
+def seen(text: str) -> str:
+    """The text with the names of characters that would turn the order of others: what is read is what stands there."""
+    return TURNING.sub(lambda found: f"[U+{ord(found.group()):04X}]", text)
 
 
 def inert_ansi(text: str, colours: int = MAX_COLOURS) -> str:
@@ -32,7 +38,7 @@ def inert_ansi(text: str, colours: int = MAX_COLOURS) -> str:
         left -= 1
         return found.group()
 
-    return SEQUENCE.sub(kept, text)
+    return seen(SEQUENCE.sub(kept, text))
 
 
 def is_colour(body: str) -> bool:

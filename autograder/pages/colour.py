@@ -9,6 +9,8 @@ from typing import Any
 
 from nbconvert.filters.highlight import Highlight2HTML
 
+from autograder.pages.ansi import seen
+
 MOST = 20_000  # characters; for some texts the time grows with their square
 # Blank lines, too: from each of them Pygments reads to the end of the run, several times
 BLANK = re.compile(r"\s{200}")
@@ -21,6 +23,7 @@ def can_be_coloured(source: str) -> bool:
 
 def code_cell_html(source: str, language: str | None = None, metadata: Any = None) -> str:
     """A cell's code as nbconvert's templates show it, without colours where these would take long."""
+    source = seen(source)
     if can_be_coloured(source):
         return str(_colours()(source, language, metadata))
     return f'<div class="highlight"><pre>{html.escape(source, quote=False)}</pre></div>'

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from autograder.pages.ansi import inert_ansi
+from autograder.pages.ansi import inert_ansi, seen
 from autograder.pages.markup import clean_html, svg_picture
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -43,7 +43,7 @@ SAFE_TYPES = ("text/plain", "image/png", "image/jpeg", "text/html", "image/svg+x
 
 def inert_text(text: str) -> str:
     """A student's Markdown without active content in any renderer; what would be active becomes visible text."""
-    text = BLANKS.sub(" " * 200, CONTROLS.sub("", text))
+    text = seen(BLANKS.sub(" " * 200, CONTROLS.sub("", text)))
     text = TEX.sub(r"\\ ", text)
     for rule in (PICTURE, LINK, REFERENCE):
         text = rule.sub(lambda found: found.group() + " ", text)

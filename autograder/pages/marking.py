@@ -4,6 +4,7 @@ STYLE = """
 .course-answers { border-bottom: 1px solid #767676; padding-bottom: 0.6em; }
 .course-answers a { margin-left: 1em; white-space: nowrap; }
 #notebook-container .score { scroll-margin-top: 9em; }
+#notebook-container .rendered_html { overflow-x: auto; contain: paint; }
 #notebook-container .rendered_html table th, #notebook-container .rendered_html table td { padding: 0.1em 0.7em 0.1em 0; }
 .course-model { border: 1px solid #767676; border-left-width: 4px; padding: 0 1em 0.5em; background: #fff; color: #000; }
 .course-model h4 { margin-top: 0.8em; font-weight: bold; }

@@ -14,6 +14,8 @@ from autograder.pages.marking import SCRIPT as MARKING
 NEVER = "base-uri 'none'; form-action 'none'; object-src 'none'"
 # a submitted file: no script, an origin of its own, nothing from elsewhere
 FILE = f"sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; {NEVER}"
+# what a text draws stays in its own box, formulas that pretend to have no height included
+INSIDE = ".jp-RenderedHTMLCommon, .rendered_html { overflow-x: auto; contain: paint; }"
 SCRIPT = re.compile(r"<script(?P<about>[^>]*)>(?P<text>.*?)</script\s*>", re.S | re.I)
 HANDLER = re.compile(r"\son\w+=\"([^\"{]*)\"", re.I)
 VALUE = r'[^"\\<>\r\n]*'  # what a template may put between two quotation marks of a script
@@ -38,8 +40,8 @@ def static_page(page: str) -> str:
     """A page made by nbconvert, without its scripts and with a policy that allows none."""
     page = SCRIPT.sub("", page)
     policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; {NEVER}"
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-    return re.sub(r"<head[^>]*>", lambda head: head.group() + meta, page, count=1)
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}"><style>{INSIDE}</style>'
+    return re.sub(r"<head[^>]*>", lambda found: found.group() + head, page, count=1)
 
 
 def inline_scripts(page: str) -> list[str]:

@@ -23,6 +23,7 @@ from autograder.grading.store import ReleaseLike, of_ledger, open_ledger, write_
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import source_of
 from autograder.pages import prose
+from autograder.pages.ansi import seen
 from autograder.pages.colour import can_be_coloured
 from autograder.pages.inert import inert_name, inert_text
 from autograder.pages.policy import page_policy
@@ -115,6 +116,7 @@ def _code_colours(style_name: str) -> str:
 
 def code_html(source: str) -> Markup:
     """Python source, escaped; what nobody writes in one cell is not highlighted."""
+    source = seen(source)
     if not can_be_coloured(source):
         return Markup('<div class="code"><pre tabindex="0"><code>{}</code></pre></div>').format(source[:200_000])
     from pygments import highlight

@@ -16,8 +16,10 @@ from traitlets.config import Config
 
 from autograder.pages import export
 from autograder.pages.ansi import MAX_COLOURS, inert_ansi
+from autograder.pages.colour import code_cell_html
 from autograder.pages.export import FILTERS, StaticHTML, ansi_html, configure_pages
-from autograder.pages.inert import inert_output
+from autograder.pages.inert import inert_output, inert_text
+from autograder.reports.feedback import code_html
 from autograder.sandbox.outputs import clean
 
 BROKEN = {
@@ -135,3 +137,10 @@ def test_all_else_is_removed(text: str, plain: str) -> None:
 
 def test_colours_beyond_a_number_are_removed() -> None:
     assert inert_ansi("\x1b[31mx" * (MAX_COLOURS + 5)).endswith("\x1b[31mxxxxxx")
+
+
+def test_no_character_turns_the_order_of_others_unseen() -> None:
+    turned = "a \u202e)1 ,0( nruter"
+    for page in (inert_ansi(turned), code_cell_html(turned), str(code_html(turned)), inert_text(turned)):
+        assert "\u202e" not in page and "[U+202E]" in re.sub("<[^>]*>", "", page)
+    assert inert_text(inert_text(turned)) == inert_text(turned)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+from autograder.grading import similar as comparing
 from autograder.grading.similar import Likeness, Work, added_code, normal, similar
 from autograder.intake.rebuild import MAX_CODE
 from tests.autograder.tiny_course import LONG as RIGHT
@@ -119,6 +120,26 @@ def test_the_same_errors_in_predictions_are_a_pair(tmp_path: Path, changed: int)
     lines[:changed] = ["something else"] * changed
     (tmp_path / "s9" / "predictions.txt").write_text("\n".join(lines))
     assert names(similar(works, {})) == [("s4", "s9")]
+
+
+def test_files_of_a_few_do_not_keep_the_report_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    works = honest(12, tmp_path)
+    lines = (tmp_path / "s4" / "predictions.txt").read_text()
+    (tmp_path / "s9" / "predictions.txt").write_text(lines)
+    for student in ("s1", "s2", "s5", "s6"):
+        for number in range(40):
+            (tmp_path / student / f"{number:03}.txt").write_text("x\n" * 1000)
+    read: set[str] = set()
+    really = comparing._lines
+
+    def lines(folder: Path | None, name: str) -> list[str]:
+        read.add(name)
+        return really(folder, name)
+
+    monkeypatch.setattr(comparing, "_lines", lines)
+    monkeypatch.setattr(comparing, "MOST_READ", 2000)
+    assert ("s4", "s9") in names(similar(works, {})), "what all hand in is compared first"
+    assert read == {"predictions.txt", "000.txt"}
 
 
 def test_equal_right_predictions_are_no_pair(tmp_path: Path) -> None:
