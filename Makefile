@@ -6,7 +6,7 @@ PIP_ARGS ?=
 SAMPLE ?= build/demo
 # Three processes on two cores, since tests wait for sandboxes and processes a third of the time; each takes whole files, whose
 # fixtures are shared, in the order of tests/conftest.py: the longest first.
-SPREAD ?= --dist loadfile --no-loadscope-reorder
+SPREAD ?= --dist loadgroup --no-loadscope-reorder
 export OMP_NUM_THREADS ?= 1
 # Bytecode is kept whatever the shell says: without it each of some thousand processes compiles the course anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -30,7 +30,7 @@ test: $(VENV)/.ready lint ## the quick tests: about five minutes on two cores
 	$(PY) -m pytest -n 3 $(SPREAD) -m "not slow"
 
 test-all: $(VENV)/.ready lint ## every test, slow proofs and all misconceptions too: what CI runs
-	$(PY) -m pytest -n 2 $(SPREAD)
+	$(PY) -m pytest -n 3 $(SPREAD)
 
 LINTS := lint-types lint-notebooks lint-exercises lint-imports lint-claims lint-style  # the longest first
 .PHONY: $(LINTS)

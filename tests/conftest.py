@@ -27,10 +27,35 @@ LONGEST = (
 RANK = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
 
 
+# Tests of every notebook that take minutes for each: their notebooks may go to different processes.
+APART = (
+    "test_every_misconception_is_named_and_every_right_answer_accepted",
+    "test_a_tape_of_right_replies_does_not_pass_at_another_seed",
+    "test_an_empty_cell_earns_nothing",
+    "test_a_wrong_answer_earns_nothing_among_forged_tools",
+)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Tests of one file stay together (its fixtures are made once), except those of APART, which do so by notebook."""
+    group = (
+        item.path.relative_to(ROOT / "tests").as_posix() if item.path.is_relative_to(ROOT / "tests") else item.path.name
+    )
+    if getattr(item, "originalname", "") in APART:
+        given = item.callspec.params  # type: ignore[attr-defined]
+        group += f" {given['notebook'] if 'notebook' in given else given['room'][0]}"
+    item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first; the order within each file stays."""
-    items.sort(key=lambda item: RANK.get(item.path, len(RANK)))
+    """Put what takes longest first, and the longest files; the order within each of them stays."""
+    items.sort(
+        key=lambda item: (
+            getattr(item, "originalname", "") not in APART or not item.get_closest_marker("slow"),
+            RANK.get(item.path, len(RANK)),
+        )
+    )
 
 
 @pytest.hookimpl(wrapper=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import fcntl
 import importlib.util
 import json
 import shutil
@@ -230,21 +231,14 @@ def prepared(notebook: str, kept: Path = KEPT, filed: Path = FILED) -> Path | No
     parts += sorted((ROOT / "course_utils").rglob("*.py"))
     digest = sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()[:12]
     folder = kept / f"{notebook}-{digest}"
-    if not folder.is_dir():
-        kept.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept) as aside:
-            module.prepare(Path(aside) / "made")
-            _put(Path(aside) / "made", folder)
-    return folder
-
-
-def _put(made: Path, folder: Path) -> None:
-    """Move a folder to its place, unless another process that made the same was faster."""
-    try:
-        made.rename(folder)
-    except OSError:
+    kept.mkdir(parents=True, exist_ok=True)
+    with (kept / f"{notebook}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another process that makes the same takes minutes: wait for it
         if not folder.is_dir():
-            raise
+            with tempfile.TemporaryDirectory(dir=kept) as aside:
+                module.prepare(Path(aside) / "made")
+                (Path(aside) / "made").rename(folder)
+    return folder
 
 
 def needed(path: Path, exercise: str, filed: Path = FILED) -> Path | None:
