@@ -259,9 +259,9 @@ with waits_for("vocabulary"):
 # At every position the model has read the tokens so far and must say the next one. One review gives as many exercises as it has tokens, plus one: when to stop.
 #
 # $$ x = (\texttt{<sos>}, w_1, w_2, w_3), \qquad y = (w_1, w_2, w_3, \texttt{<eos>}), \qquad
-# \mathcal{L} = -\frac{1}{|\{(b,t): y_{bt} \ne \texttt{PAD}\}|} \sum_{(b,t):\, y_{bt} \ne \texttt{PAD}} \ln p(y_{bt} \mid x_{b,1}, \dots, x_{b,t}) . $$
+# \mathcal{L} = -\frac{1}{|\{(i,t): y_{it} \ne \texttt{PAD}\}|} \sum_{(i,t):\, y_{it} \ne \texttt{PAD}} \ln p(y_{it} \mid x_{i,1}, \dots, x_{i,t}) . $$
 #
-# Here $w_1, w_2, w_3$ are the pieces of one review, and $p$ is the probability that the model gives. A batch holds $B$ reviews as the rows $b$ of $x$ and $y$, both of shape `(B, T)`; $t$ counts the places of a row. Texts differ in length, so short rows are filled up with PAD on the right.
+# Here $w_1, w_2, w_3$ are the pieces of one review, and $p$ is the probability that the model gives. A batch holds $B$ reviews as the rows $i$ of $x$ and $y$, both of shape `(B, T)`; $t$ counts the places of a row. Texts differ in length, so short rows are filled up with PAD on the right.
 # Where the target is PAD there is nothing to predict, and nothing may count: the sum runs over the other places alone and is divided by their number.
 #
 # ### Exercise `lm_batch`
@@ -343,16 +343,16 @@ with waits_for("vocabulary and lm_batch"):
 # | $E$ | embedding table for $V$ ids (`n_tokens`), $D$ numbers each (`d_model`), drawn with standard deviation $1/\sqrt D$ | `(V, D)` |
 # | $P$ | positions: `position_table(T, D)`, entries ±1, fixed, not trained | `(T, D)` |
 # | $h$ | states | `(B, T, D)` |
-# | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes | `(C, D)`, `(C,)` |
+# | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes; $W^{\top}$ is $W$ transposed | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner (that alone was not tried here). With both, standard deviation 1 (PyTorch's default) and the factor, one run ended at 1.67 nats on dev; three right ones ended at 1.62. (Without the sides of the words, 1.70 is the best.)
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner (that alone was not tried here). With standard deviation 1 (PyTorch's default) and the factor $\sqrt D$ together, one pretraining ended at 1.67 nats per token on dev; three right ones on the same corpus ended at 1.62. (Section 6 says which losses to expect.)
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
 # **The mask.** $h_t$ may depend on $x_1, \dots, x_t$ alone. Without that the target would be visible among the inputs, one column to the right, and the loss would fall because the model copies. PyTorch's encoder wants a mask `(T, T)`, of dtype bool, that is `True` where looking is **forbidden**.
 # **Padding** needs no mask of its own here: it stands on the right, where no real token looks, and what comes out at its places is never used.
 #
-# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). The models whose figures stand here did so; yours need not. Without it one of six finetuned models had 69 % on dev, too few for the hand-in (section 10). Nothing else is dropped, and in evaluation nothing at all.
+# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). This is optional: both ways pass the check. Unless it is said otherwise, the figures in this text come from models with this dropout; use it if you want to compare yours with them. Without it one of six finetuned models had 69 % on dev; with it one of 35 had 82 %. Both are too few for the hand-in; section 10 says what to do then. Nothing else is dropped, and in evaluation nothing at all.
 #
 
 # %%
@@ -729,9 +729,18 @@ promises(
 PRETRAIN_EPOCHS = 16 if len(data.unlabelled) > 3000 else 12
 
 
+PRETRAIN_SEED = 0  # another number draws other first weights and another dropout
+
+
 def new_model(n_classes: int) -> TextModel:
     """A fresh model of this notebook's size."""
     return TextModel(len(vocab), n_classes, *SIZES)
+
+
+def first_model() -> TextModel:
+    """The language model before its first step."""
+    torch.manual_seed(PRETRAIN_SEED)
+    return new_model(len(vocab))
 
 
 def pretrain(model: TextModel) -> list[float]:
@@ -754,7 +763,7 @@ else:
     pretrained, pretrain_losses = kept(
         course.work / "pretrained.safetensors",
         data,
-        lambda: new_model(len(vocab)),
+        first_model,
         pretrain,
         "lm_batch, language_model and train_epoch",
     )
@@ -775,7 +784,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
     if entropy is not None:
         series |= {
             "the generator's own surprise": (epochs, [entropy] * len(epochs)),
-            # 0.09 is exact: benchmarks/claims/measure/unknown_sides.py
+            # 0.09 is exact: computed word by word from the generator
             "the same, sides of words unknown": (epochs, [entropy + 0.09] * len(epochs)),
         }
     fig = plots.line(series, "epoch", "loss (nats per token)")
@@ -793,7 +802,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
 # %% [markdown]
 # The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: where the other one chooses among the adjectives of one side, this one chooses among those of both. That costs about $\ln 2 = 0.69$ nats for each new adjective of a review after the first (whose side both must guess), and nothing for one that comes again. A model that sinks below this line **has learned** something of what is said of the book, and a classifier can use it.
 #
-# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss: in three pretrainings it ended 0.012 to 0.016 nats above the lower line, without dropout on the sum 0.03 above it (one run). On other corpora the same program ended 0.018 to 0.034 above their lines (five corpora, one run each).
+# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss. How far above the lower line it ends depends on the corpus and on the seed: 0.012 to 0.016 nats in three pretrainings on one corpus, 0.018 to 0.034 on five others (one pretraining each), 0.012 to 0.038 in seven pretrainings on three more, all with dropout on the sum. Without it: 0.03 on the first of these corpora, 0.04 on one of the last three (one pretraining each; with it and the same seed 0.02 there). So a loss 0.03 or 0.04 above it is no sign that your dropout is wrong.
 #
 # ## 7 · Writing
 #
@@ -1059,7 +1068,7 @@ promises(
 #
 # <details><summary>Hint 1 · nudge</summary>How many entries of a row are real, and which position is the last of them if one counts from 0?</details>
 # <details><summary>Hint 2 · idea</summary><code>(x != PAD).sum(1)</code> counts the real tokens of every row. Then pick, for each row, one position.</details>
-# <details><summary>Hint 3 · nearly there</summary><code>logits[torch.arange(B), last]</code> takes position <code>last[b]</code> of row b and gives (B, C). The trap is <code>logits[:, -1]</code>.</details>
+# <details><summary>Hint 3 · nearly there</summary><code>logits[torch.arange(B), last]</code> takes position <code>last[i]</code> of row i and gives (B, C). The trap is <code>logits[:, -1]</code>.</details>
 
 
 # %% answer="last_token"
@@ -1136,11 +1145,11 @@ promises(
 # | `pretrained` | copied, trained further | fresh |
 # | `frozen base` | copied, left as it is | fresh |
 #
-# One run says little: with nothing but the seed changed, the finetuned model had 87.0 to 98.2 % on dev (eight seeds). So every condition is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,e}$ and $a^{\text{scr}}_{s,e}$ (seed $s$, epoch $e = 1 \dots n$) come two numbers per seed,
+# One run says little: with nothing but the seed changed, the finetuned model had 87.0 to 98.2 % on dev (eight seeds). So every condition is run with **ten seeds**, and runs with the same seed are paired. From the curves $a^{\text{pre}}_{s,m}$ and $a^{\text{scr}}_{s,m}$ (seed $s$, epoch $m = 1 \dots n$) come two numbers per seed,
 #
-# $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1n \sum_{e=1}^{n} \left( a^{\text{pre}}_{s,e} - a^{\text{scr}}_{s,e} \right), $$
+# $$ d_s = a^{\text{pre}}_{s,1} - a^{\text{scr}}_{s,1}, \qquad A_s = \frac1n \sum_{m=1}^{n} \left( a^{\text{pre}}_{s,m} - a^{\text{scr}}_{s,m} \right), $$
 #
-# the gain after one epoch and the gain in area under the curve, each with mean and 95 % interval over the seeds (`mean_interval(values)` returns `(mean, low, high)`).
+# the gain after one epoch and the gain in area under the curve, each with mean and 95 % interval over the seeds (`mean_interval(values)` returns `(mean, low, high)`). All ten seeds begin with **one** pretraining on one corpus. So the interval tells how far finetuning differs from seed to seed. How far another pretraining would differ, it does not tell.
 #
 # ### Exercise `accuracy_curves`
 #
@@ -1216,6 +1225,7 @@ with waits_for("accuracy_curves"):
 # %%
 CONDITIONS = ("from scratch", "pretrained", "frozen base")
 SEEDS, EPOCHS = 10, 8
+KEPT = 0  # the seed whose classifiers are saved; the one of `pretrained` is handed in
 SIZE = max(2, len(data.train) // 20)  # reviews per step
 
 
@@ -1249,7 +1259,7 @@ def run_condition(condition: str, seed: int) -> list[float]:
         train = labelled_batches(encoded["train"], data.train_labels, lm_batch, SIZE, 1000 * seed + epoch)
         train_epoch(classifier, optimizer, train, F.cross_entropy)
         curve.append(accuracy(classifier, dev))
-    if seed == 0:
+    if seed == KEPT:
         name = "finetuned" if condition == "pretrained" else condition.replace(" ", "_")
         save(course.work / f"{name}.safetensors", model, data)
     return curve
@@ -1360,7 +1370,7 @@ promises(
 )
 
 # %% [markdown]
-# **The figure worth keeping.** Mean over ten seeds and its 95 % band, three conditions, and the bag of words as the line to beat.
+# **The figure worth keeping.** Mean over ten seeds of finetuning and its 95 % band, three conditions, and the bag of words as the line to beat. (All runs share one pretraining.)
 #
 
 # %%
@@ -1371,7 +1381,10 @@ with waits_for("accuracy_curves and the exercises before it"):
         gain(curves["from scratch"], curves["pretrained"]),
         strict=True,
     ):
-        print(f"{name}: {100 * mean:+.0f} points, 95 % interval {100 * low:+.0f} to {100 * high:+.0f}")
+        print(
+            f"{name}: {100 * mean:+.0f} points, 95 % interval over the seeds of finetuning, one "
+            f"pretraining: {100 * low:+.0f} to {100 * high:+.0f}"
+        )
     fig = plots.accuracy_curves(curves, baseline=bag, baseline_label="bag of words")
     last = ", ".join(
         f"{name} {100 * sum(run[-1] for run in runs) / len(runs):.0f} %" for name, runs in curves.items()
@@ -1381,16 +1394,18 @@ with waits_for("accuracy_curves and the exercises before it"):
     )
 
 # %% [markdown]
-# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, it ended at 96 to 98 % (means over ten seeds), the finetuned model at 95 to 98 %, from scratch at 52 to 57 %; in three of the five the frozen base was ahead of the finetuned model.
+# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, it ended at 96 to 98 % (means over ten seeds), the finetuned model at 95 to 98 %, from scratch at 52 to 57 %; in three of the five the frozen base was ahead of the finetuned model. These are few corpora with one pretraining each. In seven pretrainings on three others single frozen bases ended at 78 to 96 %, finetuned models at 82 to 99 %. Yours can lie outside all these ranges without a mistake of yours.
 #
-# > **What accuracy does not see.** Each of these mistakes was made on purpose, with this corpus, one pretraining and eight seeds of finetuning. On dev the right program had 87 to 98 %.
+# **If your finetuned model is low although every check passes.** You know its accuracy on dev, and the grader asks for 83 % of the hidden reviews, which were made in the same way. With 400 reviews the two can differ by some points, so aim at 88 % or more on dev. Two things may be changed, and both are allowed: the grader looks at the weights, not at the seed. (1) If other seeds of your ten are higher, set `KEPT` to one of them and delete `history.json`. (2) If most of them are low, set `PRETRAIN_SEED` in section 6 to another number, delete `pretrained.safetensors` and `history.json`, and run the notebook from section 6. Choose by dev alone, and say in `read_curves` that you chose: the best of several is higher on dev than it will be on new reviews. A low frozen base needs no repair. Nothing is asked of it.
+#
+# > **What accuracy does not see.** Each of these mistakes was made on purpose, with one corpus, one pretraining and eight seeds of finetuning; in brackets, single runs of seven pretrainings on three other corpora. On dev the right program had 87 to 98 % (82 to 99 %).
 # >
-# > - Dropout on while measuring: 83 to 98 %.
-# > - Verdict at the padded position, in training and evaluation alike: 97 to 98 %.
-# > - Base frozen by accident, with ten times the rate for the head: 92 to 95 %.
+# > - Dropout on while measuring: 83 to 98 % (80 to 98 %).
+# > - Verdict at the padded position, in training and evaluation alike: 97 to 98 % (80 to 99 %).
+# > - Base frozen by accident, with ten times the rate for the head: 92 to 95 % (76 to 96 %).
 # > - No causal mask in pretraining: 52 to 61 %. Here the loss on dev shows it, too: it fell to 0.000 nats, far below the entropy.
 # >
-# > The first three do not look like mistakes. Direct tests find all four: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
+# > The first two do not look like mistakes, and the third need not. Direct tests find all four: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
 #
 # ## 11 · What exactly was transferred?
 #
@@ -1414,17 +1429,27 @@ with waits_for("the exercises above"):
         rng = torch.Generator().manual_seed(0)
         mixed = [[row[i] for i in torch.randperm(len(row), generator=rng).tolist()] for row in encoded["dev"]]
         shuffled = labelled_batches(mixed, data.dev_labels, lm_batch, 100, None)
-        shares["pretrained, seed 0"] = curves["pretrained"][0][-1]
+        shares[f"pretrained, seed {KEPT}"] = curves["pretrained"][KEPT][-1]
         shares["  its words shuffled"] = accuracy(Classifier(finetuned), shuffled)
     for name, share in shares.items():
         print(f"{name:21} {100 * share:.0f} % on dev")
 
 # %% [markdown]
-# In five corpora, with dropout on the sum (section 4), the pretrained vectors alone reached 70 to 78 %, vectors never trained 55 to 67 %, the bag of words 65 to 70 %, and the finetuned model 95 to 98 % (means over ten seeds). So the sides of the words are a part of what was transferred. The order, which only the layers read, is another: in each of these corpora the finetuned model is above the counts alone. With the words of every dev review shuffled, the finetuned model of this corpus falls to 61 to 67 % (eight seeds).
+# In five corpora the pretrained vectors alone reached 70 to 78 %, vectors never trained 55 to 67 %, the bag of words 65 to 70 %. So the sides of the words are a part of what was transferred. What the whole models reached on dev, from the lowest to the highest:
 #
-# No label taught the layers that: a frozen base saw none and ended at 96 to 98 %; forty labels with a fresh base end at 52 to 57 %. Without that dropout it is less sure: six finetuned models of one pretraining ended at 69 to 98 %, with shuffled words at 54 to 65 %. Read yours by the rule.
+# | corpora, pretrainings | finetuned | the same, words shuffled | frozen base |
+# |---|---|---|---|
+# | five corpora, one pretraining each; means over ten seeds | 95 to 98 % | not measured | 96 to 98 % |
+# | a sixth corpus, one pretraining; eight single runs | 87 to 98 % | 61 to 67 % | not measured |
+# | three more, seven pretrainings; single runs | 82 to 99 % | 56 to 69 % | 78 to 96 % |
+# | the sixth, without dropout on the sum; single runs | 69 to 98 % | 54 to 65 % | 86 to 89 % |
+# | one of the three, one pretraining without it; single runs | 86 to 97 % | 60 to 64 % | 88 to 90 % |
 #
-# **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : not … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. The right plot asks the frozen base: no label touched its layers. Over the hollow dots, the correlation of the two verdicts is −1 if *not* turns them round exactly, 0 if they are unrelated, +1 if *not* changes nothing. Chance alone gives −0.4 to +0.4 with 25 words: what lies between shows neither.
+# The order, which only the layers read, is another part: in each of the five corpora the finetuned model is above the counts alone. No label taught the layers that: in these five a frozen base, which saw none, is above the counts alone as well; forty labels with a fresh base end at 52 to 57 %. It is not so in every pretraining: in five of the seven others all three frozen bases stayed below 93 %, no more than the counts alone, while most finetuned models were above 94 %. Read yours by the rule.
+#
+# **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : not … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. The right plot asks the frozen base: no label touched its layers. Over the hollow dots two numbers are printed. The **correlation** of the two verdicts is near −1 if the words are turned round, near +1 if *not* changes nothing. It does not tell how strongly. That is the **slope** of the straight line through the dots (least squares): −1 on the dotted line, 0 if the verdict on *not …* is the same for every word.
+#
+# A correlation of 0 is not what a network without knowledge gives: its two verdicts rest on the same word vector. The control are networks that read no review (three corpora, six seeds each): bases never trained, under a head that learned from the forty labels, +0.39 to +0.95; the same under a random head, +0.43 to +0.92; classifiers from scratch, +0.03 to +0.96. Compare with these, and with the left plot. In six of the seven pretrainings the frozen bases had −0.99 to −0.85, with slopes of −2.98 to −0.13. In one they had +0.85 to +0.93, with slopes of +0.03 to +0.05. Where the slope is near 0, the verdict on *not …* hardly depends on the word, whatever the correlation is.
 #
 
 # %%
@@ -1441,14 +1466,16 @@ with waits_for("the exercises above"):
         adjectives = sorted({part.split()[0] for part in behind})
         known = torch.tensor([piece in words_labelled for piece in adjectives])
         fig, axes = plots.new_figure(9.4, 4.2, columns=2)
-        turned = {}  # correlation of the two verdicts over the words without a label
+        turned = {}  # correlation and slope of the two verdicts over the words without a label
         for ax, (title, model) in zip(axes, judges.items(), strict=True):
             verdicts = []
             for before in ("", "▁not "):
                 x, _ = lm_batch([vocab.encode(f"▁my ▁verdict : {before}{piece} .") for piece in adjectives])
                 with torch.no_grad():
                     verdicts.append(last_token(model.eval()(x), x).diff(dim=1)[:, 0])
-            turned[title] = float(torch.corrcoef(torch.stack(verdicts)[:, ~known])[0, 1])
+            pair = torch.stack(verdicts)[:, ~known]
+            spread = torch.cov(pair)
+            turned[title] = (float(torch.corrcoef(pair)[0, 1]), float(spread[0, 1] / spread[0, 0]))
             for dots, face, name in (
                 (known, "black", "in labelled reviews"),
                 (~known, "none", "never labelled"),
@@ -1468,18 +1495,28 @@ with waits_for("the exercises above"):
                 ylabel="verdict on “… : not word .” (difference of logits)",
                 title=title,
             )
+            ax.set_aspect("equal", adjustable="datalim")  # a slope of -1 looks like one
+            ax.axline(pair.mean(1).tolist(), slope=-1, color="black", linewidth=1, linestyle=":")
         axes[0].legend(fontsize=8)
+        scratch, frozen = turned["from scratch"], turned["frozen base"]
         plots.show(
             fig,
             alt=alt_text(
-                "05_scatter_plots_one", scratch=turned["from scratch"], frozen=turned["frozen base"]
+                "05_scatter_plots_one",
+                scratch=scratch[0],
+                scratch_slope=scratch[1],
+                frozen=frozen[0],
+                frozen_slope=frozen[1],
             ),
         )
-        told = ", ".join(f"{title} {r:+.2f}" for title, r in turned.items())
-        print(f"correlation of the two verdicts over the {int((~known).sum())} words without a label: {told}")
+        told = ", ".join(f"{title} {r:+.2f} and {slope:+.2f}" for title, (r, slope) in turned.items())
+        print(
+            f"correlation and slope of the two verdicts over the {int((~known).sum())} words without a "
+            f"label: {told}"
+        )
 
 # %% [markdown]
-# Both axes are the logit for *in favour* minus the one for *against*, numbers without a unit. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation counts, not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike. One finetuned model need not show what its base knows: without dropout on the sum the correlation was −0.8 to −0.7 for four frozen bases, −0.97 to +0.29 for six finetuned ones.
+# Both axes are the logit for *in favour* minus the one for *against*, numbers without a unit. Look at the hollow dots in the right plot. No label ever touched these words; in the unlabelled reviews they stood beside words that a label did touch. The correlation counts, not on which side of 0 a dot lies: these sentences are no reviews, and they can shift all verdicts alike. One finetuned model need not show what its base knows: in the same seven pretrainings the correlation was −1.00 to +0.99 for the finetuned ones.
 #
 # ## 12 · Real reviews
 #
@@ -1489,7 +1526,7 @@ with waits_for("the exercises above"):
 # |---|---|---|---|
 # | 69.7 % (68.9 to 70.4) | 68.9 % (67.9 to 69.8) | 55.5 % (54.6 to 56.4) | 80.9 % |
 #
-# The intervals are 95 % ones over seeds. There was **no measurable gain** from pretraining, and counting words was better. A smaller model that reads 2,600 such reviews 24 times and then learns from 400 labels gained 3.9 points over scratch (2.1 to 5.8; eight seeds, paired, `docs/measurements.md`). With 1,600 labels it lost 1.7 (0.7 to 2.7). The mean of its word vectors did as well at 400, and counting words was better throughout. What *your* run reached is printed here.
+# The intervals are 95 % ones over seeds. There was **no measurable gain** from pretraining, and counting words was better. A smaller model that reads 2,600 such reviews 24 times and then learns from 400 labels gained 3.9 points over scratch (2.1 to 5.8; eight seeds, paired, `docs/measurements.md` in the course's repository). With 1,600 labels it lost 1.7 (0.7 to 2.7). The mean of its word vectors did as well at 400, and counting words was better throughout. What *your* run reached is printed here.
 #
 
 # %%
@@ -1507,8 +1544,8 @@ with waits_for("accuracy_curves and the exercises before it"):
     )
     for condition, (mean, low, high) in ends.items():
         print(
-            f"{condition:13} {100 * mean:.1f} % on dev after the last epoch, 95 % interval "
-            f"{100 * low:.1f} to {100 * high:.1f}"
+            f"{condition:13} {100 * mean:.1f} % on dev after the last epoch, 95 % interval over seeds of "
+            f"finetuning {100 * low:.1f} to {100 * high:.1f}"
         )
     print(f"bag of words  {100 * bag:.1f} %")
 
@@ -1574,7 +1611,7 @@ with waits_for("accuracy_curves and the exercises before it"):
 # ### END SOLUTION
 
 # %% [markdown]
-# **To take away.** Here, text without labels taught a model which words belong together and what their order means, and forty labels then sufficed to name the sides. A head belongs to a task, a base to a language. Exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run shows little; paired seeds, an interval and a simple baseline show more.
+# **To take away.** Here, text without labels taught a model which words belong together and, in most pretrainings, what their order means; forty labels then sufficed to name the sides. A head belongs to a task, a base to a language. Exchange the one, keep the other, and check directly that it was copied, is trained and is read at the right place: accuracy hardly shows these mistakes. One run shows little; paired seeds, an interval and a simple baseline show more.
 #
 # **Further reading.** Dai and Le, *Semi-supervised Sequence Learning* (2015). Howard and Ruder, *Universal Language Model Fine-tuning for Text Classification* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019).
 # Eddine, Tixier and Vazirgiannis, *BARThez: a Skilled Pretrained French Sequence-to-Sequence Model* (2021). Bengio et al., *Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks* (2015). Mosbach, Andriushchenko and Klakow, *On the Stability of Fine-tuning BERT* (2021).

@@ -184,8 +184,9 @@ FIGURES = {
     ),
     "05_scatter_plots_one": (
         "Two scatter plots, one dot per adjective: the classifier's logit difference for the word alone across, "
-        "for not and the word up. Over the words that were never labelled, the correlation of both is "
-        "{scratch:+.2f} for the classifier from scratch, {frozen:+.2f} for the frozen base."
+        "for not and the word up, on equal scales, with a dotted line of slope -1. Over the words that were "
+        "never labelled, correlation and slope are {scratch:+.2f} and {scratch_slope:+.2f} for the classifier from "
+        "scratch, {frozen:+.2f} and {frozen_slope:+.2f} for the frozen base."
     ),
     "06_8_by_8": (
         "Three 8 by 8 grids for the sentence anna saw the bank by the river, token changed across, state "
@@ -205,7 +206,7 @@ FIGURES = {
     ),
     "06_dots_95_percent": (
         "Dots with 95 percent intervals for right verdicts on held-out pairs, beside each a bar for what the "
-        "group's more frequent label alone scores: {spoken}."
+        "group's more frequent label alone scores and a dashed bar for form alone: {spoken}."
     ),
     "06_bars_mean_tokens": (
         "Bars of mean tokens per text: {told}. T5 reads less than the text, since a span shrinks to one "

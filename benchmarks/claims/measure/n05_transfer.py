@@ -10,6 +10,7 @@ import io
 import math
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -39,14 +40,14 @@ EPOCHS, SIZE = 8, 2
 
 def measure() -> dict[str, Any]:
     """All results, by claim."""
-    scope = _prepared()
-    models = {seed: _pretrained(scope, seed) for seed in (0, 1, 2)}
+    scope = prepared()
+    models = {seed: pretrained(scope, seed) for seed in (0, 1, 2)}
     arms = {name: [_finetuned(scope, models[0][0], seed, **how) for seed in SEEDS] for name, how in _MISTAKES.items()}
-    with _changed(scope["Base"], _without_mask):
-        open_model, open_loss = _pretrained(scope, 0)
+    with changed(scope["Base"], _without_mask):
+        open_model, open_loss = pretrained(scope, 0)
         arms["no mask"] = [_finetuned(scope, open_model, seed) for seed in SEEDS]
-    with _changed(scope["Base"], scope["Base"].forward, spread=1.0):
-        long_loss = _pretrained(scope, 0)[1]
+    with changed(scope["Base"], scope["Base"].forward, spread=1.0):
+        long_loss = pretrained(scope, 0)[1]
     return {
         "seeds": SEEDS,
         "entropy": corpus_entropy(ROOT / "data" / "reviews"),
@@ -54,8 +55,8 @@ def measure() -> dict[str, Any]:
         "dev_loss_without_mask": open_loss,
         "dev_loss_long_embeddings": long_loss,
         "arms": arms,
-        "word_vectors": {str(seed): _word_vectors(scope, model) for seed, (model, _) in models.items()},
-        "word_vectors_untrained": {str(seed): _word_vectors(scope, _fresh(scope, seed)) for seed in SEEDS},
+        "word_vectors": {str(seed): word_vectors(scope, model) for seed, (model, _) in models.items()},
+        "word_vectors_untrained": {str(seed): word_vectors(scope, fresh(scope, seed)) for seed in SEEDS},
         "bag_of_words": bag_of_words(scope["data"]),
         "sum_of_sides": {str(world): _sum_of_sides(f"gain {world}") for world in range(5)},
         **{name: part() for name, part in PARTS.items()},
@@ -77,9 +78,10 @@ _MISTAKES: dict[str, dict[str, Any]] = {
 }
 
 
-def _prepared() -> dict[str, Any]:
+def prepared(folder: Path = ROOT / "data" / "reviews") -> dict[str, Any]:
+    """The notebook's names, with the reviews of a folder."""
     scope = names_of("05_transfer")
-    data = load_reviews(ROOT / "data" / "reviews")
+    data = load_reviews(folder)
     vocab = scope["Pieces"](data.pieces)
     texts = {"train": data.train, "dev": data.dev, "unlabelled": data.unlabelled}
     encoded = {name: [vocab.encode(text)[:LONGEST] for text in found] for name, found in texts.items()}
@@ -87,14 +89,15 @@ def _prepared() -> dict[str, Any]:
     return scope
 
 
-def _fresh(scope: dict[str, Any], seed: int) -> Any:
+def fresh(scope: dict[str, Any], seed: int) -> Any:
+    """A language model that was never trained."""
     torch.manual_seed(seed)
     return scope["TextModel"](len(scope["vocab"]), len(scope["vocab"]), *SIZES)
 
 
-def _pretrained(scope: dict[str, Any], seed: int) -> tuple[Any, float]:
+def pretrained(scope: dict[str, Any], seed: int) -> tuple[Any, float]:
     """A pretrained model, and its loss on dev in nats per token."""
-    model = _fresh(scope, seed)
+    model = fresh(scope, seed)
     with contextlib.redirect_stdout(io.StringIO()):
         scope["pretrain"](model)
     model.eval()
@@ -105,7 +108,7 @@ def _pretrained(scope: dict[str, Any], seed: int) -> tuple[Any, float]:
 
 
 @contextlib.contextmanager
-def _changed(base: type, forward: Callable[..., Tensor], spread: float | None = None) -> Any:
+def changed(base: type, forward: Callable[..., Tensor], spread: float | None = None) -> Any:
     """A base with another forward pass, or with embeddings of another standard deviation, for a while."""
     kept_forward, kept_init = base.forward, base.__init__  # type: ignore[misc]
 
@@ -128,7 +131,7 @@ def _without_mask(self: Any, x: Tensor) -> Tensor:
     return self.encoder(self.dropout(h), src_key_padding_mask=x == PAD)
 
 
-class _Verdict(nn.Module):
+class Verdict(nn.Module):
     """The model's logits at the last real token, or at the last column whatever stands there."""
 
     def __init__(self, model: Any, pick: Callable[[Tensor, Tensor], Tensor]) -> None:
@@ -150,22 +153,28 @@ def _finetuned(
     head_rate: float = 3e-3,
 ) -> dict[str, float]:
     """Accuracy on dev after finetuning as in the notebook, with the words of each review shuffled, and with dropout on."""
-    judge = _trained(scope, pretrained, seed, at_padding=at_padding, frozen=frozen, head_rate=head_rate)
+    judge = trained(scope, pretrained, seed, at_padding=at_padding, frozen=frozen, head_rate=head_rate)
     dev, shuffled = _dev(scope)
     found = {"dev": _share(judge.eval(), dev), "shuffled": _share(judge, shuffled)}
     return found | {"dropout_on": _share(judge.train(), dev)}
 
 
-def _trained(
-    scope: dict[str, Any], pretrained: Any, seed: int, *, at_padding: bool, frozen: bool, head_rate: float
-) -> _Verdict:
+def trained(
+    scope: dict[str, Any],
+    pretrained: Any,
+    seed: int,
+    *,
+    at_padding: bool = False,
+    frozen: bool = False,
+    head_rate: float = 3e-3,
+) -> Verdict:
     """A classifier that is finetuned as in the notebook."""
     torch.manual_seed(seed)
     data, encoded = scope["data"], scope["encoded"]
     model = scope["transfer"](pretrained, 2, frozen=frozen)
     groups = [{"params": model.base.parameters(), "lr": 1e-3}, {"params": model.head.parameters(), "lr": head_rate}]
     optimizer = torch.optim.Adam(groups)
-    judge = _Verdict(model, (lambda out, x: out[:, -1]) if at_padding else scope["last_token"])
+    judge = Verdict(model, (lambda out, x: out[:, -1]) if at_padding else scope["last_token"])
     for epoch in range(EPOCHS):
         rows = labelled_batches(encoded["train"], data.train_labels, scope["lm_batch"], SIZE, 1000 * seed + epoch)
         scope["train_epoch"](judge, optimizer, rows, F.cross_entropy)
@@ -182,43 +191,57 @@ def _dev(scope: dict[str, Any]) -> tuple[Any, Any]:
 
 def _without_dropout_on_sum() -> dict[str, Any]:
     """One pretraining whose base drops nothing before the encoder, which the exercise allows, and what it is good for."""
-    scope = _prepared()
-    with _changed(scope["Base"], _no_dropout_on_sum):
-        model, loss = _pretrained(scope, 0)
+    scope = prepared()
+    with changed(scope["Base"], no_dropout_on_sum):
+        model, loss = pretrained(scope, 0)
         arms = {
             name: [
-                _read(scope, _trained(scope, model, seed, at_padding=False, frozen=frozen, head_rate=3e-3))
+                read(scope, trained(scope, model, seed, at_padding=False, frozen=frozen, head_rate=3e-3))
                 for seed in range(runs)
             ]
             for name, frozen, runs in (("pretrained", False, 6), ("frozen base", True, 4))
         }
-    return {"dev_loss": loss, "word_vectors": _word_vectors(scope, model), "arms": arms}
+    return {"dev_loss": loss, "word_vectors": word_vectors(scope, model), "arms": arms}
 
 
-def _no_dropout_on_sum(self: Any, x: Tensor) -> Tensor:
+def no_dropout_on_sum(self: Any, x: Tensor) -> Tensor:
+    """The base's forward pass that drops nothing before the encoder."""
     T, D = x.shape[1], self.embedding.embedding_dim
     h = math.sqrt(D) * self.embedding(x) + position_table(T, D)
     return self.encoder(h, mask=torch.ones(T, T, dtype=torch.bool).triu(1))
 
 
-def _read(scope: dict[str, Any], judge: _Verdict) -> dict[str, float]:
-    """Accuracy on dev, with the words shuffled, and the correlation of section 11 over the words without a label."""
+def read(scope: dict[str, Any], judge: Verdict) -> dict[str, float]:
+    """Accuracy on dev, with the words shuffled and with dropout on, and what *not* does to words without a label.
+
+    ``turned`` is the correlation of the verdicts on a word and on *not* that word, ``slope`` the slope of the straight
+    line through them that leaves the smallest squares.
+    """
     dev, shuffled = _dev(scope)
-    return {"dev": _share(judge.eval(), dev), "shuffled": _share(judge, shuffled), "turned": _turned(scope, judge)}
+    found = {"dev": _share(judge.eval(), dev), "shuffled": _share(judge, shuffled), **_turned(scope, judge)}
+    found["dropout_on"] = _share(judge.train(), dev)
+    judge.eval()
+    return found
+
+
+def never_labelled(scope: dict[str, Any]) -> list[str]:
+    """The adjectives that no labelled review holds."""
+    data = scope["data"]
+    labelled = {piece for text in data.train for piece in text.split()}
+    behind = {part.split()[0] for text in data.unlabelled for part in text.split("▁than ")[1:]}
+    return sorted(behind - labelled)
 
 
 @torch.no_grad()
-def _turned(scope: dict[str, Any], judge: _Verdict) -> float:
-    """Correlation of the verdicts on a word and on *not* that word, over the adjectives that no label touched."""
-    data, vocab = scope["data"], scope["vocab"]
-    labelled = {piece for text in data.train for piece in text.split()}
-    behind = {part.split()[0] for text in data.unlabelled for part in text.split("▁than ")[1:]}
-    words = sorted(behind - labelled)
+def _turned(scope: dict[str, Any], judge: Verdict) -> dict[str, float]:
+    """Correlation and slope of the verdicts on a word and on *not* that word, over the adjectives that no label touched."""
+    words = never_labelled(scope)
     verdicts = []
     for before in ("", "▁not "):
-        x, _ = scope["lm_batch"]([vocab.encode(f"▁my ▁verdict : {before}{word} .") for word in words])
+        x, _ = scope["lm_batch"]([scope["vocab"].encode(f"▁my ▁verdict : {before}{word} .") for word in words])
         verdicts.append(judge(x).diff(dim=1)[:, 0])
-    return float(torch.corrcoef(torch.stack(verdicts))[0, 1])
+    both = torch.cov(torch.stack(verdicts))
+    return {"turned": float(torch.corrcoef(torch.stack(verdicts))[0, 1]), "slope": float(both[0, 1] / both[0, 0])}
 
 
 @torch.no_grad()
@@ -238,7 +261,7 @@ def _sum_of_sides(seed: str) -> float:
     return sum((s > 0) + (s == 0) / 2 for s in sums) / len(sums)
 
 
-def _word_vectors(scope: dict[str, Any], model: Any) -> float:
+def word_vectors(scope: dict[str, Any], model: Any) -> float:
     """Accuracy on dev of the mean of a review's word vectors under a logistic regression."""
     return word_vectors_alone(model.base.embedding.weight, scope["encoded"], scope["data"])
 

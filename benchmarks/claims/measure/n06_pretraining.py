@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch.nn import functional as F
 
+from benchmarks.claims.measure.cells import names_of
+from benchmarks.experiments.probe_claims import senses as senses_in
+from benchmarks.experiments.probe_table import PARTS as PARTS_OF_MODELS
 from benchmarks.experiments.probe_table import trained
 from benchmarks.paths import ROOT
 from course_utils.corpora.stories import (
     CLS,
     LONGEST,
+    NAMES,
     PAD,
     SEP,
     TASKS,
@@ -26,7 +31,7 @@ from course_utils.corpora.stories import (
     senses,
     true_nats,
 )
-from course_utils.lessons.probe_models import Seq2Seq, padded, text_loss, train_by, written
+from course_utils.lessons.probe_models import MODELS, Seq2Seq, new_model, padded, text_loss, train_by, written
 from course_utils.lessons.probe_runs import TEXTS
 from solutions.reference import probes
 
@@ -34,6 +39,11 @@ READERS = range(600, 603)  # the seeds of the trainings that come with the cours
 SEEDS = range(8)
 PRETRAINED = range(600, 601)  # seeds of T5s to begin with
 STEPS, SENTENCES, NEW = 300, 500, 300  # as in the notebook
+UNTRAINED = range(600, 624)
+MORE = range(606, 610)  # trainings beyond those of probe_claims
+FROM = (600, 601)  # pretrained T5s that section 9's finetunings begin with
+JUDGES = range(4)  # seeds of next-sentence judges; 0 is the notebook's
+MARKS, PEOPLE = encode("owns wants still saw goes"), set(encode(" ".join(NAMES)))
 Pairs = list[tuple[list[int], list[int]]]
 
 
@@ -112,4 +122,89 @@ def _share(said: Sequence[Any], wanted: Sequence[Any]) -> float:
     return sum(a == b for a, b in zip(said, wanted, strict=True)) / len(wanted)
 
 
-PARTS: dict[str, Callable[[], Any]] = {"memory": memory, "two_tasks": two_tasks}
+def form_alone() -> dict[str, Any]:
+    """Right verdicts of section 5's judge and of its form alone, by group; other seeds have other weights and pairs."""
+    return {str(seed): _judged(seed) for seed in JUDGES}
+
+
+def _judged(seed: int) -> dict[str, dict[str, float]]:
+    scope = names_of("06_pretraining")
+    documents, held_out = corpus(0, 3000), corpus("held out", 500)
+    train = scope["next_sentence_pairs"](documents, CLS, SEP, random.Random(2 * seed + 1))
+    test = scope["next_sentence_pairs"](held_out, CLS, SEP, random.Random(2 * seed + 2))
+    torch.manual_seed(seed)
+    judge = scope["PairClassifier"](scope["Reader"](VOCAB, LONGEST, layers=1), 64)
+
+    def batch(draw: random.Random) -> torch.Tensor:
+        rows = draw.sample(train, 64)
+        labels = torch.tensor([row[2] for row in rows])
+        return F.cross_entropy(judge(padded([row[0] for row in rows]), padded([row[1] for row in rows])), labels)
+
+    scope["train_reader"](judge, batch, 450)
+    with torch.no_grad():
+        said = judge.eval()(padded([row[0] for row in test]), padded([row[1] for row in test])).argmax(-1).tolist()
+    votes: Counter[Any] = Counter()
+    for row in train:
+        votes[_form(row)] += 2 * row[2] - 1
+    groups = [_group(row) for row in test]
+    found: dict[str, dict[str, float]] = {}
+    for name in ("all", *sorted(set(groups))):
+        kept = [k for k, group in enumerate(groups) if name in ("all", group)]
+        labels = [test[k][2] for k in kept]
+        found[name] = {
+            "model": sum(said[k] == test[k][2] for k in kept) / len(kept),
+            "form": sum((votes[_form(test[k])] > 0) == bool(test[k][2]) for k in kept) / len(kept),
+            "label": max(sum(labels), len(labels) - sum(labels)) / len(kept),
+        }
+    return found
+
+
+def _form(row: Any) -> tuple[Any, ...]:
+    return tuple((word, side) for word, side in zip(row[0], row[1], strict=True) if word in MARKS)
+
+
+def _group(row: Any) -> str:
+    a, b = ({w for w, s in zip(row[0], row[1], strict=True) if s == side} & PEOPLE for side in (0, 1))
+    return "nobody" if not b else "only B" if not a else "A's person" if a & b else "another"
+
+
+def untrained() -> dict[str, Any]:
+    """Section 8's two numbers for models before their first step: many more seeds than were trained."""
+    return {
+        name: [senses_in(name, new_model(name, PARTS_OF_MODELS, seed).eval()) for seed in UNTRAINED] for name in MODELS
+    }
+
+
+def more_senses() -> dict[str, Any]:
+    """The same for more trainings of the models whose numbers training may change either way, before and after."""
+    return {
+        name: [
+            {
+                "seed": seed,
+                "before": senses_in(name, new_model(name, PARTS_OF_MODELS, seed).eval()),
+                "after": senses_in(name, trained(name, seed, ROOT / "build" / "probes")[0]),
+            }
+            for seed in MORE
+        ]
+        for name in ("ELMo", "BERT")
+    }
+
+
+def from_pretrained() -> list[dict[str, Any]]:
+    """Section 9 as its cell does it, from a pretrained T5: several seeds of finetuning for each."""
+    found = []
+    for seed in FROM:
+        start = trained("T5", seed, ROOT / "build" / "probes")[0].state_dict()
+        runs = [by_prefix(finetuned(k, probes.mixture, start), k) for k in range(3)]
+        found += [{"pretraining": seed, "finetuning": k, "asked": asked} for k, asked in enumerate(runs)]
+    return found
+
+
+PARTS: dict[str, Callable[[], Any]] = {
+    "memory": memory,
+    "two_tasks": two_tasks,
+    "form_alone": form_alone,
+    "untrained": untrained,
+    "more_senses": more_senses,
+    "from_pretrained": from_pretrained,
+}
