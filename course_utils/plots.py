@@ -95,6 +95,14 @@ def bars(
     return figure
 
 
+def dots(ax: Axes, place: float, values: Sequence[float], step: float = 0.06) -> None:
+    """A white dot with a black edge for each value, at ``place`` on the x axis; equal values stand side by side."""
+    for value in sorted(set(values)):
+        n = list(values).count(value)
+        xs = [place + step * (k - (n - 1) / 2) for k in range(n)]
+        ax.plot(xs, [value] * n, "o", color="white", markersize=4.5, markeredgecolor="black", zorder=4)
+
+
 def accuracy_curves(
     histories: Mapping[str, Sequence[Sequence[float]]],
     baseline: float | None = None,

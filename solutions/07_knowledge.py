@@ -3,7 +3,7 @@
 #
 # *Where was Lena Malter born?* Nothing in the question tells you. A model that answers must have **stored** the fact in its weights beforehand. In this notebook a
 # small GPT reads a wiki about people who do not exist, is then taught to answer questions about half of them, and is asked about the other half. You build every step,
-# and at the end you hand in the model itself: the grader asks it about people whose answers you do not have.
+# and at the end you hand in the model itself: the grader, also called the judge below, asks it about people whose answers you do not have.
 #
 # **Afterwards you can**
 # - turn questions and answers into training sequences, and say on which tokens the loss is taken and why;
@@ -14,7 +14,7 @@
 #
 # <!-- costs -->
 #
-# On a GPU the model is seven times as large.
+# On a GPU the model is seven times as large. Times in this table are waiting times; the table of exercises counts CPU time.
 #
 # Trained models are kept in `work/07_knowledge/`, so that restarting the notebook costs seconds. Your own time: about four hours.
 #
@@ -482,7 +482,7 @@ if scratch is not None:
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
 # A mistake in these points need not show in the accuracy at the end. A random procedure is tested by its
-# distribution: the check below draws some eight thousand items (the grader's some forty thousand), reads each draw backwards, and compares with exact bounds, length by length. It wrongly accuses a right answer less often than once in 100,000 times.
+# distribution: the check below draws some eight thousand items (the judge's some forty thousand), recovers from each item what was kept and what was cut out, and compares with exact bounds, length by length. It wrongly accuses a right answer less often than once in 100,000 times.
 #
 # ### Exercise `span_corruption`
 #
@@ -662,7 +662,7 @@ def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainC
 
 
 # %% [markdown]
-# The training cell (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was.
+# The training cell (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was. At the end it lets the model go on three times after `Otto`. Do not wonder about `⁇` in the middle of a word: the model writes texts as it has read them, prefix ⁇ suffix ⁇ content.
 #
 
 # %%
@@ -738,7 +738,7 @@ if pretraining.loss:
 # The pretrained model has read all birthplaces and was never asked *Where was … born?* Finetuning shows it the form of a question on the 150 training people; whether it then answers for the others, whose
 # answers it only knows from the wiki, is the whole experiment.
 #
-# Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning too long or at too high a rate**: 150 pairs can overwrite what 1,200 documents stored. The profile has settings for
+# Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning at too high a rate**: 150 pairs can overwrite what 1,200 documents stored. In five worlds 60 epochs at 1e-3 left 49 to 78 % of the test people right, 60 epochs at 1e-4 96 to 98 %. The profile has settings for
 # each case, `profile.scratch` (on a laptop 60 epochs at 1e-3) and `profile.finetune` (10 epochs at 1e-4).
 #
 # ### Exercise `finetune`
@@ -810,7 +810,7 @@ if finetuned is not None:
     write_predictions(course.work / "test_predictions.txt", test_answers)
 
 # %% [markdown]
-# Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the grader has. It loads your `finetuned.safetensors`, asks the questions
+# Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the judge has. It loads your `finetuned.safetensors`, asks the questions
 # itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on four others, 93 to 98 %. With more than 90 % of the 50 dev people right you will most likely pass. (The bar is that of a generated world; other data need another one.)
 #
 
@@ -899,7 +899,7 @@ if curves:
 # | somebody says | control |
 # |---|---|
 # | "the pretrained weights are simply a better start" | pretrain on a wiki about **other people in the same towns**: same language, same patterns. (Another world's wiki changes people *and* towns, two things at once.) |
-# | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction |
+# | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction: once without line ends and with the finetuning of the other arms, once with line ends, both arms finetuned until they know their training questions ("finetuned longer", 20 epochs at 3e-4) |
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
@@ -1021,13 +1021,22 @@ promises(
 )
 
 # %%
+def over_worlds(runs: dict[str, float]) -> tuple[float, float, float, str]:
+    """Mean and 95 % interval of the accuracies by world; of people (Wilson's) if all worlds are alike."""
+    mean, low, high = mean_interval(list(runs.values()))
+    if low == high:  # each world has 100 test people
+        people = 100 * len(runs)
+        return mean, *wilson_interval(round(mean * people), people), ", over people"
+    return mean, max(low, 0), min(high, 1), ""
+
+
 if results is not None:
     with waits_for("why"):
         by_condition = results["controls"]
         print("Accuracy on test people: mean and 95 % interval over the worlds that were trained:")
         for name, runs in by_condition.items():
-            mean, low, high = mean_interval(list(runs.values()))
-            print(f"  {name:<28}{len(runs)} worlds {mean:6.1%}   ({max(low, 0):.1%} to {min(high, 1):.1%})")
+            mean, low, high, of = over_worlds(runs)
+            print(f"  {name:<44}{len(runs)} worlds {mean:6.1%}   ({low:.1%} to {high:.1%}{of})")
         pairs = [
             (
                 "own wiki, span corruption",
@@ -1044,9 +1053,20 @@ if results is not None:
                 "same towns, other people",
                 "Own wiki without masking, against masking without the own wiki",
             ),
-            ("own wiki, span corruption", "own wiki, nothing masked", "What does the masking add to that"),
+            (
+                "own wiki, span corruption",
+                "own wiki, nothing masked",
+                "What does span corruption add to that, after ten epochs of finetuning",
+            ),
+            (
+                "own wiki, span corruption, finetuned longer",
+                "own wiki, plain text, finetuned longer",
+                "Span corruption against plain text with line ends, both finetuned longer",
+            ),
         ]
         for treated, control, question in pairs:
+            if treated not in by_condition or control not in by_condition:
+                continue
             worlds = sorted(set(by_condition[treated]) & set(by_condition[control]))  # that have both
             mean, low, high, verdict = effect(
                 [by_condition[treated][w] for w in worlds], [by_condition[control][w] for w in worlds]
@@ -1087,8 +1107,10 @@ if results is not None:
 #
 # <details><summary>What is wrong</summary>
 # Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: of 100 test people it then answered 22 to 65 in eight worlds (mean 50). Masking on a wiki about other people with <i>the same towns</i> gave 1 to 8, about what always naming one town gets. In each of these worlds the own wiki without masking was ahead by 18 points or more; with random signs, such differences would all point this way in 1 of 256 cases.
-# So masking alone is not what does it; these documents are needed. With both it was 93 to 98 (four worlds), and 94 to 100 in twenty others: masking adds access. Every one of these 24 worlds is above every one of the eight without masking. A likely reason is that the model has practised to answer after a ⁇; this was not tested.
-# Which question an interval answers must be said with it. Those above ask whether <i>other worlds</i> would show the same. Within each world Fisher's exact test asks whether other people would: own wiki without masking against the same towns, the probability is below 0.0002 in each.
+# So masking alone is not what does it; these documents are needed.
+# With both it was 93 to 98 (four worlds), and 94 to 100 in twenty others. Is the rest the work of the masking? That comparison changed more than the masking: it took the line ends away, and it ended before the model knew its training questions. Read with a line end before and behind every document, and finetuned for the same ten epochs at 1e-4, models answered 63 to 83 of 100 test people (five worlds), and 71 to 100 % of their own 150 training questions. After 20 epochs at 3e-4 they answered all 150, and 82 to 94 of 100 test people; after span corruption and the same 20 epochs it was 96 to 98 (five worlds). (Without line ends, in the one world where this was repeated, it was 42 after ten epochs, with 73 % of the training questions right, and 75 after the 20, with line ends 87.) Paired by world, span corruption is then ahead by 8.2 points (95 % interval +2.6 to +13.8), so it still helps; with ten epochs at 1e-4 for both it is ahead by 26.4 (+17.6 to +35.2). The fifth world was added after four had given −0.3 to +16.3, so take the interval with care.
+# So most of the first gap was due to line ends and to too little finetuning: plain reading stores these facts too, and a model that has read plainly needs more finetuning before it gives them as answers. An effect that an interval shows is the effect of everything that differs between the two arms.
+# Which question an interval answers must be said with it. Those above ask whether <i>other worlds</i> would show the same. Within each world Fisher's exact test (two-sided) asks whether other people would: own wiki without masking against the same towns, the probability is below 0.0003 in each.
 # </details>
 #
 # ## 9. Can you trust the answer?
@@ -1117,24 +1139,14 @@ if trust is not None:
         "wrong": [v for v, ok in zip(trust["confidences"], trust["correct"], strict=True) if not ok],
         "in no document": list(trust["never"]),
     }
-    fig, (ax,) = plots.new_figure()
-    doubts = {f"{name} ({len(values)})": [max(-v, 1e-4) for v in values] for name, values in groups.items()}
-    for (name, values), colour, hatch in zip(
-        doubts.items(), plots.COLOURS[:3], plots.HATCHES[:3], strict=True
-    ):
-        ax.hist(
-            values,
-            bins=np.geomspace(1e-4, 10, 31),
-            color=colour,
-            hatch=hatch,
-            alpha=0.6,
-            edgecolor="white",
-            label=name,
-        )
-    ax.set(
-        xscale="log", xlabel="doubt = minus confidence (nats per token, logarithmic scale)", ylabel="people"
-    )
-    ax.legend()
+    fig, (ax,) = plots.new_figure(height=3.2)
+    for row, (values, look) in enumerate(zip(groups.values(), plots.styles(3), strict=True)):
+        doubts = [max(-v, 1e-4) for v in values]
+        heights = [-row + 0.06 * (k % 11 - 5) for k in range(len(doubts))]  # so that dots hide no others
+        look |= {"linestyle": "", "markeredgecolor": "black", "markersize": 5}
+        ax.plot(doubts, heights, **look)
+    ax.set(xscale="log", xlabel="doubt = minus confidence (nats per token, logarithmic scale)")
+    ax.set_yticks([0, -1, -2], [f"{name} ({len(values)})" for name, values in groups.items()])
     middles = ", ".join(
         f"{name} {-sorted(values)[len(values) // 2]:.3f}" for name, values in groups.items() if values
     )
@@ -1151,7 +1163,7 @@ if trust is not None:
 # > **What is wrong here?** *"Nobody can see from an answer whether it was remembered or invented."*
 #
 # <details><summary>What is wrong</summary>
-# True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers better than chance, as the comparison of pairs above says (in three runs that came with the course, in 92 % of the pairs, 95 % interval 86 to 96 %), if the builders of a system do not throw the number away.
+# True of the <b>text</b>, and that is the danger. Not true of the <b>model</b>: its probabilities tell retrieved from invented answers better than chance, as the comparison of pairs above says (in three models that came with the course, in 87 %, 91 % and 96 % of the pairs; mean 92 %, 95 % interval 86 to 96 % by a bootstrap that draws these three models and their people anew), if the builders of a system do not throw the number away.
 # But not reliably: among people nobody has written about there are some for whom the model is as sure as for those it knows. How far the number carries must be measured: that is the next exercise.
 # </details>
 #
@@ -1287,10 +1299,11 @@ if trust is not None:
             f"answered, {kept.count(False)} of these wrong."
         )
         print(
-            f"So few people show no more than a risk below {most:.1%} for others like them (95 % interval),"
+            f"For others like them the risk may be as high as {most:.1%} "
+            "(upper end of the 95 % interval): these are few people."
         )
         print(
-            f"but {fooled} of {len(unknown)} people in no document are answered too. "
+            f"And {fooled} of {len(unknown)} people in no document are answered too. "
             f"Over everybody the risk is {risk:.0%}."
         )
         plots.show(
@@ -1303,7 +1316,7 @@ if trust is not None:
         )
 
 # %% [markdown]
-# A threshold keeps its promise only for people like those it was chosen on: they are in the wiki, and it promises nothing about those who are not. Even for people of the wiki the printed bound is a little too low, since threshold and bound come from the same answers.
+# A threshold keeps its promise only for people like those it was chosen on: they are in the wiki, and it promises nothing about those who are not. Threshold and bound come from the same answers, and the bound makes no allowance for that; a bound from other dev people would need no such allowance.
 #
 # ### Two questions about use
 #
@@ -1324,27 +1337,30 @@ if trust is not None:
 #
 
 # %% [markdown]
-# Before the second question, two looks at names. The notebook began with Lena Malter, who stands in no document. And what happens if one letter at the end of a known surname changes?
+# Before the second question, two looks at names. The notebook began with Lena Malter, who stands in no document. And what happens if one letter of a known surname changes: the second, the third, or the last?
 
 # %%
 if finetuned is not None:
     (town,), (doubt,) = answer_questions(finetuned, vocab, [Question("Where was Lena Malter born?")])
     print(f"Where was Lena Malter born? {town!r}, confidence {doubt:.2f}")
     draw = random.Random(0)
-    changed = []
-    for q in dev_questions:
-        name = q.text.removesuffix(" born?")
-        other = draw.choice([letter for letter in "aeiklmnorstu" if letter != name[-1]])
-        changed.append(Question(f"{name[:-1]}{other} born?"))
-    before, after = (answer_questions(finetuned, vocab, people)[0] for people in (dev_questions, changed))
-    for q, other, a, b in list(zip(dev_questions, changed, before, after, strict=True))[:5]:
-        print(f"{q.text} {a}   {other.text} {b}")
-    same = sum(a == b for a, b in zip(before, after, strict=True))
+    before, _ = answer_questions(finetuned, vocab, dev_questions)
+    for place, which in ((1, "second"), (2, "third"), (-1, "last")):
+        changed = []
+        for q in dev_questions:
+            start, _, surname = q.text.removesuffix(" born?").rpartition(" ")
+            letters = list(surname)
+            # a surname may be shorter than that
+            k = place if abs(place) < len(letters) else -1
+            letters[k] = draw.choice([letter for letter in "aeiklmnorstu" if letter != letters[k]])
+            changed.append(Question(f"{start} {''.join(letters)} born?"))
+        after, _ = answer_questions(finetuned, vocab, changed)
+        for q, other, a, b in list(zip(dev_questions, changed, before, after, strict=True))[:3]:
+            print(f"{q.text} {a}   {other.text} {b}")
+        same = sum(a == b for a, b in zip(before, after, strict=True))
+        print(f"The {which} letter of the surname changed, the same town: {same} of {len(before)}")
     pairs = [a == b for i, a in enumerate(before) for b in before[:i]]
-    print(
-        f"One letter changed, the same town: {same} of {len(before)}; two of the people "
-        f"have the same one in {sum(pairs) / len(pairs):.0%} of all pairs"
-    )
+    print(f"Two of these people have the same town in {sum(pairs) / len(pairs):.0%} of all pairs.")
 else:
     print("(This cell runs once you have solved finetune and its model is trained.)")
 
@@ -1367,25 +1383,24 @@ else:
 # %% [markdown]
 # ## The figure worth keeping
 #
-# One bar for each way of preparing the model, one dot for each world. The bars over several seeds are accuracies on test people, those of your own run on dev people; none of these was asked about in training.
+# One bar for each way of preparing the model, one dot for each world; equal worlds stand side by side. The bars over several seeds are accuracies on test people, those of your own run on dev people; none of these was asked about in training.
 #
 
 # %%
 bars, spans = {}, {}
 if results is not None:
     for condition, runs in results["controls"].items():
-        mean, low, high = mean_interval(list(runs.values()))
+        mean, low, high, _ = over_worlds(runs)
         # on several lines, so that labels do not touch
-        label = condition.replace(", ", ",\n").replace(" wiki", "\nwiki")
-        bars[label], spans[label] = 100 * mean, (100 * max(low, 0), 100 * min(high, 1))
+        label = condition.replace(", ", ",\n").replace("ed ", "ed\n").replace("d's ", "d's\n")
+        bars[label], spans[label] = 100 * mean, (100 * low, 100 * high)
 for name, reached in accuracies.items():
     bars[f"your run:\n{name}"] = 100 * reached["dev"]
 if bars:
     fig = plots.bars(bars, "accuracy (%)", spans)
-    fig.set_size_inches(10.0, 4.0)
+    fig.set_size_inches(12.5, 4.2)
     for place, runs in enumerate(results["controls"].values() if results is not None else ()):
-        dots = [100 * share for share in runs.values()]  # one for each world
-        fig.axes[0].plot([place - 0.3] * len(dots), dots, "ko", markersize=4, markeredgecolor="white")
+        plots.dots(fig.axes[0], place + 0.2, [100 * share for share in runs.values()])
     told = ", ".join(f"{' '.join(name.split())} {value:.0f} %" for name, value in bars.items())
     plots.show(fig, alt=alt_text("07_bars_accuracy_people", told=told))
 
@@ -1396,7 +1411,7 @@ if bars:
 #
 # <!-- real-data -->
 #
-# "Always London" names the most frequent birth place.
+# "Always London" names the most frequent birth place; a share is that of answers that are right to the letter. A model that names different places without knowing them can be right less often than one that always names London, so the first row's 2 % is no sign that it remembers a birth place. `benchmarks.original` is a program of the course's repository, not in your folder.
 #
 # ## What to take away
 #

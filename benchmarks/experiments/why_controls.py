@@ -5,7 +5,7 @@
 For every seed one world (a generated corpus): pretraining on its wiki with span corruption, on its wiki with nothing
 masked, on a wiki with the same towns and other people, on another world's wiki, and no pretraining; and worlds in which
 each fact is in 1, 2, 4 or 8 documents, or in 4 documents with 1, 2 or 4 different sentences. Finished parts are saved in
-``build/why/``; ``data/measured/why_controls.json`` is written at the end.
+``build/why/``; ``data/measured/why_controls.json`` is written at the end, with two arms of ``plain_reading`` beside these.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 from tqdm.auto import tqdm
 
-from benchmarks.paths import ROOT
+from benchmarks.paths import RESULTS, ROOT
 from course_utils.checkpoint import load_model, save_weights
 from course_utils.config import PROFILES
 from course_utils.corpora.world import ALPHABET, World, generate
@@ -41,6 +41,8 @@ SCRATCH, OTHER, PEOPLE, PLAIN, MASKED = (
     *("no pretraining", "another world's wiki", "same towns, other people"),
     *("own wiki, nothing masked", "own wiki, span corruption"),
 )
+LONGER = {"own wiki, plain text, finetuned longer": "lines", "own wiki, span corruption, finetuned longer": "spans"}
+LONG = "20 epochs at 3e-4"
 DISTANCE = 100  # the other people are those of world seed + 100
 
 
@@ -250,6 +252,14 @@ def report(seeds: Sequence[int], read: dict[str, dict[str, Any]], others: dict[s
     }
 
 
+def finetuned_longer(path: Path = RESULTS / "plain_reading.json") -> dict[str, dict[str, float]]:
+    """The arms of :mod:`benchmarks.experiments.plain_reading` that are finetuned until the pairs are learned, if measured."""
+    if not path.is_file():
+        return {}
+    read = json.loads(path.read_text(encoding="utf-8"))["vanilla"]
+    return {name: read[form][LONG]["test"] for name, form in LONGER.items() if LONG in read.get(form, {})}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train the missing models and write the file."""
     parser = argparse.ArgumentParser(
@@ -264,6 +274,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seeds = SEEDS[: max(2, options.seeds)]
     parts = kept(seeds, options.folder) if options.finished else gather(seeds, options.folder, options.workers)
     found = report(seeds, *parts)
+    found["controls"] |= finetuned_longer()
     write_atomically(options.out, json.dumps(found, indent=1) + "\n")
     print(json.dumps(found["controls"], indent=1))
     return 0

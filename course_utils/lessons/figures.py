@@ -232,22 +232,22 @@ FIGURES = {
     "07_accuracy_dev_people": "Accuracy on dev people against the epoch of finetuning. After epoch {epochs}: {last}.",
     "07_panels_mean_accuracy": "Two panels, mean accuracy on test people with 95 % intervals over seeds. {told}.",
     "07_histogram_model_s": (
-        "Histogram of the model's doubt, minus its confidence, on a logarithmic scale in three groups; "
+        "The model's doubt, minus its confidence, on a logarithmic scale: one sign for each person, in three rows; "
         "medians: {middles}."
     ),
     "07_risk_coverage_dev": (
         "Risk against coverage. For dev people alone it ends at {dev:.0f} %. With people in no document "
         "among them it ends at {everybody:.0f} %."
     ),
-    "07_bars_accuracy_people": "Bars of accuracy on people without a training question: {told}.",
+    "07_bars_accuracy_people": "Bars of accuracy on people without a training question, a dot for each world: {told}.",
     "08_change_attention_weights": (
         "Change of the attention weights when the token at position 4 is exchanged. Synthesizer: only row 4, "
         "the exchanged token's own, changes. Vanilla: row 4 changes, and later rows change too, most of all "
         "in column 4, because they compare themselves with the exchanged key."
     ),
     "08_share_right_answers": (
-        "Share of right answers against training step for one layer looking up a value among 8. After 600 "
-        "steps: {last}. Chance is 12.5 %."
+        "Share of right answers against training step for one layer looking up a value among 8, lines for "
+        "means and dots for single seeds. After 600 steps: {last}. Chance is 12.5 %."
     ),
     "08_log_log_plots": (
         "Two log-log plots against the number of tokens. Counted: both curves run almost together and steepen "
@@ -255,8 +255,8 @@ FIGURES = {
         "machine: {taken}."
     ),
     "08_bars_right_answers": (
-        "Bars of right answers about people without a training question, with 95 % intervals over seeds where "
-        "there are several: {told}. The first bar and the dashed line, the most frequent town, are at "
+        "Bars of right answers about people without a training question, with 95 % intervals and one dot for each "
+        "world where there are several: {told}. The first bar and the dashed line, the most frequent town, are at "
         "{top:.0f} %."
     ),
 }

@@ -213,7 +213,7 @@ def corruption_from_notebook_07(work: Path) -> Any:
 def pretraining_source(work: Path, wiki: Sequence[str], vocab: Vocabulary, block_size: int, config: TrainConfig) -> Any:
     """The data for pretraining: the wiki with notebook 07's span corruption if that is saved and right, else plain text.
 
-    From plain text a model reads the same facts but answers fewer questions: see notebook 07's control with nothing masked.
+    With the profiles' finetuning a model answers fewer questions after plain text: see notebook 07's controls.
     """
     dataset: Callable[..., ItemDataset] | None = corruption_from_notebook_07(work)
     if dataset is not None:

@@ -150,6 +150,13 @@ def test_bars_have_values_and_whiskers():
     assert [y for _, y in whisker.get_segments()[0]] == pytest.approx([0.4, 0.65])
 
 
+def test_equal_values_have_dots_side_by_side():
+    _, (ax,) = plots.new_figure()
+    plots.dots(ax, 1.0, [50.0, 70.0, 50.0], step=0.1)
+    assert [[round(float(x), 9) for x in line.get_xdata()] for line in ax.lines] == [[0.95, 1.05], [1.0]]
+    assert [list(line.get_ydata()) for line in ax.lines] == [[50.0, 50.0], [70.0]]
+
+
 def test_importing_plots_starts_no_pyplot():
     code = "import sys, course_utils.plots; sys.exit('matplotlib.pyplot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,9 +1,9 @@
 """What notebook 07 concludes from the runs that come with the course: exact tests over worlds, bootstrap over people too.
 
-It trains nothing; it reads ``data/measured/why_controls.json``, which ``benchmarks.experiments.why_controls`` writes, and
-the twenty worlds of ``benchmarks.thresholds.calibrate``. A difference between two arms is tested in three ways: within each
-world by Fisher's exact test; over worlds by turning the signs of the paired differences in all ways (exact); and by a
-bootstrap that draws worlds, and in each world people, anew.
+It trains nothing; it reads ``data/measured/why_controls.json``, which ``benchmarks.experiments.why_controls`` writes, the
+runs of ``benchmarks.experiments.plain_reading``, and the twenty worlds of ``benchmarks.thresholds.calibrate``. A difference
+between two arms is tested in three ways: within each world by Fisher's exact test; over worlds by turning the signs of the
+paired differences in all ways (exact); and by a bootstrap that draws worlds, and in each world people, anew.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from benchmarks.experiments.why_controls import MASKED, OTHER, PEOPLE, PLAIN, SCRATCH
 from benchmarks.paths import RESULTS, ROOT
+from course_utils.metrics import mean_interval
 
 PEOPLE_ASKED = 100  # test people of a world
 DRAWS = 2000
@@ -52,7 +53,25 @@ def measure() -> dict[str, Any]:
             for key, rows in runs["exposure"].items()
         },
         "trust": trust(runs["trust"]),
+        "plain_reading": plain_reading(),
     }
+
+
+def plain_reading() -> dict[str, Any]:
+    """Shares by form of reading and finetuning; span corruption minus plain text with line ends, paired by world, in points.
+
+    ``low`` and ``high``: 95 %, Student's t over worlds; ``people_too``: bootstrap over worlds and people.
+    """
+    shares = json.loads((RESULTS / "plain_reading.json").read_text(encoding="utf-8"))["vanilla"]
+    gains: dict[str, Any] = {}
+    for tuning in shares["lines"]:
+        lines, spans = shares["lines"][tuning]["test"], shares["spans"][tuning]["test"]
+        by_seed = {world: 100 * (spans[world] - lines[world]) for world in sorted(set(lines) & set(spans))}
+        if len(by_seed) > 1:
+            mean, low, high = mean_interval(list(by_seed.values()))
+            people_too = paired(spans, lines)["interval"]
+            gains[tuning] = {"worlds": by_seed, "mean": mean, "low": low, "high": high, "people_too": people_too}
+    return {"shares": shares, "gains": gains}
 
 
 def by_world(calibrated: dict[str, Any], arm: str) -> dict[str, float]:
@@ -65,10 +84,11 @@ def paired(treated: dict[str, float], control: dict[str, float]) -> dict[str, An
 
     ``sign_flips``: exact probability, one-sided, that differences of these sizes with random signs have so large a sum.
     ``interval``: 95 % of the mean difference, bootstrap over worlds, and over the people of each world in each arm.
-    ``fisher``: one-sided, within each world.
+    ``fisher``: within each world, one-sided; ``fisher_two_sided``: both sides.
     """
     worlds = sorted(set(treated) & set(control))
     pairs = [(round(treated[w] * PEOPLE_ASKED), round(control[w] * PEOPLE_ASKED)) for w in worlds]
+    shares = {w: (treated[w], control[w]) for w in worlds}
     rng = random.Random(0)
     means = sorted(
         fmean(_drawn(a, rng) - _drawn(b, rng) for a, b in rng.choices(pairs, k=len(pairs))) for _ in range(DRAWS)
@@ -80,6 +100,8 @@ def paired(treated: dict[str, float], control: dict[str, float]) -> dict[str, An
         "interval": [means[DRAWS // 40] / PEOPLE_ASKED, means[-DRAWS // 40] / PEOPLE_ASKED],
         "sign_flips": sign_flips([a - b for a, b in pairs]),
         "fisher": {w: fisher(treated[w], control[w]) for w in worlds},
+        # both groups are of the same size, so the other side is as likely
+        "fisher_two_sided": {w: min(1.0, 2 * min(fisher(*pair), fisher(*pair[::-1]))) for w, pair in shares.items()},
     }
 
 
@@ -135,6 +157,7 @@ def trust(runs: dict[str, dict[str, list[Any]]]) -> dict[str, Any]:
         "seeds": sorted(runs),
         "people": sum(len(right) for right, _ in groups),
         "surer": fmean(surer(right, never) for right, never in groups),
+        "each": {seed: surer(*group) for seed, group in zip(runs, groups, strict=True)},
         "interval": [drawn[DRAWS // 40], drawn[-DRAWS // 40]],
         "as_sure_as_the_least_sure_right": fmean(sum(s >= min(right) for s in never) for right, never in groups),
         "as_sure_as_the_median_right": fmean(sum(s >= median_high(right) for s in never) for right, never in groups),

@@ -1,7 +1,9 @@
 """A block of a synthesizer that looks things up without comparing: one head for each place, and a network that picks.
 
-Its weights are written down, not learned. Head p of the attention always reads place p; the feed-forward network has one
-hidden unit for every (place, key, value), which is 1 where that place holds that pair and the question names that key.
+Its weights are written down, not learned. Head p of the attention always reads place p. The feed-forward network reads
+keys and values as numbers and has three hidden units for each place: with d the difference of the place's key and the key
+asked for, v the place's value (from 1 to n), and u = n d, the sum ReLU(u + v) - 2 ReLU(u) + ReLU(u - v) is v where d = 0, and
+0 elsewhere. This is one construction; no smallest number of hidden units is claimed.
 """
 
 from __future__ import annotations
@@ -38,18 +40,20 @@ def attention(n: int, width: int, missing: int = 0) -> torch.nn.Module:
     return layer
 
 
-def network(n: int, n_keys: int) -> tuple[Tensor, Tensor]:
-    """Weights of the hidden units (n * n_keys * n, D) and of the values (n, n * n_keys * n); every bias is -2."""
+def network(n: int, n_keys: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Weights of the hidden units (3n, D), whose biases are 0, and of the scores of the values (n, 3n), with their biases (n,).
+
+    Scores are 2 s w - w² with s the sum over places and w = 1 .. n, so the largest is that of w = s.
+    """
     width = n_keys + n
-    first = torch.zeros(n, n_keys, n, (n + 1) * width)  # place, key, value, columns of the residual stream
+    numbers, values = n * torch.arange(n_keys).float(), torch.arange(1, n + 1).float()
+    first = torch.zeros(n, 3, (n + 1) * width)  # place, unit, columns of the residual stream
     for p in range(n):
-        for k in range(n_keys):
-            first[p, k, :, p * width + k] = 1  # place p holds key k,
-            first[p, k, :, n * width + k] = 1  # the question names key k,
-        for v in range(n):
-            first[p, :, v, p * width + n_keys + v] = 1  # and place p holds value v
-    second = torch.eye(n).expand(n, n_keys, n, n)  # a unit of value v votes for v
-    return first.flatten(0, 2), second.flatten(0, 2).T
+        first[p, :, p * width : p * width + n_keys] = numbers  # the key at place p
+        first[p, :, p * width + n_keys : (p + 1) * width] = torch.outer(torch.tensor([1.0, 0.0, -1.0]), values)
+    first[:, :, n * width : n * width + n_keys] = -numbers  # the key asked for
+    second = torch.outer(2 * values, torch.tensor([1.0, -2.0, 1.0]).repeat(n))
+    return first.flatten(0, 1), second, -values.square()
 
 
 def right_answers(n: int = 8, n_keys: int = 16, missing: int = 0, seed: int = 0) -> dict[str, Any]:
@@ -58,10 +62,10 @@ def right_answers(n: int = 8, n_keys: int = 16, missing: int = 0, seed: int = 0)
     tables = cells["new_tables"](TABLES, n, n_keys, torch.Generator().manual_seed(seed))
     x, y = cells["lookup_tokens"](*tables, n_keys, n)  # (B, n+1, width)
     stream = F.pad(x, (n * width, 0))  # (B, n+1, width) -> (B, n+1, D)
-    first, second = network(n, n_keys)
+    first, second, bias = network(n, n_keys)
     with torch.no_grad():
         read = (stream + attention(n, width, missing)(stream))[:, -1]  # (B, n+1, D) -> (B, D)
-        votes = (read @ first.T - 2).relu() @ second.T  # (B, n)
+        votes = (read @ first.T).relu() @ second.T + bias  # (B, n)
     return {
         "right": float((votes.argmax(-1) == y).float().mean()),
         "hidden_units": len(first),
