@@ -26,7 +26,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 demo: $(VENV)/.ready ## world, release, training, a sample class graded: build/demo/report/index.html
 	$(PY) -m autograder demo --out build/demo
 
-test: $(VENV)/.ready lint ## the quick tests: about five minutes on two cores
+test: $(VENV)/.ready lint ## the quick tests: five to eight minutes on two cores
 	$(PY) -m pytest -n 3 $(SPREAD) -m "not slow"
 
 test-all: $(VENV)/.ready lint ## every test, slow proofs and all misconceptions too: what CI runs
