@@ -464,26 +464,6 @@ def test_the_hash_names_the_students_part_only(tmp_path: Path) -> None:
     assert notebook_sha(hidden) == one.notebook_sha
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("x = 1", "x = 1   ", True),
-        ("def f():   \n    return 1\n", "def f():\n    return 1", True),
-        ('x = """a  \nb"""', 'x = """a\nb"""', False),
-        ("x = 'a\x0cb'", "x = 'a\x1cb'", False),
-        ("%%writefile a.txt\nb  \n", "%%writefile a.txt\nb\n", False),
-        ("x = 1 + \\\n1", "x = 1 + \\ \n1", False),
-    ],
-)
-def test_work_is_the_same_only_where_it_means_the_same(one: str, other: str, same: bool) -> None:
-    found = []
-    for text in (one, other):
-        notebook = solved()
-        notebook["cells"][2]["source"] = text
-        found.append(notebook_sha(notebook))
-    assert (found[0] == found[1]) is same
-
-
 def test_several_notebooks_take_the_one_of_the_assignment(tmp_path: Path) -> None:
     handin = put(tmp_path / "subs" / "a")
     other = solved()
