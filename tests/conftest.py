@@ -38,9 +38,7 @@ APART = (
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Tests of one file stay together (its fixtures are made once), except those of APART, which do so by notebook."""
-    group = (
-        item.path.relative_to(ROOT / "tests").as_posix() if item.path.is_relative_to(ROOT / "tests") else item.path.name
-    )
+    group = str(item.path)
     if getattr(item, "originalname", "") in APART:
         given = item.callspec.params  # type: ignore[attr-defined]
         group += f" {given['notebook'] if 'notebook' in given else given['room'][0]}"

@@ -228,11 +228,10 @@ class GradingRun:
         job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed, told=told)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         before = (verdict.get("sha256", ""), (standing.intake or {}).get("received", now))
-        exact = (standing.intake or {}).get("exact", "")
         fixed = self.settings.resume and same and kept  # what was asked for by --again or regrade is judged in any case
         earlier = replaced(self.pasts.get(one.student, Past()), standing, one.lms_id) if fixed else {}
         came = after(one, standing.intake) if fixed else None
-        what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before, exact)
+        what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before)
         return Task(*what, earlier=earlier, late=came)
 
     def all(self, tasks: Sequence[Task]) -> None:

@@ -193,6 +193,7 @@ def load_stored(path: Path) -> Stored:
 def stored_of(data: Mapping[str, Any]) -> Stored:
     """A result from the JSON values that :func:`stored_json` wrote."""
     fields = {**data["intake"], "files": Path(data["intake"]["files"])}
+    fields.pop("exact", None)  # a second hash, which results had before the first one told all that code means
     return Stored(Result.from_json(data["result"]), Intake(notebook=data["notebook"], **fields))
 
 

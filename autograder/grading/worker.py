@@ -60,7 +60,6 @@ class Task:
     memory: int
     received: str
     before: tuple[str, str] = ("", "")  # hash and time of arrival of the work that stands
-    exact: str = ""  # hash of the text that stands, every space included
     earlier: Mapping[str, str] = field(default_factory=dict)  # hash of work that was replaced, and when it came
     late: bool | None = None  # whether this came later than what stands, by the platform's clock; None: it does not say
     intake: Intake | None = None  # a hand-in that was taken in before, with its files
@@ -146,7 +145,7 @@ def _answer(task: Task, execute: Execute) -> str:
         return json.dumps({"state": "unchanged", "reason": sentence(intake.student, task.earlier[intake.sha256])})
     if task.intake is None:
         intake = _placed(task, intake)
-    if intake.sha256 == task.known and task.exact in ("", intake.exact):
+    if intake.sha256 == task.known:
         return json.dumps({"state": "unchanged"})
     if intake.sha256 == task.before[0]:  # judged again: it did not come later for that
         intake = replace(intake, received=task.before[1])

@@ -65,7 +65,6 @@ class Intake:
         sha256: hash of the student's part of the notebook and of all files.
         received: UTC time, ISO 8601: the platform's where it gives one, else our own.
         late: whether the platform marked it as late.
-        exact: hash of the student's part of the notebook in which every space counts; "" in what version 0.1 wrote.
         timed: whether ``received`` is the platform's; if not, it is when we first saw the hand-in.
         archive_time: what the archive's file says, never used for a deadline.
     """
@@ -86,7 +85,6 @@ class Intake:
     sid: str = ""
     email: str = ""
     timed: bool = False
-    exact: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the notebook, as plain JSON values."""
@@ -130,8 +128,7 @@ def take_in(
     notes = [visible(note) for note in notes]  # names of files stand in them, which may be no text at all
     sha = content_sha(content, files)
     who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time))
-    exact = notebook_sha(notebook, exact=True)
-    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who, exact)
+    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
 
 
 def _stage(found: Found, raw: Path, assignment: str, limits: Limits) -> None:

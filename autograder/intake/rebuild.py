@@ -349,20 +349,16 @@ def _meant(cell: Mapping[str, Any]) -> str:
     return plain if same else text
 
 
-def notebook_sha(notebook: Mapping[str, Any], *, exact: bool = False) -> str:
+def notebook_sha(notebook: Mapping[str, Any]) -> str:
     """Hash of everything in a rebuilt notebook that is the student's: the cells that are not locked, in order.
 
     Trailing space counts where it changes what code means: what a text in the code holds, or a line of IPython's.
 
     nbgrader puts its own text (hidden tests included) into locked cells, so those may not count.
-
-    Args:
-        exact: all differences of trailing space count.
     """
     digest = hashlib.sha256()
     for cell in notebook["cells"]:
         mark = cell.get("metadata", {}).get("nbgrader", {})
         if not mark.get("locked") or mark.get("solution"):
-            text = source_of(cell) if exact else _meant(cell)
-            digest.update(json.dumps([cell["cell_type"], text]).encode())
+            digest.update(json.dumps([cell["cell_type"], _meant(cell)]).encode())
     return digest.hexdigest()

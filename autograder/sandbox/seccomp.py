@@ -13,7 +13,7 @@ import struct
 from collections.abc import Iterator
 
 from autograder.sandbox import syscalls
-from course_utils.errors import CourseError
+from course_utils.errors import MachineError
 
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 X32_BIT = 0x40000000  # a second numbering of the same calls on x86_64
@@ -29,17 +29,7 @@ NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS … CLONE_NEWNET
 SHARED_ANONYMOUS = 0x21  # memory that can remain after its mapping and is counted for no process
 # Commands of fcntl. A lock or a lease on a file of the course holds in every sandbox and on the host, so locks are done in
 # words alone and all other commands are refused: a lease would keep everybody else from opening the file for 45 seconds.
-DESCRIPTORS = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    9,
-    1030,
-    1032,
-    1034,
-)  # F_DUPFD … F_SETFL, F_GETOWN, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_GET_SEALS
+DESCRIPTORS = (0, 1, 2, 3, 4, 9, 1030, 1032, 1034)  # F_DUPFD … F_SETFL, F_GETOWN, …_CLOEXEC, F_GETPIPE_SZ, F_GET_SEALS
 LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, and those of open file descriptions
 LOCK_SEEN = (5, 36)  # F_GETLK and F_OFD_GETLK: where nobody can set a lock they find none
 TYPE_INTO_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
@@ -98,9 +88,9 @@ def _listed(listed: str, machine: str, answer: bytes) -> list[bytes]:
 
 
 def program(machine: str = "") -> bytes:
-    """The filter for this machine's processor. Raises CourseError where its call numbers are not listed here."""
+    """The filter for this machine's processor. Raises MachineError where its call numbers are not listed here."""
     if (machine := machine or platform.machine()) not in MACHINES:
-        raise CourseError(
+        raise MachineError(
             f"there is no filter of system calls for this processor ({machine}), and student code never runs without "
             f"one: grade on {' or '.join(MACHINES)} (`python -m autograder doctor` tells more)"
         )

@@ -134,7 +134,7 @@ def strike_unseen(folder: Path, wall: Wall, pair: tuple[str, str]) -> Trace:
         place.mkdir(parents=True)
         (place / "eve.ipynb").write_text(json.dumps(solved(f"return {text}")))
         taken = take_in(Found("eve", place / "eve.ipynb"), NAME, notebook(hidden=False), place / "dest")
-        seen.append((taken.sha256, taken.exact))
+        seen.append(taken.sha256)
     return Trace(float(seen[0] == seen[1]))
 
 
