@@ -336,23 +336,11 @@ def _number(cells: list[dict[str, Any]]) -> None:
         cell["id"] = f"extra-{number:03d}"
 
 
-def _meant(cell: Mapping[str, Any]) -> str:
-    """The text without trailing space, or the text itself where Python could tell the two apart."""
-    text = source_of(cell)
-    plain = normal(text)
-    if cell["cell_type"] != "code" or plain == text:
-        return plain
-    try:
-        same = ast.dump(ast.parse(text)) == ast.dump(ast.parse(plain))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        same = False  # IPython's own lines too: %%writefile keeps every blank
-    return plain if same else text
-
-
 def notebook_sha(notebook: Mapping[str, Any]) -> str:
     """Hash of everything in a rebuilt notebook that is the student's: the cells that are not locked, in order.
 
-    Trailing space counts where it changes what code means: what a text in the code holds, or a line of IPython's.
+    Code counts letter by letter: blanks can stand in a text, and IPython reads indented lines otherwise than Python does.
+    In text cells trailing space does not count.
 
     nbgrader puts its own text (hidden tests included) into locked cells, so those may not count.
     """
@@ -360,5 +348,6 @@ def notebook_sha(notebook: Mapping[str, Any]) -> str:
     for cell in notebook["cells"]:
         mark = cell.get("metadata", {}).get("nbgrader", {})
         if not mark.get("locked") or mark.get("solution"):
-            digest.update(json.dumps([cell["cell_type"], _meant(cell)]).encode())
+            text = source_of(cell) if cell["cell_type"] == "code" else normal(source_of(cell))
+            digest.update(json.dumps([cell["cell_type"], text]).encode())
     return digest.hexdigest()

@@ -32,6 +32,10 @@ SHARED_ANONYMOUS = 0x21  # memory that can remain after its mapping and is count
 DESCRIPTORS = (0, 1, 2, 3, 4, 9, 1030, 1032, 1034)  # F_DUPFD … F_SETFL, F_GETOWN, …_CLOEXEC, F_GETPIPE_SZ, F_GET_SEALS
 LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, and those of open file descriptions
 LOCK_SEEN = (5, 36)  # F_GETLK and F_OFD_GETLK: where nobody can set a lock they find none
+OUT_OF_MEMORY = (
+    20,
+    21,
+)  # MADV_COLD, MADV_PAGEOUT: with a read that asks whether a page is there, a letter box for others
 TYPE_INTO_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
 
@@ -59,7 +63,10 @@ def _examined() -> dict[str, list[bytes]]:
     commands = [row for command in (*DESCRIPTORS, *LOCK_SEEN) for row in _if(command, ALLOWED)]
     commands += [row for command in LOCKS for row in _if(command, DONE)]
     terminal = [row for command in TYPE_INTO_TERMINAL for row in _if(command, DENIED)]
+    pages = [row for advice in OUT_OF_MEMORY for row in _if(advice, DENIED)]
     return {
+        "madvise": [_argument(2), *pages, ALLOWED],
+        "preadv2": [_argument(5), *_if(0, ALLOWED), DENIED],  # RWF_NOWAIT says whether somebody has read the page
         "socket": families,
         "socketpair": families,
         "setsockopt": [_argument(1), _op(EQUAL, SOL_SOCKET, 1), ALLOWED, _argument(2), *sizes, ALLOWED],

@@ -54,6 +54,14 @@ ESCAPE = {
         "seen = (ctypes.c_ubyte * 64)()\nif libc.mincore(ctypes.c_void_p(place), ctypes.c_size_t(len(m)), seen) == 0:\n"
         "    print('HARM')"
     ),
+    "whether others have read a page is asked by a read": (
+        CALL + "import numpy\nf = open(numpy.__file__, 'rb')\n"
+        "print('HARM' if os.preadv(f.fileno(), [bytearray(16)], 0, os.RWF_NOWAIT) == 16 else '')"
+    ),
+    "pages are put out of memory": (
+        CALL + "import mmap, numpy\nf = open(numpy.__file__, 'rb')\nm = mmap.mmap(f.fileno(), 0, mmap.MAP_PRIVATE, 3)\n"
+        "m.madvise(21); print('HARM')"
+    ),
     "the host's account list": "print('HARM' if 'root' in open('/etc/passwd').read() else '')",
 }  # fmt: skip
 OUTWARD = {

@@ -80,6 +80,10 @@ ARGUMENTS = [
     *[("fcntl", (3, command), seccomp.ERRNO) for command in (6, 7, 37, 38)],  # locks, in words alone
     *[("fcntl", (3, command), seccomp.ALLOW) for command in (0, 1, 3, 4, 5, 36, 1030)],
     ("fcntl", (3, 2), seccomp.ALLOW),
+    ("madvise", (0, 4096, 21), EPERM),
+    ("madvise", (0, 4096, 4), seccomp.ALLOW),
+    ("preadv2", (3, 0, 1, 0, 0, 8), EPERM),
+    ("preadv2", (3, 0, 1, 0, 0, 0), seccomp.ALLOW),
     ("ioctl", (0, 0x5412), EPERM),
     ("ioctl", (0, 0x5401), seccomp.ALLOW),
     ("setsockopt", (3, 1, 7), EPERM),
