@@ -21,7 +21,7 @@ from course_utils.errors import MachineError
 
 START_SECONDS = 60.0
 CALL_SECONDS = 60.0
-BETWEEN, BUSY = 10, 0.3  # requests, and seconds that they may take together, before `between` is done
+BETWEEN, BUSY = 100, 0.3  # requests, and seconds that they may take together, before `between` is done
 GRACE_SECONDS = 2.0
 CHUNK = 5000  # rows of one map message
 RELEASE_AFTER = 500
@@ -344,6 +344,7 @@ class Student:
 
     def __init__(self, kernel: Kernel) -> None:
         object.__setattr__(self, "_kernel", kernel)
+        object.__setattr__(self, "_tools", {})  # path -> handle: a check asks for the same few some hundred times
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -356,10 +357,12 @@ class Student:
 
     def tool(self, path: str) -> RemoteHandle:
         """A course tool that fetches values; the kernel loads it from the course's folder, not from the notebook's names."""
-        found = self._kernel.ask("tool", path)
-        if type(found) is not RemoteHandle:
-            raise StudentError("TypeError", "a course tool was replaced")
-        return found
+        if path not in self._tools:
+            found = self._kernel.ask("tool", path)
+            if type(found) is not RemoteHandle:
+                raise StudentError("TypeError", "a course tool was replaced")
+            self._tools[path] = found
+        return self._tools[path]
 
     def keep(self, value: Any) -> RemoteHandle:
         """Send a plain value to the kernel and return a handle to it, for calls and :meth:`fetch`."""
