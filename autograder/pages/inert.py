@@ -18,7 +18,11 @@ from autograder.pages.ansi import inert_ansi, seen
 from autograder.pages.markup import clean_html, svg_picture
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+# What Unicode lets a program leave undrawn, and a letter of Braille without a dot: two names would look alike.
+INVISIBLE = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 HARMLESS = r"/?(?:b|i|em|strong|u|s|sub|sup|br)[ ]?/?>"  # tags without attributes that only change the type
 TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!{HARMLESS})", re.I)
 TEX = re.compile(

@@ -139,8 +139,15 @@ def test_colours_beyond_a_number_are_removed() -> None:
     assert inert_ansi("\x1b[31mx" * (MAX_COLOURS + 5)).endswith("\x1b[31mxxxxxx")
 
 
-def test_no_character_turns_the_order_of_others_unseen() -> None:
-    turned = "a \u202e)1 ,0( nruter"
-    for page in (inert_ansi(turned), code_cell_html(turned), str(code_html(turned)), inert_text(turned)):
-        assert "\u202e" not in page and "[U+202E]" in re.sub("<[^>]*>", "", page)
-    assert inert_text(inert_text(turned)) == inert_text(turned)
+@pytest.mark.parametrize("sign", ["\u202e", "\u200b", "\u2028", "\u2060", "\u3164", "\U000e0041"], ids=ascii)
+def test_no_character_deceives_the_reader_unseen(sign: str) -> None:
+    """It would turn the order of others, end a line in some programs alone, or not be drawn."""
+    told = f"a {sign})1 ,0( nruter"
+    for page in (inert_ansi(told), code_cell_html(told), str(code_html(told)), inert_text(told)):
+        assert sign not in page and f"[U+{ord(sign):04X}]" in re.sub("<[^>]*>", "", page)
+    assert inert_text(inert_text(told)) == inert_text(told)
+
+
+def test_what_scripts_and_emoji_need_stays() -> None:
+    text = "نمی\u200cدانم 👩\u200d💻 ❤\ufe0f"
+    assert inert_text(text) == text and inert_ansi(text) == text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import unicodedata
 from html.parser import HTMLParser
 
 import nbformat
@@ -98,6 +99,19 @@ def test_a_payload_in_an_output_is_inert(one: Payload) -> None:
 def test_a_payload_as_a_name_has_no_markup(one: Payload) -> None:
     assert not re.search('[<>"&`\n]', inert_name(one.text))
     assert inert_name("Zoë \u202eO'Neil  Müller-Ø") == "Zoë O'Neil Müller-Ø"
+
+
+def test_names_that_look_alike_are_one_name() -> None:
+    """Unicode's default-ignorable characters, by its own property where Python knows it as a format character, and others."""
+    signs = [chr(n) for n in range(0x110000) if unicodedata.category(chr(n)) == "Cf" and not 0x600 <= n <= 0x8E2]
+    drawn = {
+        "\U000110bd",
+        "\U000110cd",
+        *map(chr, range(0xFFF9, 0xFFFC)),
+        *map(chr, range(0x13430, 0x13440)),
+    }  # have a form
+    for sign in {*signs, *"\u034f\u115f\u1160\u17b4\u180b\u2800\u3164\ufe0f\uffa0\U000e0101"} - drawn:
+        assert inert_name(f"Zoë{sign} Müller") == "Zoë Müller", ascii(sign)
 
 
 WORDS = ("javascript:", "script", "href", "https://", "mermaid", "<b>", "\\\\")
