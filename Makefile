@@ -6,7 +6,7 @@ PIP_ARGS ?=
 SAMPLE ?= build/demo
 # Three processes on two cores, since tests wait for sandboxes and processes a third of the time; each takes whole files, whose
 # fixtures are shared (of the longest tests one notebook), in the order of tests/conftest.py: the longest first.
-SPREAD ?= --dist loadgroup --no-loadscope-reorder
+SPREAD ?= --dist loadfile --no-loadscope-reorder
 export OMP_NUM_THREADS ?= 1
 # Bytecode is kept whatever the shell says: without it each of some thousand processes compiles the course anew.
 unexport PYTHONDONTWRITEBYTECODE

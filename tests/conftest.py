@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from tests.paths import ROOT
 
@@ -34,15 +37,28 @@ APART = (
     "test_an_empty_cell_earns_nothing",
     "test_a_wrong_answer_earns_nothing_among_forged_tools",
 )
+NOTEBOOK = re.compile(r"\d\d_[a-z_]+")
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Tests of one file stay together (its fixtures are made once), except those of APART, which do so by notebook."""
-    group = str(item.path)
-    if getattr(item, "originalname", "") in APART:
-        given = item.callspec.params  # type: ignore[attr-defined]
-        group += f" {given['notebook'] if 'notebook' in given else given['room'][0]}"
-    item.add_marker(pytest.mark.xdist_group(group))
+def together(nodeid: str) -> str:
+    """The tests with this name stay in one process: those of a file, whose fixtures are made once; of APART by notebook."""
+    path, _, test = nodeid.partition("::")
+    name, _, given = test.partition("[")
+    notebook = NOTEBOOK.search(given) if name in APART else None
+    return f"{path} {notebook[0]}" if notebook else path
+
+
+class Together(LoadFileScheduling):
+    """Tests dealt out to processes as :func:`together` says; xdist's own groups have no effect in this version of pytest."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return together(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
+    """The scheduler, whatever ``--dist`` says."""
+    return Together(config, log)
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,0 +1,76 @@
+"""How tests are dealt out to processes: a file whose tests were scattered made its fixtures in each of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import together
+from tests.paths import ROOT
+
+EMPTY = "test_an_empty_cell_earns_nothing"
+MANY = """import time
+import pytest
+
+@pytest.mark.parametrize("number", range(6))
+def test_some(number):
+    time.sleep(0.05)
+
+@pytest.mark.parametrize("notebook", ["01_attention", "02_blocks"])
+def test_an_empty_cell_earns_nothing(notebook):
+    time.sleep(0.05)
+"""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("a.py::test_x", "a.py::test_y[02_blocks]", True),
+        ("a.py::test_x", "b.py::test_x", False),
+        (f"a.py::{EMPTY}[01_attention-heads]", "a.py::test_x", False),
+        (f"a.py::{EMPTY}[01_attention-heads]", f"a.py::{EMPTY}[02_blocks-a]", False),
+        (f"a.py::{EMPTY}[01_attention-heads]", f"a.py::{EMPTY}[01_attention-b]", True),
+    ],
+)
+def test_what_stays_together(one: str, other: str, same: bool) -> None:
+    assert (together(one) == together(other)) is same
+
+
+def test_no_file_is_scattered_over_processes(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_xdist_make_scheduler\n")
+    for name in ("test_a.py", "test_b.py", "test_c.py"):
+        (tmp_path / name).write_text(MANY)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-v",
+        "-n",
+        "3",
+        "--dist",
+        "loadfile",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        ".",
+    ]
+    done = subprocess.run(
+        [*command, "."],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = re.findall(r"\[(gw\d)\].* PASSED (\S+)", done.stdout)
+    assert len(found) == 24, done.stdout + done.stderr
+    where: dict[str, set[str]] = {}
+    for worker, nodeid in found:
+        where.setdefault(together(nodeid), set()).add(worker)
+    assert len(where) == 9 and all(len(workers) == 1 for workers in where.values()), where
+    assert len({worker for worker, _ in found}) > 1, "the work is dealt out"
