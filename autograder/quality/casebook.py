@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import os
+import random
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from autograder.judge.hints import CheckTimeout
@@ -32,6 +35,7 @@ from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
 SEED = 0  # of the visible cases
+MOST = 4  # exercises built at a time: each process has torch and its own cases in memory
 SECONDS = 20.0  # of CPU that one wrong answer may take on them
 WAITING = 300.0  # of the clock, for one that only waits
 
@@ -62,14 +66,15 @@ def write_cases(sources: Sequence[Source], data: Path) -> list[str]:
 
 
 def fresh_entries(source: Source, exercises: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """These exercises' entries as JSON values, made in a process of their own, since answers change torch's settings.
+    """These exercises' entries as JSON values, each made in a process of its own, since answers change torch's settings.
 
     Raises:
         CourseError: a declaration that cannot be used, with the file's name.
     """
     if not exercises:
         return {}
-    with ProcessPoolExecutor(1, mp_context=forking.context()) as pool:
+    workers = min(len(exercises), os.cpu_count() or 1, MOST)
+    with ProcessPoolExecutor(workers, mp_context=forking.context(), max_tasks_per_child=1) as pool:
         made = pool.map(entry_json, [source.path] * len(exercises), exercises)
         return dict(zip(exercises, made, strict=True))
 
@@ -88,6 +93,9 @@ def entry_json(path: Path, exercise: str) -> dict[str, Any]:
     """One exercise's entry as JSON values. Raises CourseError."""
     source = read_source(path)
     cell = next(cell for cell in declared(source) if cell.exercise == exercise)
+    random.seed(SEED)  # wrong answers that draw numbers of their own get the same ones whenever they are built
+    np.random.seed(SEED)
+    torch.manual_seed(SEED)
     try:
         return to_json(entry_of(source, cell))
     except (CourseError, CheckFailed) as error:

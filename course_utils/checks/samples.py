@@ -18,7 +18,8 @@ from torch import Tensor
 
 from course_utils.checks.occasions import SINGLE, layer_of, told
 
-NEVER, SURE = "never", 100.0  # the test that a layer has numbers at all, and its ratio
+NEVER, SURE = "never", 100.0  # the test that a layer has numbers, and its ratio
+SCARCE = 0.1  # of the numbers that another program has: so few are none, since a stray one must not hide that all are gone
 LEAST = 200  # numbers, however few all layers have
 MANY = 0.05  # of the numbers of the largest layer: one with more of them cannot be missing by chance
 CLEAR = 1.5  # times the bound's logarithm: what another program with the same mistake shows too
@@ -45,7 +46,7 @@ def deviations(got: Sample, want: Sample, alarm: float) -> list[tuple[str, str, 
         alarm: largest probability of any difference at all where both samples have one law.
 
     Tests are named ``"=3"`` and ``"<=3"`` by category, followed by ``"+"`` where ``got`` has more and ``"-"`` for less.
-    Single numbers of which ``want`` has many and ``got`` none differ, too, by the test ``"never"``.
+    Single numbers of which ``want`` has many and ``got`` almost none differ, too, by the test ``"never"``.
     """
     if missing := [(feature, NEVER, SURE) for feature in sorted(set(got) & set(want)) if _missing(got, want, feature)]:
         return missing
@@ -65,11 +66,17 @@ def deviations(got: Sample, want: Sample, alarm: float) -> list[tuple[str, str, 
 
 
 def _missing(got: Sample, want: Sample, feature: str) -> bool:
-    """Whether a layer has no number, though it has many in the other sample: what it hangs on never came."""
-    if not feature.endswith(SINGLE) or any(count for _, count in got[feature]):
+    """Whether a layer has almost no number, though it has many in the other sample: what it hangs on never comes."""
+    if not feature.endswith(SINGLE):
         return False
-    sizes = {name: sum(count for _, count in rows) for name, rows in want.items() if name.endswith(SINGLE)}
-    return sizes[feature] > max(LEAST, MANY * max(sizes.values()))
+    sizes = {name: _size(rows) for name, rows in want.items() if name.endswith(SINGLE)}
+    many = sizes[feature] > max(LEAST, MANY * max(sizes.values()))
+    return many and _size(got[feature]) < SCARCE * sizes[feature]
+
+
+def _size(rows: Sequence[Sequence[int]]) -> int:
+    """The number of units of a feature."""
+    return sum(count for _, count in rows)
 
 
 def different(got: Any, want: Sample, alarm: float) -> str | None:
@@ -103,8 +110,9 @@ def shown(got: Sample, want: Sample, alarm: float) -> list[str]:
     single = [one for one in exact if one[0].endswith(SINGLE) and one[2] > CLEAR]
     feature, test, _ = (single or exact or found)[0]
     if test == NEVER:
-        most = sum(count for _, count in want[feature])
-        return [f"yours     {layer_of(feature)}: never", f"expected  about {most:,} times"]
+        few = _size(got[feature])
+        often = "never" if few == 0 else f"{few:,} times" if few > 1 else "once"
+        return [f"yours     {layer_of(feature)}: {often}", f"expected  about {_size(want[feature]):,} times"]
     (x, n), (y, m) = (_share(sample[feature], test) for sample in (got, want))
     return [
         f"yours     {told(feature, test)}: {x:,} of {n:,} ({x / n:.2%})",

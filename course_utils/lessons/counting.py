@@ -42,7 +42,7 @@ def explicit_attention() -> Iterator[None]:
 def small_gpt(V: int, D: int, L: int, H: int, T: int, seed: int = 0) -> GPT:
     """A fresh GPT of these sizes, without dropout, weights drawn from ``seed``."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
         return GPT(ModelConfig(vocab_size=V, block_size=T, n_layer=L, n_head=H, n_embd=D))
 
 

@@ -129,7 +129,7 @@ def credible(hits: Tensor, share: float) -> bool:
 def fresh_tables(make: Callable[..., Any], sizes: Sequence[Any], seed: int) -> list[Tensor]:
     """Embedding tables (V, D) of two fresh models; the global generator is left as it was."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
         return [make(*sizes).base.embedding.weight.detach().clone() for _ in range(2)]
 
 
@@ -171,7 +171,7 @@ def slopes_of(module: nn.Module, x: Tensor, at: Tensor) -> dict[str, Tensor | No
 def drawn(module: nn.Module, x: Tensor, rows: int, seed: int, calls: int) -> Tensor:
     """(calls, rows, T, C): outputs for ``rows`` copies of x (1, T); the global generator is left as it was."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
         return torch.stack([module(x.expand(rows, -1)) for _ in range(calls)])
 
 

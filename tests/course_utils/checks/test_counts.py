@@ -57,6 +57,11 @@ def test_what_never_comes_differs_from_what_comes_often():
     sample, empty = (counted(features(each)) for each in (often, never))
     assert deviations(sample, sample, 1e-6) == [] and different(empty, sample, 1e-6) is not None
     assert shown(empty, sample, 1e-6) == ["yours     coin: never", "expected  about 480 times"]
+    never[0]["coin"][0, 0] = 1
+    stray = counted(features(never))
+    assert shown(stray, sample, 1e-6) == ["yours     coin: once", "expected  about 480 times"], (
+        "it must not hide the rest"
+    )
     few = counted(features(often[:2]))
     assert deviations(counted(features(never[:2])), few, 1e-6) == [], "so few may be missing by chance"
 
