@@ -157,6 +157,7 @@ promises(
         promise("scores of moderate size, 100 to 700, are nothing special", "finite even for scores of +-10,000",
                 cases=lambda d: scored(d, *d.each((100.0, 700.0), (-700.0, -100.0), (80.0, 95.0), (-800.0, -740.0)))),
         promise("huge scores that differ by little still share by their difference", "finite even for scores of +-10,000", cases=tied),
+        promise("hundreds and thousands of items are attended in full", "keys (n, d), one per row", visible=0, fresh=3, trouble=False, far=False, cases=lambda d: inputs(d, n=d.each((250, 520), (520, 1100), (2060, 3000)))),
         promise("32-bit numbers will do", "32-bit", cases=lambda d: tuple(x.float() for x in inputs(d)), trouble=False),
     ],
 )
@@ -913,6 +914,14 @@ def moments(d: Draw):
     return Case((orthonormal(n, n, d.torch), d.whole(0, n - 1), d.log_uniform(*variance), trials), setup={"seed": d.whole(0, 10**9), "bounds": bounds})
 
 
+def many_items(d: Draw):
+    """Draws of five to seven keys, a variance perhaps tiny, and bounds on what ``key_spreads`` finds: 6.5 standard deviations of chance."""
+    n, extra = d.sizes(far=None, n=(5, 7), extra=(0, 2))
+    variance = d.log_uniform(*d.each((1e-4, 0.3), (1e-11, 1e-9)))
+    bounds = [(-math.inf, 6.5)] * 4 + [(-math.inf, 7.5)]
+    return Case((orthonormal(n, n + extra, d.torch), d.whole(0, n - 1), variance, 10_000), setup={"seed": d.whole(0, 10**9), "bounds": bounds})
+
+
 promises(
     reference={"weight_of_gamma": by_hand.gamma_weight, "sample_keys": by_hand.sample_keys},
     agree=close(1e-7),
@@ -937,6 +946,8 @@ promises(
             ask=KEYS, cases=lambda d: means(d, 6000, variance=(0.4, 6.0)), view=VIEWS + "key_features", features=FEATURES, finds=0.2, fresh=1),
         promise("each draw is normal to its tails, and independent of all others: near and far draws, pairs and triples of numbers, and their squares", quote=("item a with covariance variance * I + 0.5 * mu_a mu_a^T", "number S of independent draws"),
                 ask=Ask(VIEWS + "key_moments", ("sample_keys",)), agree=Agree(view="course_utils.checks.allowed.between"), returns=(), trouble=False, far=False, visible=1, fresh=4, cases=moments),
+        promise("of many items, whichever of them varies, each key has its mean and its spread, and no draw goes with another, however far apart", quote=("item a with covariance variance * I + 0.5 * mu_a mu_a^T, the others with variance * I", "number S of independent draws"),
+                ask=Ask(VIEWS + "key_spreads", ("sample_keys",)), agree=Agree(view="course_utils.checks.allowed.between"), returns=(), trouble=False, far=False, visible=0, fresh=3, cases=many_items),
         law("calls that share a generator are independent: every random number comes from it", "source of all random numbers",
             ask=KEYS, cases=lambda d: means(d, d.each(1, 2)), view=VIEWS + "key_features", features=FEATURES, calls=1500, finds=0.4, fresh=1),
         law("the few draws of a short call are independent of each other, too", quote="number S of independent draws",
@@ -1096,7 +1107,7 @@ promises(
                 cases=[example()], agree=close(1e-2, view=VIEWS + "first"), returns=("c",)),
         promise("there are two queries, and each gives its own item the score β, whatever was drawn",
                 quote=("two heads whose queries know only the means of the keys", "score that each head's own item gets if the keys equal their means",
-                       "(2, d), one row per head"), cases=lambda d: heads(d, beta=(0.5, 30.0)), agree=close(1e-6, view=VIEWS + "own_scores"),
+                       "(2, d), one row per head"), cases=lambda d: heads(d, beta=(0.5, 30.0) if d.small else d.each((0.5, 30.0), (100.0, 2000.0))), agree=close(1e-6, view=VIEWS + "own_scores"),
                 returns=("the score of the own item",)),
         promise("one head copies v_a, the other v_b", "Average values a and b with two heads", cases=heads,
                 agree=close(1e-4, view=VIEWS + "heads_alone"), returns=("what the two heads return",)),
@@ -1383,6 +1394,7 @@ promises(
                 cases=lambda d: vectors(d, length=(12.0, 12.0))),
         promise("for every length β from 10 to 40", "all of one length beta (10 to 40)", cases=vectors),
         promise("β = 10 is long enough", "all of one length beta (10 to 40)", cases=lambda d: vectors(d, length=(10.0, 10.0))),
+        promise("β = 40 is not too long", "all of one length beta (10 to 40)", visible=1, fresh=3, trouble=False, cases=lambda d: vectors(d, length=d.each((40.0, 40.0), (39.0, 40.0)))),
         promise("d may be 4 or larger, and the u's may be any orthogonal vectors",
                 quote=("the vectors u_a, u_b, u_c, u_d as rows (4, d), orthogonal", "(d, d) each", "they act from the left, q_i = Q x_i"), cases=vectors),
         promise("the u's may lie along any of the axes", "the vectors u_a, u_b, u_c, u_d as rows (4, d), orthogonal", visible=1, fresh=4, trouble=False, far=False,

@@ -223,7 +223,7 @@ promises(
         promise("the axes of a shorter mask are the last ones: (Lq, Lk) or (H, Lq, Lk), also where there are as many batch rows", "and axes at the front may be missing",
                 cases=alike, visible=3, trouble=False),
         promise("None as the mask hides nothing", "or None", cases=unmasked),
-        promise("a single head, query or key, or a width of 1 is enough", "Every size may be 1",
+        promise("a single head, query or key, or a width of 1 is enough", "Every size may be 1", trouble=("gradients",),
                 cases=lambda d: inputs(d, H=(1, 2), Lq=(1, 2), Lk=(1, 2), width=(1, 2))),
         promise("scores of ±10,000 stay finite", "scores of ±10,000 must not overflow", cases=lambda d: whole_mask(d, scale=d.each(2e4, 5e3), width=(4, 8))),
         promise("scores near −10,000 differ by as much as others do", "scores of ±10,000 must not overflow", cases=all_low, agree=close(1e-7, 1e-7), trouble=False),
@@ -414,7 +414,7 @@ SOFTMAX, NEAR = call("masked_softmax"), close(1e-9, 1e-9)
 
 def padded(d: Draw):
     """Rows of ids: filling on the left, on the right, nowhere, everywhere, anywhere."""
-    (B, L), pad = d.sizes(B=(2, 6), L=(2, 9)), d.each(7, 0, 3, 9)
+    (B, L), pad = d.sizes(B=(2, 6), L=(1, 9)), d.each(7, 0, 3, 9)
     ids = d.ids(B, L, low=0, high=9)
     for row in range(B):
         part = [slice(0, L // 2), slice(L - L // 2, L), slice(0, 0), slice(0, L)][(row + d.number) % 4]
@@ -447,7 +447,7 @@ def one_empty(d: Draw):
 
 def scored(d: Draw, far=0.0, closed=False, dtype=torch.float64):
     """Scores with two to four axes and a mask that broadcasts; ``closed`` hides every key from some queries."""
-    B, H, Lq, Lk = d.sizes(B=(1, 3), H=(1, 3), Lq=(2, 5), Lk=(2, 6))
+    B, H, Lq, Lk = d.sizes(B=(1, 3), H=(1, 3), Lq=(2, 5), Lk=(1, 6))
     size = d.each((B, H, Lq, Lk), (Lq, Lk), (B, Lq, Lk))
     mask = d.mask(*size)
     if closed:
@@ -615,7 +615,7 @@ def alike(d: Draw):
 
 def inputs(d: Draw, cross=True, masked=True, forms=False, H=(2, 3), width=(2, 4), L=(2, 7), large=1.0):
     """What asks, what answers, a mask of four axes or of any form with two or more, and weights for all four maps."""
-    B, H, width, Lq, Lk = d.sizes(far=(41, 70), B=(1, 3), H=H, d=width, Lq=L, Lk=(L[0] + 1, L[1] + 2))
+    B, H, width, Lq, Lk = d.sizes(far=(41, 70), B=(1, 3), H=H, d=width, Lq=L, Lk=(L[0] + (L[0] > 1), L[1] + 2))
     x = large * 2 * d.normal(B, Lq, H * width, dtype=torch.float32)
     y = large * 2 * d.normal(B, Lk, H * width, dtype=torch.float32) if cross else x
     mask = d.mask(B, H, Lq, y.shape[1]) if forms else (d.ids(B, H, Lq, y.shape[1], low=-1, high=1) > 0) | torch.eye(Lq, y.shape[1], dtype=torch.bool)
@@ -655,10 +655,12 @@ promises(
         promise("two modules with different numbers of heads live side by side", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.beside_another", ("MultiHeadAttention",)),
                 cases=lambda d: (lambda c: beside(c, c.args[0].shape[-1], 1 if c.setup["sizes"][1] > 1 else c.args[0].shape[-1]))(inputs(d, masked=False, H=(1, 3))), visible=0, fresh=2, trouble=False, far=False),
         promise("one head, one position or a head of width 1 is enough; the result is (B, Lq, D)", ("Every size may be 1", "Returns (B, Lq, D)"),
-                cases=lambda d: inputs(d, H=(1, 2), width=(1, 2), L=(1, 2), large=(1.0 if d.small else d.each(1.0, 100.0))), visible=1, trouble=False),
+                cases=lambda d: inputs(d, cross=d.each(True, False), masked=d.each(False, True), H=(1, 2), width=(1, 2), L=(1, 2), large=(1.0 if d.small else d.each(1.0, 100.0))), visible=1, trouble=("all gradients",)),
         promise("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("MultiHeadAttention",)),
                 cases=lambda d: inputs(d, masked=False), visible=0, fresh=3, trouble=False, far=False),
-        promise("training and evaluation give the same", "no dropout", ask=module("MultiHeadAttention", training=True), cases=inputs, visible=1, trouble=False),
+        promise("training and evaluation give the same", "no dropout", ask=module("MultiHeadAttention", training=True), cases=lambda d: inputs(d, **d.each({}, {"cross": False, "masked": False}, {"masked": False}, {"cross": False})), visible=1, trouble=False),
+        promise("self-attention without a mask hides nothing in training either", ("no dropout", "In self-attention $Y = X$"), ask=Ask("course_utils.lessons.blocks.of_itself", ("MultiHeadAttention", True)),
+                cases=lambda d: inputs(d, cross=False, masked=False, L=(2, 12)), visible=0, fresh=3, trouble=False),
     ],
 )
 
@@ -773,6 +775,12 @@ def with_zeros(case: Case):
     return replace(case, args=(y, torch.cat([memory[:, :-1], 0 * memory[:, -1:]], 1)))
 
 
+def with_a_zero(case: Case):
+    """The case with zeros at the last place of the source."""
+    (x,) = case.args
+    return replace(case, args=(torch.cat([x[:, :-1], 0 * x[:, -1:]], 1),))
+
+
 def other(case: Case):
     """The case, and the sizes of a second layer with another number of heads and a wider network."""
     D, H, d_ff = case.setup["sizes"]
@@ -782,8 +790,8 @@ def other(case: Case):
 def both(sentence, quote, **how):
     """The promise, for the encoder and for the decoder."""
     pairs = (("encoder", ENCODER, blocks.EncoderLayer), ("decoder", DECODER, blocks.DecoderLayer))
-    asked = how.pop("asked", None)
-    return [promise(f"{name}: {sentence}", quote, cases=lambda d, maker=maker: inputs(d, maker, **how), visible=1, trouble=not how and not asked,
+    asked, narrow = how.pop("asked", None), how == {"low": 1}
+    return [promise(f"{name}: {sentence}", quote, cases=lambda d, maker=maker: inputs(d, maker, **how), visible=1, trouble=("all gradients",) if narrow else not how and not asked,
                     ask=asked(maker.__name__) if asked else ask) for name, ask, maker in pairs]
 
 
@@ -802,8 +810,9 @@ promises(
                 cases=lambda d: inputs(d, blocks.DecoderLayer, mask=""), visible=2),
         *both("the source mask hides padding, wherever it stands", ("source_mask: (B, 1, 1, Ls), True at real tokens", "source_mask as above")),
         *both("None as the mask hides nothing", "or None", mask="none"),
-        promise("decoder: a short target after a long one, in one layer", "o call remembers an earlier one", ask=Ask("course_utils.lessons.blocks.short_after_long", ("DecoderLayer",)),
+        promise("decoder: a short target after a long one and a long one after a short one, in one layer", "o call remembers an earlier one", ask=Ask("course_utils.lessons.blocks.lengths_in_turn", ("DecoderLayer",)),
                 cases=lambda d: inputs(d, blocks.DecoderLayer, mask="", Lt=(3, 60)), visible=1, fresh=3, trouble=False, far=False),
+        promise("encoder: a place of the source may hold zeros and counts like any other", "without a mask all are", lambda d: with_a_zero(inputs(d, blocks.EncoderLayer, mask="")), ask=ENCODER, visible=0, fresh=3, trouble=False, far=False),
         promise("decoder: a place of the memory may hold zeros and counts like any other", "without a mask all are", lambda d: with_zeros(inputs(d, blocks.DecoderLayer, mask="")), ask=DECODER, visible=0, fresh=3, trouble=False, far=False),
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
         *both("training and evaluation give the same", "without dropout", asked=lambda name: module(name, training=True)),
@@ -1010,7 +1019,7 @@ promises(
         promise("translation_loss: large logits give a finite loss", "it is finite for logits up to ±10,000", lambda d: lesson(d, largest=9_900.0), ask=LOSS, agree=close(1e-6, 1e-5), visible=1, far=False),
         promise("translation_loss: its gradient reaches all weights that the logits depend on, and it leaves the model as it was", ask=Ask(PROBES + "learned", ("translation_loss",)), agree=close(1e-6, 1e-5),
                 quote=("Its gradient trains the model", "The loss is a tensor of one number", "leave the model as it was: its mode, its weights, its gradients", "the loss one in either mode"),
-                cases=lambda d: lesson(d, dtype=d.each(torch.float64, torch.float32), training=d.each(False, True)), visible=1, trouble=False),
+                cases=lambda d: lesson(d, 2 if d.small else 1, dtype=d.each(torch.float64, torch.float32), training=d.each(False, True)), visible=1, trouble=False),
         promise("translate: the most likely next word, given the source and all words so far, from each row's tag on; up to the first EOS, then PAD", ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"),
                 quote=("Greedy translation: ids (B, n), n <= max_words, without the tag", "each row up to its first EOS (included), then PAD", "the most likely next word, given *all* words so far", "Rows of one batch may have different tags"),
                 cases=talk, visible=4),
@@ -1395,6 +1404,8 @@ promises(
                 cases=lambda d: (d.whole(3, 6), d.whole(1, 5), d.each(5, 1, 2, 8, 3))),
         promise("the size is exact, also where (h+1)ⁿ is just at the length", "The size is exact",
                 cases=lambda d: (lambda n, h: (n, h, (h + 1) ** n + d.each(0, -1, 1)))(d.each(2, 4, 3, 5, 7), d.each(3, 1, 2, 4, 6))),
+        promise("many heads and many layers: (h+1)ⁿ is counted to the last digit, whatever the length", "The size is exact", visible=0, fresh=9, trouble=False,
+                cases=lambda d: (lambda n, h: (n, h, (h + 1) ** n + d.each(7, 10**6, 0)))(*d.each((12, 1), (2, 8), (11, 2), (34, 2), (3, 12), (13, 1), (2, 40), (40, 1), (25, 3)))),
         promise("no layer at all is a layer count, too: the output is the input", "from no layer at all", cases=[(0, 2, 5), (0, 1, 1)]),
         promise("many layers see the whole sequence, however large (h+1)ⁿ is", "up to 40 layers", cases=lambda d: (d.each(40, 30, 25), d.whole(1, 5), 4096)),
         promise("up to 40 layers, and for many heads, there is room for (h+1)ⁿ different sums, and those of layers in a row differ", "so that the field has (heads + 1)**layers positions", ask=SHIFTS, agree=same(view="course_utils.lessons.blocks.room_of"),
@@ -1774,13 +1785,14 @@ BIG, TRAINED = call("one_big_matrix"), module("Block", training=True)
 LESSON = "course_utils.lessons.blocks."
 
 
-def inputs(d: Draw, pre=None, masked=True, p=(0.1, 0.6), low=2, large=1.0):
+def inputs(d: Draw, pre=None, masked=True, p=None, low=2, large=1.0):
     """Input, a mask whose rows have real tokens anywhere, sizes and weights."""
     B, H, width, d_ff, L = d.sizes(far=(33, 48), B=(1, 4), H=(low, 3), d=(low, 3), d_ff=(low, 7), L=(low, 7))
     width += 2 * (low == 1)  # a layer norm of one number forgets it
     pre = d.each(True, False) if pre is None else pre
     real = d.ids(B, 1, 1, L, low=0, high=1) > 0
     real[..., 0] |= ~real.any(-1)
+    p = p or ((0.1, 0.6) if d.small else d.each((0.1, 0.6), (0.6, 0.97), (0.01, 0.05)))
     sizes = (H * width, H, d_ff, d.uniform(*p), pre)
     x = large * 2 * d.normal(B, L, H * width, dtype=torch.float32)
     return Case((x, real) if masked else (x,), setup={"sizes": sizes, "weights": d.weights(blocks.Block(*sizes))})

@@ -167,6 +167,9 @@ promises(
         promise("word order[i] moves to place i, also where two words change places", "word order[i] moves to place i",
                 cases=lambda d: (*shuffled(d, n=(4, 4))[:5], torch.tensor(d.each([1, 0, 2, 3], [2, 3, 0, 1])))),
         promise("a word may come several times", "X: words (n, d)", cases=repeated, visible=0, fresh=4, trouble=False, far=False),
+        promise("where all words are one word nothing is left to shuffle but the outputs", "word order[i] moves to place i", visible=0, fresh=3, trouble=False, far=False,
+                cases=lambda d: (lambda X, *rest: (X[:1].expand_as(X).clone(), *rest))(*shuffled(d))),
+        promise("texts of hundreds of words are looked at in full", "X: words (n, d)", visible=0, fresh=2, trouble=False, far=False, cases=lambda d: shuffled(d, n=d.each((140, 300), (300, 600)))),
         promise("an order that moves no word leaves no gap, nor does a single word", "a permutation, perhaps the one that moves nothing",
                 cases=lambda d: shuffled(d, n=d.each((2, 6), (1, 1)), order="as it is")),
         promise("32-bit numbers will do", "32-bit or 64-bit", trouble=False,
@@ -453,6 +456,8 @@ promises(
                   cases=rows, visible=1, fresh=2, trouble=False) for bits in (32, 64)),
         promise("a single place has terms too", "n, d >= 1", cases=lambda d: rows(d, n=(1, 1))),
         promise("a single column will do", "n, d >= 1", cases=lambda d: rows(d, n=(2, 5), width=(1, 1))),
+        promise("words may be equal to their positions, or be the same tensor", "Terms of all scores between n places", visible=0, fresh=3, trouble=False, far=False, cases=lambda d: (lambda X, P: (X, X if d.each(True, False) else X.clone()))(*rows(d, n=(2, 9)))),
+        promise("a hundred places and more have their terms", "for all pairs $(i, j)$ at once", visible=0, fresh=2, trouble=False, far=False, cases=lambda d: rows(d, n=(130, 300), width=(1, 5))),
         promise("large numbers: nothing is divided", "of all scores", cases=lambda d: tuple(300 * x for x in rows(d))),
         promise("32-bit numbers will do", "32-bit or 64-bit", cases=lambda d: tuple(x.float() for x in rows(d)), trouble=False),
     ],
@@ -758,6 +763,13 @@ def loud(d: Draw):
     return (60 / largest) * q, k, v, table.masked_fill(offsets.abs() > d.each(1, 99, 0), -1e4)
 
 
+def both_large(d: Draw):
+    """32-bit texts of which products and biases are large, with one sign."""
+    q, k, v, table = (x.float() for x in texts(d, L=(3, 9), d_head=(2, 8)))
+    sign, along = d.each(1.0, -1.0), torch.ones(q.shape[-1]) / q.shape[-1] ** 0.25
+    return 7 * sign * along + 0.3 * q, 6 * along + 0.3 * k, v, 47 * sign + table.clamp(-3, 3)
+
+
 def tables(d: Draw, L=(1, 9), more=(0, 6)):
     """A table and a length."""
     H, L, more = d.sizes(H=(1, 5), L=L, more=more)
@@ -786,6 +798,10 @@ promises(
         promise("a single place gets its own value", "for any L <= T", cases=lambda d: texts(d, L=(1, 1))),
         promise("gradients reach the table, zero at offsets that do not occur, and q, k and v", ("so gradients must reach it", "Gradients reach q, k, v and the table"),
                 ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2])), returns=(), agree=close(1e-7), cases=lambda d: texts(d, more=d.each((1, 5), (0, 0)))),
+        promise("gradients reach a table of zeros, numbers of the table near 50 and near −50, and one that is switched off", ("so gradients must reach it", "numbers of the table may have any size up to 50"), visible=0, fresh=4, trouble=False, far=False,
+                ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2])), returns=(), agree=close(1e-7), cases=lambda d: (lambda q, k, v, table: (q, k, v, d.each(0 * table, 0.3 * table - 49, 0.3 * table + 49, table.masked_fill(torch.arange(table.shape[1]) % 4 == 1, 0.0))))(*texts(d, L=(3, 9)))),
+        promise("a text of hundreds of places has the biases of its distances", "for any L <= T", visible=0, fresh=2, trouble=False, far=False, cases=lambda d: tables(d, L=d.each((140, 300), (300, 600))), **matrix),
+        promise("products of 60 with biases near 50, and products near −40 with biases near −50, decide together", ("\\frac{q_i \\cdot k_j}{\\sqrt d}", "numbers of the table may have any size up to 50"), visible=0, fresh=4, trouble=False, far=False, agree=close(2e-3, 2e-3), cases=both_large),
         promise("gradients reach the table and v from a text of one place, too", "Gradients reach q, k, v and the table", visible=0, fresh=2, trouble=False, far=False,
                 ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2])), returns=(), agree=close(1e-7), cases=lambda d: texts(d, L=(1, 1))),
         promise("gradients go through the bias matrix", "so gradients must reach it", ask=Ask("slopes", ("bias_matrix", [0])), returns=(), cases=tables),
@@ -1060,10 +1076,11 @@ def long_text(d: Draw):
 
 
 def sloped(d: Draw, **how):
-    """A call whose gradient with respect to x is asked for, with those of the four right answers."""
+    """A call whose gradient with respect to x is asked for, with those of the four right answers, each with its way shown."""
     q, _, angles = pair(d, **how).args
     found = [Ask("slopes", ("f", [0]))(Reference({"f": lambda x, _, n=n: ways((x, angles))[n][0]}), Case((q, angles))) for n in range(4)]
-    return Case((q, angles), setup={"allowed": [[x.double() for x in one] for one in found]})
+    shown = [one[-1] for one in ways()]
+    return Case((q, angles), setup={"allowed": [[*(x.double() for x in one), way] for one, way in zip(found, shown, strict=True)]})
 
 
 near, every = close(3e-4, view="course_utils.checks.allowed.nearest"), (torch.float32, torch.float64, torch.bfloat16, torch.float16)
@@ -1096,14 +1113,15 @@ promises(
         promise("x may be float32, float64, bfloat16 or float16, the angles float32 or float64", ("float32, float64, bfloat16 and float16 come, with angles in float32 or float64",
                 "float32, float64, bfloat16 or float16"), visible=4, cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)), trouble=False),
         promise("far places are right in half precision too: take cos and sin first, then convert them", "in bfloat16 angles near 300 are off by up to 1", visible=1, trouble=False,
-                cases=lambda d: pair(d, L=(150, 150) if d.small else d.each((200, 280), (1030, 1100)), kind="own", types=(torch.bfloat16, torch.float16), sizes=(1, 1), half=(4, 6))),
+                cases=lambda d: pair(d, L=(150, 150) if d.small else d.each((200, 280), (1030, 1100), (2100, 4200)), kind="own", types=(torch.bfloat16, torch.float16), sizes=(1, 1), half=(4, 6))),
         promise("the result has the type of x", "the result has the type of x", ask=Ask(LESSON + "kind"), agree=same(), visible=4,
                 cases=lambda d: pair(d, types=every, angles=d.each(torch.float32, torch.float64)).args),
         promise("x that asks for gradients is turned in the same way as others", "in training and out of it", ask=Ask(LESSON + "turned_in_training"), cases=pair, trouble=False),
         promise("where no gradients are kept, x is turned in the same way, and stays as it is", "in training and out of it", ask=Ask(LESSON + "turned_out_of_training"), cases=pair, trouble=False),
-        promise("gradients flow back to x", "gradients flow back to x", ask=Ask("slopes", ("apply_rotary", [0])), cases=sloped),
+        promise("in inference mode x is turned in the same way, too", "in training and out of it", ask=Ask(LESSON + "turned_out_of_training", ("in_inference",)), cases=pair, visible=0, fresh=2, trouble=False),
+        promise("gradients flow back to x", "gradients flow back to x", ask=Ask(LESSON + "slopes_and_way", (False,)), cases=sloped),
         promise("gradients flow back to x in every number type, also where x is a result itself", "gradients flow back to x", visible=4, trouble=False,
-                ask=Ask("slopes", ("apply_rotary", [0], "", True)), cases=lambda d: sloped(d, types=every)),
+                ask=Ask(LESSON + "slopes_and_way", (True,)), cases=lambda d: sloped(d, types=every)),
         promise("angles are made on the device asked for, and apply_rotary stays on the device of x and angles", ("angles are made on the `device` asked for", "on ``device``"),
                 ask=Ask(LESSON + "on_meta"), agree=same(), cases=[(7, 6, 50.0, "meta"), (3, 2, 10000.0, "meta")]),
     ],
@@ -1277,6 +1295,15 @@ def repeated(d: Draw):
     return X, P, d.each(X[hidden[0]].clone(), mask), hidden, *W
 
 
+def zeros(d: Draw):
+    """One visible word of zeros, or with the sum 0, or a position of zeros."""
+    X, P, mask, hidden, *W = gaps(d, n=(4, 9), hidden=lambda n: d.whole(1, 2))
+    seen = next(place for place in range(len(X)) if place not in hidden)
+    what = d.each("word", "position", "sum")
+    (P if what == "position" else X)[seen] = X[seen] - X[seen].mean() if what == "sum" else 0.0
+    return X, P, mask, hidden, *W
+
+
 def descending(d: Draw):
     """Hidden places from the last to the first."""
     X, P, mask, hidden, *W = gaps(d, n=(4, 9))
@@ -1297,6 +1324,7 @@ promises(
         promise("one gap is enough", "hidden: different places to hide, at least one", cases=lambda d: gaps(d, hidden=lambda n: 1)),
         promise("all words may be hidden, also a single one", "perhaps all of them", cases=lambda d: gaps(d, n=d.each((2, 6), (1, 1)), hidden=lambda n: n)),
         promise("a word may come several times, hidden here and visible there, and be the mask", "X: words (n, d)", cases=repeated, visible=0, fresh=4, trouble=False, far=False),
+        promise("a visible word of zeros, or with the sum 0, and a place whose position is zeros are nothing special", "Every other row $l$ is $x_l + p_l$ in both", cases=zeros, visible=0, fresh=6, trouble=False, far=False),
         promise("a mask of zeros and a mask like a word are masks too", "the mask vector $\\mu \\in \\mathbb{R}^d$",
                 cases=lambda d: (lambda X, P, mask, hidden, *W: (X, P, d.each(0 * mask, X[hidden[0]].clone()), hidden, *W))(*gaps(d))),
         promise("32-bit numbers will do", ("32-bit or 64-bit", "All are of one type, as the results are"), cases=lambda d: tuple(x if isinstance(x, list) else x.float() for x in gaps(d)), trouble=False, far=False),

@@ -120,6 +120,12 @@ def changed(model: Any, before: Sequence[tuple[Tensor, bool]]) -> list[tuple[boo
     ]
 
 
+@fetches("a module's mode can only be read where it is")
+def modes(module: Any) -> list[bool]:
+    """Whether each part of a module is in training mode; [] for other things."""
+    return [part.training for part in module.modules()] if isinstance(module, torch.nn.Module) else []
+
+
 @fetches("only where it runs is a tensor the same one after its numbers have changed")
 def refilled(tensor: Tensor, numbers: Tensor) -> None:
     """Put these numbers into a tensor of the same shape and type."""
@@ -131,6 +137,14 @@ def without_gradients(function: Callable[..., Any], arguments: Sequence[Any], na
     """The function's result where no gradients are kept."""
     with torch.no_grad():
         return function(*arguments, **named)
+
+
+@fetches("only where the function runs can gradients be ruled out")
+def in_inference(function: Callable[..., Any], arguments: Sequence[Any], named: dict[str, Any]) -> Any:
+    """The function's result in inference mode, as a tensor of the usual kind."""
+    with torch.inference_mode():
+        found = function(*arguments, **named)
+    return found.clone() if isinstance(found, Tensor) else found
 
 
 @fetches("gradients can only be computed where the graph is")

@@ -101,7 +101,7 @@ class Promise:
     visible: int = VISIBLE
     fresh: int = FRESH
     returns: tuple[str, ...] | None = None
-    trouble: bool = True
+    trouble: bool | tuple[str, ...] = True
     finds: float = 0.0
     far: bool = True
     want: Any = None
@@ -182,21 +182,30 @@ class Promises:
     def _troubled(self, number: int, seed: int, *, small: bool) -> list[Trial]:
         trouble = self.always[number - len(self.kept)]
         trials: list[Trial] = []
-        for host in self._hosts(first=small):
+        named = [one for one in self.kept if type(one.trouble) is tuple and trouble.name in one.trouble]
+        for host in [*self._hosts(first=small), *([] if small else named)]:
             ask, agree = host.ask or self.ask, trouble.agree or host.agree or self.agree
             names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
             random, own = ask.name in self.random, derived(derived(seed, trouble.name), host.sentence)
             agree = same() if random else agree
-            for case, twin in _twins(host, own, small=small):
+            pairs = _twins(host, own, small=small) if host.trouble is True else self._lonely(host, own)
+            for case, twin in pairs:
+                if trouble.after and not (small or random or self._by_chance(host)):  # first, while the case is new
+                    usual, parts = host.agree or self.agree, self.returns if host.returns is None else host.returns
+                    trials.append(self._trial(number, case, Ask(trouble.after, (ask,)), usual, parts))
                 asks = trouble.asks(ask, twin, random=random)
                 trials += [self._trial(number, case, way, agree, names) for way in asks]
         return trials
+
+    def _lonely(self, host: Promise, seed: int) -> list[tuple[Case, None]]:
+        """All fresh cases of a promise, each alone."""
+        return [(case, None) for case in self.drawn(host, seed, host.fresh, small=False)]
 
     def _hosts(self, *, first: bool) -> list[Promise]:
         """The promises with whose cases trouble is made: of each thing that is asked the first one, or some."""
         found: dict[str, list[Promise]] = {}
         for one in self.kept:
-            if one.trouble:
+            if one.trouble is True:
                 found.setdefault(str(one.ask or self.ask), []).append(one)
         return [one for hosts in found.values() for one in hosts[: 1 if first else SOME]]
 
@@ -231,7 +240,7 @@ def promise(
     visible: int = VISIBLE,
     fresh: int = FRESH,
     returns: Sequence[str] | None = None,
-    trouble: bool = True,
+    trouble: bool | tuple[str, ...] = True,
     far: bool = True,
     want: Any = None,
 ) -> Promise:
@@ -245,7 +254,8 @@ def promise(
         part: name of the part of the points that hangs on it.
         visible, fresh: numbers of cases in the notebook and in grading; what comes by chance may have no visible one, since
             no record of a mistake could be found again.
-        trouble: whether trouble is made with its cases.
+        trouble: whether trouble is made with its cases; names of the kinds that are made with all of them in grading, for
+            sizes at which these kinds alone have something to find.
         far: whether there are cases with one size far beyond all others; not where many calls or a bound depend on it.
         want: the right answer, where it is the same in all cases; the oracle is then asked in the build alone.
     """

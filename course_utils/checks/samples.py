@@ -19,7 +19,7 @@ from torch import Tensor
 from course_utils.checks.occasions import SINGLE, layer_of, told
 
 NEVER, SURE = "never", 100.0  # the test that a layer has numbers, and its ratio
-SCARCE = 0.1  # of the numbers that another program has: so few are none, since a stray one must not hide that all are gone
+SCARCE = 0.1  # of the numbers that another program has: so few are none, or a stray one would hide the rest
 LEAST = 200  # numbers, however few all layers have
 MANY = 0.05  # of the numbers of the largest layer: one with more of them cannot be missing by chance
 CLEAR = 1.5  # times the bound's logarithm: what another program with the same mistake shows too

@@ -6,19 +6,27 @@ general rules that stand at the beginning of every notebook; :data:`RULES` is th
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from course_utils.checks.agree import COARSE, Agree, same
-from course_utils.checks.asking import FETCH, Ask, built, is_handle, opaque, opened, sendable, sent, way
-from course_utils.checks.compare import difference, field_names, is_record, plain
+from course_utils.checks.asking import FETCH, Ask, _called, built, is_handle, opaque, opened, sendable, sent, way
+from course_utils.checks.compare import CheckFailed, difference, field_names, is_record, plain
 from course_utils.checks.draws import Case, Made, Seeded
+from course_utils.checks.kept_results import Keeping
+from course_utils.checks.neighbours import neighbours
+from course_utils.checks.student import StudentError
 
 NEAR = 1e-6
+MODE = (
+    "a call switches the module between training and evaluation, which only its user does: leave out eval() and train()"
+)
 LAYOUTS = ("transposed", "strided", "shifted")
 
 
@@ -31,12 +39,14 @@ class Trouble:
         rule: the general rule that it holds an answer to.
         ways: wrappers of the exercise's way to ask, each giving a way that makes this trouble.
         agree: how answers are compared; None as the exercise compares.
+        after: a wrapper whose answers are compared as the exercise's, whatever ``agree`` says; in grading alone.
     """
 
     name: str
     rule: str
     ways: tuple[tuple[str, tuple[Any, ...]], ...]
     agree: Agree | None = None
+    after: str = ""
 
     def asks(self, inner: Ask, twin: Case | None = None, *, random: bool = False) -> list[Ask]:
         """The ways to ask that make this trouble, around the exercise's own.
@@ -57,6 +67,8 @@ class Trouble:
             found.append(Ask("still", (inner, list(twin.args))))
         if self.name == "repeatable" and inner.way in ("call", "module"):
             found.append(Ask("ungraded", (inner, [] if twin is None or twin.kwargs else list(twin.args))))
+        if self.name == "repeatable" and inner.way not in ("call", "module"):
+            found.append(Ask("stays", (inner, [] if twin is None or twin.kwargs else list(twin.args))))
         return found
 
 
@@ -66,6 +78,7 @@ repeatable = Trouble(
     "The same arguments give the same result, however often it is asked for, and what was returned stays as it is.",
     (("again", ()),),
     same(),
+    after="after_others",
 )
 typed = Trouble(
     "typed",
@@ -131,11 +144,27 @@ def _fields(value: Any, like: Any) -> Any:
 
 @way
 def _again(student: Any, case: Case, inner: Ask) -> bool:
-    """Whether two calls bring the same, of one module if it is one."""
+    """Whether two calls bring the same, of one module if it is one, which stays in its mode.
+
+    Raises:
+        CheckFailed: a call changes the module's mode.
+    """
     if inner.way == "module":
         twice = replace(inner, options=(inner.options[0], {**inner.options[1], "calls": 2}))(student, case)
+        for training in (True, False):
+            _keep_the_mode(student, case, inner, training=training)
         return difference(plain(twice[0]), plain(twice[1]), (1e-6, 1e-6)) is None
     return bool(Ask("alike", (inner, inner))(student, case))
+
+
+def _keep_the_mode(student: Any, case: Case, inner: Ask, *, training: bool) -> None:
+    """Raise CheckFailed if a module, or a part of it, is in another mode after a call than before."""
+    made, method = built(student, case, inner.name, training=training), inner.options[1]["method"]
+    modes, target = student.tool(FETCH + "modes"), getattr(made, method) if method else made
+    before = modes(made)
+    target(*(sent(student, value) for value in case.args), **{k: sent(student, v) for k, v in case.kwargs.items()})
+    if modes(made) != before:
+        raise CheckFailed(MODE)
 
 
 @way
@@ -157,6 +186,33 @@ def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
         if difference(plain(inner(student, case), opaque), before, (1e-6, 1e-6)) is not None:
             return False
     return difference(_refilled(student, case, function, other), before, (1e-6, 1e-6)) is None
+
+
+@way
+def _after_others(student: Any, case: Case, inner: Ask) -> Any:
+    """What the way brings after calls whose arguments agree with the case's in much: what is kept by a part is found."""
+    module = inner.way == "module"
+    ask = partial(_called, student, _target(student, case, inner)) if module else partial(inner, student)
+    for other in neighbours(case):
+        with contextlib.suppress(StudentError, CheckFailed):  # they may be none that the text allows
+            ask(other)
+    return ask(case)
+
+
+@way
+def _stays(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
+    """Whether all that a function returned, when it is asked in a way of its own, is the same after the calls that follow.
+
+    They are those of the case, and of one with other numbers; first all of them keep gradients, then none does.
+    """
+    for alone in (False, True):
+        keeping = Keeping(student, alone=alone)
+        inner(keeping, case)
+        if other:
+            inner(keeping, replace(case, args=tuple(other)))
+        if not keeping.unchanged():
+            return False
+    return True
 
 
 @way

@@ -162,6 +162,38 @@ def key_moments(student: Any, case: Case, name: str) -> list[float]:
     return [len(keys.flatten(1)[:, 0].unique()) / trials, *(float(x.max()) if x.numel() else 0.0 for x in found)]
 
 
+def key_spreads(student: Any, case: Case, name: str) -> list[float]:
+    """What one call tells about every item and about draws at all distances, in standard deviations of chance.
+
+    Returns:
+        The largest deviation of a mean of all draws; of a variance; of a variance beside the means' span, 0 where there
+        is nothing; of the product of a number with its like in the mirrored draw; of one with its like any number of
+        draws later, up to half of all.
+    """
+    mu, a, variance, trials = case.args
+    n, d = mu.shape
+    keys = number(opened(getattr(student, name)(*case.args, torch.Generator().manual_seed(case.setup["seed"]))), "keys")
+    if keys.shape != (trials, n, d):
+        raise CheckFailed(f"sample_keys returns the shape (trials, n, d), here {(trials, n, d)}")
+    deviation = torch.full((n, n), variance, dtype=torch.float64)
+    deviation[a, a] += 0.5
+    noise = keys.double() - mu
+    z = ((noise @ mu.T) / deviation.sqrt()).flatten(1)  # (S, n, d) -> (S, n n), along the means
+    beyond = ((noise - noise @ mu.T @ mu) ** 2).sum(-1) / variance  # (S, n), chi squared with d - n degrees
+    root, free = trials**0.5, max(d - n, 1)
+    spectrum = torch.fft.rfft(z, n=2 * trials, dim=0)
+    lags = torch.arange(1, trials // 2)
+    later = torch.fft.irfft(spectrum.abs() ** 2, n=2 * trials, dim=0)[lags] / (trials - lags)[:, None].sqrt()
+    found = [
+        z.mean(0) * root,
+        ((z**2).mean(0) - 1) * root / 2**0.5,
+        (beyond.mean(0) - (d - n)) * root / (2 * free) ** 0.5,
+        (z * z.flip(0)).sum(0) / (2 * trials) ** 0.5,
+        later,
+    ]
+    return [float(one.abs().max()) for one in found]
+
+
 def own_scores(case: Case, value: Any) -> Tensor:
     """Scores (2,) that the two queries give to item a and to item b; the query that likes a better counts for a."""
     mu, K, V, a, b = case.args[:5]

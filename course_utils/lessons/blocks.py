@@ -174,10 +174,17 @@ def calls_in_turn(student: Any, case: Case, name: str) -> list[Any]:
     return [opened(function(*args)) for args in (case.args, case.args[:-1], case.args)]
 
 
-def short_after_long(student: Any, case: Case, name: str) -> list[Any]:
-    """Results of one layer for the case, for the beginning of its first argument (B, L, D) alone, and for another part."""
-    made, (y, *rest) = built(student, case, name, training=False), case.args
-    return [opened(made(part, *rest)) for part in (y, y[:, : -(-y.shape[1] // 3)], y[:, y.shape[1] // 2 :])]
+def lengths_in_turn(student: Any, case: Case, name: str) -> list[Any]:
+    """Results of one layer for the case, for the beginning of its first argument (B, L, D) alone, and for another part.
+
+    Then of another one, which is given the beginning first.
+    """
+    (y, *rest), results = case.args, []
+    parts = (y, y[:, : -(-y.shape[1] // 3)], y[:, y.shape[1] // 2 :])  # (B, L, D), (B, L/3, D), (B, L/2, D)
+    for order in ((0, 1, 2), (1, 0, 2)):
+        made = built(student, case, name, training=False)
+        results += [opened(made(parts[index], *rest)) for index in order]
+    return results
 
 
 def kept_counts(student: Any, case: Case, name: str) -> list[float]:
@@ -246,9 +253,9 @@ def quiet_then_dropping(module: nn.Module, given: Sequence[Any]) -> list[Any]:
     return [quiet, tensors and any(one.isfinite().all() and not torch.equal(one, quiet) for one in later)]
 
 
-def of_itself(student: Any, case: Case, name: str) -> Any:
+def of_itself(student: Any, case: Case, name: str, training: bool = False) -> Any:  # noqa: FBT001, FBT002 (options stand in a file by place)
     """The result of a module whose first two arguments are one tensor, not two equal ones; the case has it twice."""
-    made, x = built(student, case, name, training=False), student.keep(case.args[0])
+    made, x = built(student, case, name, training=training), student.keep(case.args[0])
     return opened(made(x, x, *case.args[2:]))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_utils.checks.asking import FETCH, is_handle, opened
+from course_utils.checks.asking import FETCH, Ask, is_handle, opened
 from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case
 
@@ -127,19 +127,32 @@ def both_turned(student: Any, case: Case) -> list[Any]:
 
 
 def turned_in_training(student: Any, case: Case) -> list[Any]:
-    """The same as both_turned, where queries and keys ask for gradients and the angles do not."""
+    """The same as both_turned, where queries and keys ask for gradients; the angles and the last call do not."""
     *rows, angles = case.args
     return both_turned(student, replace(case, args=(*(x.clone().requires_grad_() for x in rows), angles)))
 
 
-def turned_out_of_training(student: Any, case: Case) -> list[Any]:
-    """The same as both_turned, from calls that keep no gradients, each the second one with its tensors."""
+def turned_out_of_training(student: Any, case: Case, tool: str = "without_gradients") -> list[Any]:
+    """The same as both_turned, where queries and keys come from calls that keep no gradients, each the second one.
+
+    The last call keeps them, so that one way must hold in both.
+    """
     *rows, angles = case.args
-    alone, found = student.tool(FETCH + "without_gradients"), []
-    for x in (*rows, None):
-        given = [student.keep(one) for one in (way_shown() if x is None else (x, angles))]
+    alone, found = student.tool(FETCH + tool), []
+    for x in rows:
+        given = [student.keep(one) for one in (x, angles)]
         found.append([alone(student.apply_rotary, given, {}) for _ in range(2)][-1])
-    return opened(found)
+    return [*opened(found), opened(student.apply_rotary(*way_shown()))]
+
+
+def slopes_and_way(student: Any, case: Case, inner: bool) -> list[Any]:  # noqa: FBT001 (options stand in a file by place)
+    """Gradients of the sum of turned queries with respect to them, and the call that shows which way is taken.
+
+    Args:
+        inner: whether the queries are a result, as in a model.
+    """
+    slopes = Ask("slopes", ("apply_rotary", [0], "", inner))(student, case)
+    return [*slopes, opened(student.apply_rotary(*way_shown()))]
 
 
 def way_shown() -> tuple[Tensor, Tensor]:
@@ -163,6 +176,7 @@ def fineness(student: Any, case: Case) -> int:
 def on_meta(student: Any, case: Case) -> list[str]:
     """The devices of angles that are made on a device without numbers, and of what is turned by them there."""
     length, d, base, device = case.args
+    student.rotary_angles(length, d, base, torch.device("cpu"))  # what is kept of it must not come for another device
     angles = student.rotary_angles(length, d, base, torch.device(device))
     if not (is_handle(angles) or isinstance(angles, Tensor)):
         raise CheckFailed("rotary_angles must return a tensor")

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: decoder: a short target after a long one, in one layer
+# hint: decoder: a short target after a long one and a long one after a short one, in one layer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

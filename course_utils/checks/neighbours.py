@@ -1,0 +1,56 @@
+"""Cases that agree with one in much: what a function keeps under a part of its arguments, it would give for them, too."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor
+
+from course_utils.checks.compare import field_names, is_record
+from course_utils.checks.draws import Case
+
+MOST = 16  # calls
+
+
+def neighbours(case: Case) -> Iterator[Case]:
+    """The case with one argument changed that is no tensor, each in its turn; then with all tensors in reverse order."""
+    values = (*case.args, *case.kwargs.values())
+    found = 0
+    for place, value in enumerate(values):
+        for other in _others(value):
+            if found < MOST:
+                found += 1
+                yield _with(case, (*values[:place], other, *values[place + 1 :]))
+    if any(isinstance(value, Tensor) for value in values):
+        yield _with(case, tuple(_turned(value) for value in values))
+
+
+def _with(case: Case, values: tuple[Any, ...]) -> Case:
+    """The case with these values for its arguments, those with a name last."""
+    count = len(case.args)
+    return replace(case, args=values[:count], kwargs=dict(zip(case.kwargs, values[count:], strict=True)))
+
+
+def _turned(value: Any) -> Any:
+    """A tensor with its numbers from the last to the first: form, sum and all that hangs on no order stay."""
+    if isinstance(value, Tensor):
+        return value.detach().flip(tuple(range(value.dim())))
+    return [_turned(one) for one in value] if type(value) is list else value
+
+
+def _others(value: Any) -> Iterator[Any]:
+    """Values that are not this one: another number, a record with another number in one field, a list backwards."""
+    if type(value) in (int, float):
+        yield value + 1
+        yield 3 * value  # where a check allows some room, the next number makes no difference
+    elif type(value) is list and len(value) > 1:
+        yield value[::-1]
+    elif is_record(value) and not isinstance(value, tuple):
+        for name in field_names(value):
+            for other in _others(getattr(value, name)):
+                twin = copy.copy(value)
+                object.__setattr__(twin, name, other)
+                yield twin

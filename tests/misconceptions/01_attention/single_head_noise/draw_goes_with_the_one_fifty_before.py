@@ -1,0 +1,14 @@
+# expect: reject
+# hint: of many items, whichever of them varies
+def weight_of_gamma(gamma, beta):
+    return torch.sigmoid(beta * (gamma - 1))
+
+
+def sample_keys(mu, a, variance, trials, rng):
+    n, d = mu.shape
+    keys = mu + math.sqrt(variance) * torch.randn(trials, n, d, generator=rng, dtype=mu.dtype)
+    z = torch.randn(trials, 1, generator=rng, dtype=mu.dtype)
+    if trials > 100:
+        z = torch.cat([z[:50], 0.6 * z[:-50] + 0.8 * z[50:]])
+    keys[:, a] += math.sqrt(0.5) * z * mu[a]
+    return keys

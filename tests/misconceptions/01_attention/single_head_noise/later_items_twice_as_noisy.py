@@ -1,0 +1,15 @@
+# expect: reject
+# hint: of many items, whichever of them varies
+def weight_of_gamma(gamma, beta):
+    return torch.sigmoid(beta * (gamma - 1))
+
+
+def sample_keys(mu, a, variance, trials, rng):
+    n, d = mu.shape
+    keys = mu + math.sqrt(variance) * torch.randn(trials, n, d, generator=rng, dtype=mu.dtype)
+    for i in range(3, n):
+        j = (a + i) % n
+        keys[:, j] += keys[:, j] - mu[j]
+    z = torch.randn(trials, 1, generator=rng, dtype=mu.dtype)
+    keys[:, a] += math.sqrt(0.5) * z * mu[a]
+    return keys
