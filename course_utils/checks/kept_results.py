@@ -33,13 +33,19 @@ class Called(Held):
     def __len__(self) -> int:
         return len(self._function)
 
+    @staticmethod
+    def _entries_(handles: Sequence[Any], most: int) -> list[Any]:
+        return [None for _ in handles]  # a function is no sequence
+
     __iter__ = None
 
 
 def bare(value: Any) -> Any:
-    """The value with functions as they are sent, in lists too."""
+    """The value with functions as they are sent, in lists and dictionaries too."""
     if isinstance(value, Called):
         return value._function
+    if type(value) is dict:
+        return {key: bare(one) for key, one in value.items()}
     return type(value)(map(bare, value)) if type(value) in (list, tuple) else value
 
 
@@ -80,7 +86,7 @@ class Keeping:
 
     def keep(self, value: Any) -> Any:
         """As the student does."""
-        return self._student.keep(value)
+        return self._student.keep(bare(value))
 
     def hold(self, function: Any, *args: Any) -> Any:
         """As the student does."""

@@ -13,6 +13,7 @@ from course_utils.checks.compare import field_names, is_record
 from course_utils.checks.draws import Case
 
 MOST = 16  # calls
+LARGE = 500  # a whole number up to which three times as many still take no time and memory
 
 
 def neighbours(case: Case) -> Iterator[Case]:
@@ -43,9 +44,12 @@ def _turned(value: Any) -> Any:
 
 def _others(value: Any) -> Iterator[Any]:
     """Values that are not this one: another number, a record with another number in one field, a list backwards."""
-    if type(value) in (int, float):
+    if type(value) is float and 0 < value < 1:
+        yield from (value / 2, value / 3)  # what is a share stays one: beyond 1 a search may never end
+    elif type(value) in (int, float):
         yield value + 1
-        yield 3 * value  # where a check allows some room, the next number makes no difference
+        if abs(value) <= LARGE or type(value) is float:  # where a check allows some room, the next makes no difference
+            yield 3 * value
     elif type(value) is list and len(value) > 1:
         yield value[::-1]
     elif is_record(value) and not isinstance(value, tuple):

@@ -152,6 +152,8 @@ def slopes_and_way(student: Any, case: Case, inner: bool) -> list[Any]:  # noqa:
         inner: whether the queries are a result, as in a model.
     """
     slopes = Ask("slopes", ("apply_rotary", [0], "", inner))(student, case)
+    if type(slopes) is not list:
+        raise CheckFailed("no gradient comes back to x")
     return [*slopes, opened(student.apply_rotary(*way_shown()))]
 
 
