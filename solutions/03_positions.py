@@ -763,13 +763,6 @@ def loud(d: Draw):
     return (60 / largest) * q, k, v, table.masked_fill(offsets.abs() > d.each(1, 99, 0), -1e4)
 
 
-def both_large(d: Draw):
-    """32-bit texts of which products and biases are large, with one sign."""
-    q, k, v, table = (x.float() for x in texts(d, L=(3, 9), d_head=(2, 8)))
-    sign, along = d.each(1.0, -1.0), torch.ones(q.shape[-1]) / q.shape[-1] ** 0.25
-    return 7 * sign * along + 0.3 * q, 6 * along + 0.3 * k, v, 47 * sign + table.clamp(-3, 3)
-
-
 def tables(d: Draw, L=(1, 9), more=(0, 6)):
     """A table and a length."""
     H, L, more = d.sizes(H=(1, 5), L=L, more=more)
@@ -801,7 +794,6 @@ promises(
         promise("gradients reach a table of zeros, numbers of the table near 50 and near −50, and one that is switched off", ("so gradients must reach it", "numbers of the table may have any size up to 50"), visible=0, fresh=4, trouble=False, far=False,
                 ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2])), returns=(), agree=close(1e-7), cases=lambda d: (lambda q, k, v, table: (q, k, v, d.each(0 * table, 0.3 * table - 49, 0.3 * table + 49, table.masked_fill(torch.arange(table.shape[1]) % 4 == 1, 0.0))))(*texts(d, L=(3, 9)))),
         promise("a text of hundreds of places has the biases of its distances", "for any L <= T", visible=0, fresh=2, trouble=False, far=False, cases=lambda d: tables(d, L=d.each((140, 300), (300, 600))), **matrix),
-        promise("products near 40 with biases near 50, and products near −40 with biases near −50, decide together", ("\\frac{q_i \\cdot k_j}{\\sqrt d}", "numbers of the table may have any size up to 50"), visible=0, fresh=4, trouble=False, far=False, agree=close(2e-3, 2e-3), cases=both_large),
         promise("gradients reach the table and v from a text of one place, too", "Gradients reach q, k, v and the table", visible=0, fresh=2, trouble=False, far=False,
                 ask=Ask("slopes", ("relative_attention", [3, 0, 1, 2])), returns=(), agree=close(1e-7), cases=lambda d: texts(d, L=(1, 1))),
         promise("gradients go through the bias matrix", "so gradients must reach it", ask=Ask("slopes", ("bias_matrix", [0])), returns=(), cases=tables),

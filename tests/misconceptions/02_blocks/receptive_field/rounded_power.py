@@ -1,8 +1,0 @@
-# expect: reject
-# hint: is counted to the last digit
-def field_size(layers, heads, length):
-    return min(int((heads + 1.0) ** layers), length)
-
-
-def head_shifts(layers, heads):
-    return [[j * (heads + 1) ** l for j in range(1, heads + 1)] for l in range(layers)]
