@@ -772,15 +772,9 @@ def inputs(d: Draw, maker, low=2, mask="some", quiet=False, Lt=()):
 
 
 def with_zeros(case: Case):
-    """The case with zeros at the last place of the memory."""
-    y, memory = case.args
-    return replace(case, args=(y, torch.cat([memory[:, :-1], 0 * memory[:, -1:]], 1)))
-
-
-def with_a_zero(case: Case):
-    """The case with zeros at the last place of the source."""
-    (x,) = case.args
-    return replace(case, args=(torch.cat([x[:, :-1], 0 * x[:, -1:]], 1),))
+    """The case with zeros at the last place of the source, or of the memory."""
+    *before, last = case.args
+    return replace(case, args=(*before, torch.cat([last[:, :-1], 0 * last[:, -1:]], 1)))
 
 
 def other(case: Case):
@@ -814,7 +808,7 @@ promises(
         *both("None as the mask hides nothing", "or None", mask="none"),
         promise("decoder: a short target after a long one and a long one after a short one, in one layer", "o call remembers an earlier one", ask=Ask("course_utils.lessons.blocks.lengths_in_turn", ("DecoderLayer",)),
                 cases=lambda d: inputs(d, blocks.DecoderLayer, mask="", Lt=(3, 60)), visible=1, fresh=3, trouble=False, far=False),
-        promise("encoder: a place of the source may hold zeros and counts like any other", "without a mask all are", lambda d: with_a_zero(inputs(d, blocks.EncoderLayer, mask="")), ask=ENCODER, visible=0, fresh=3, trouble=False, far=False),
+        promise("encoder: a place of the source may hold zeros and counts like any other", "without a mask all are", lambda d: with_zeros(inputs(d, blocks.EncoderLayer, mask="")), ask=ENCODER, visible=0, fresh=3, trouble=False, far=False),
         promise("decoder: a place of the memory may hold zeros and counts like any other", "without a mask all are", lambda d: with_zeros(inputs(d, blocks.DecoderLayer, mask="")), ask=DECODER, visible=0, fresh=3, trouble=False, far=False),
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
         *both("training and evaluation give the same", "without dropout", asked=lambda name: module(name, training=True)),

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from xdist.scheduler import LoadFileScheduling
 
 from tests.paths import ROOT
 
@@ -48,16 +47,15 @@ def together(nodeid: str) -> str:
     return f"{path} {notebook[0]}" if notebook else path
 
 
-class Together(LoadFileScheduling):
-    """Tests dealt out to processes as :func:`together` says; xdist's own groups have no effect in this version of pytest."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        return together(nodeid)
-
-
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Together:
-    """The scheduler, whatever ``--dist`` says."""
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Deal tests out as :func:`together` says; xdist's own groups have no effect in this version of pytest."""
+    from xdist.scheduler import LoadFileScheduling  # a machine without xdist runs the tests one by one
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return together(nodeid)
+
     return Together(config, log)
 
 

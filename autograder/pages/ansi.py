@@ -17,15 +17,16 @@ SEQUENCE = re.compile(
 COLOUR = re.compile(r"(?:[0-9]{0,3};)*+[0-9]{0,3}m")
 EXTENDED = {5: 1, 2: 3}  # the numbers that follow 38;5 and 38;2
 # Turn the order of letters; end a line for some readers only; take no room, and no script or emoji needs them.
-DECEIVING = re.compile(
-    r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-    r"\u2028\u2029\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\U000e0000-\U000e0fff]"
+DECEIVING = (
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+    r"\u2028\u2029\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\U000e0000-\U000e0fff"
 )
+DECEIVES = re.compile(f"[{DECEIVING}]")
 
 
 def seen(text: str) -> str:
     """The text with the names of characters that would turn others or are not drawn: what is read is what stands there."""
-    return DECEIVING.sub(lambda found: f"[U+{ord(found.group()):04X}]", text)
+    return DECEIVES.sub(lambda found: f"[U+{ord(found.group()):04X}]", text)
 
 
 def inert_ansi(text: str, colours: int = MAX_COLOURS) -> str:

@@ -14,14 +14,14 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from autograder.pages.ansi import inert_ansi, seen
+from autograder.pages.ansi import DECEIVING, inert_ansi, seen
 from autograder.pages.markup import clean_html, svg_picture
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-# What Unicode lets a program leave undrawn, and a letter of Braille without a dot: two names would look alike.
+# All that Unicode lets a program leave undrawn, and a letter of Braille without a dot: two names would look alike.
 INVISIBLE = re.compile(
-    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
-    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    rf"[{DECEIVING}\u00ad\u034f\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\ufe00-\ufe0f\ufff0-\ufff8"
+    r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
 HARMLESS = r"/?(?:b|i|em|strong|u|s|sub|sup|br)[ ]?/?>"  # tags without attributes that only change the type
 TAG = re.compile(rf"<(?=[A-Za-z/!?])(?!{HARMLESS})", re.I)
@@ -64,7 +64,7 @@ def inert_name(text: str, limit: int = 200) -> str:
     Characters of markup are replaced by similar characters of full width, so that different names stay different.
     """
     plain = CONTROLS.sub("", unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode()))
-    plain = " ".join(INVISIBLE.sub("", plain).split())
+    plain = " ".join(INVISIBLE.sub("", " ".join(plain.split())).split())  # an end of a line is a blank first
     return plain.translate({ord("<"): "＜", ord(">"): "＞", ord('"'): "＂", ord("`"): "｀", ord("&"): "＆"})[:limit]
 
 

@@ -140,14 +140,8 @@ def key_moments(student: Any, case: Case, name: str) -> list[float]:
         numbers, of their squares and of three numbers, of the product of a number with one up to 20 draws later, and of
         how many numbers lie beyond 2 and beyond 3.
     """
-    mu, a, variance, trials = case.args
-    n = len(mu)
-    keys = number(opened(getattr(student, name)(*case.args, torch.Generator().manual_seed(case.setup["seed"]))), "keys")
-    if keys.shape != (trials, n, n):
-        raise CheckFailed(f"sample_keys returns the shape (trials, n, d), here {(trials, n, n)}")
-    deviation = torch.full((n, n), variance, dtype=torch.float64)
-    deviation[a, a] += 0.5
-    z = (((keys.double() - mu) @ mu.T) / deviation.sqrt()).flatten(1)  # (S, n, d) -> (S, n n), along the means
+    keys, z = _standardised(student, case, name)
+    trials = len(z)
     root, squares = trials**0.5, (z**2 - 1) / 2**0.5
     other = ~torch.eye(z.shape[1], dtype=torch.bool)
     pairs = [((x.T @ x) / root).abs()[other] for x in (z, squares)]  # sums of products of independent numbers
@@ -162,6 +156,18 @@ def key_moments(student: Any, case: Case, name: str) -> list[float]:
     return [len(keys.flatten(1)[:, 0].unique()) / trials, *(float(x.max()) if x.numel() else 0.0 for x in found)]
 
 
+def _standardised(student: Any, case: Case, name: str) -> tuple[Tensor, Tensor]:
+    """Keys of one call (S, n, d), and their noise along each mean as standard normal numbers (S, n n). Raises CheckFailed."""
+    mu, a, variance, trials = case.args
+    n, d = mu.shape
+    keys = number(opened(getattr(student, name)(*case.args, torch.Generator().manual_seed(case.setup["seed"]))), "keys")
+    if keys.shape != (trials, n, d):
+        raise CheckFailed(f"sample_keys returns the shape (trials, n, d), here {(trials, n, d)}")
+    deviation = torch.full((n, n), variance, dtype=torch.float64)
+    deviation[a, a] += 0.5
+    return keys, (((keys.double() - mu) @ mu.T) / deviation.sqrt()).flatten(1)  # (S, n, d) -> (S, n n)
+
+
 def key_spreads(student: Any, case: Case, name: str) -> list[float]:
     """What one call tells about every item and about draws at all distances, in standard deviations of chance.
 
@@ -170,15 +176,9 @@ def key_spreads(student: Any, case: Case, name: str) -> list[float]:
         is nothing; of the product of a number with its like in the mirrored draw; of one with its like any number of
         draws later, up to half of all.
     """
-    mu, a, variance, trials = case.args
-    n, d = mu.shape
-    keys = number(opened(getattr(student, name)(*case.args, torch.Generator().manual_seed(case.setup["seed"]))), "keys")
-    if keys.shape != (trials, n, d):
-        raise CheckFailed(f"sample_keys returns the shape (trials, n, d), here {(trials, n, d)}")
-    deviation = torch.full((n, n), variance, dtype=torch.float64)
-    deviation[a, a] += 0.5
-    noise = keys.double() - mu
-    z = ((noise @ mu.T) / deviation.sqrt()).flatten(1)  # (S, n, d) -> (S, n n), along the means
+    keys, z = _standardised(student, case, name)
+    mu, _, variance, trials = case.args
+    (n, d), noise = mu.shape, keys.double() - mu
     beyond = ((noise - noise @ mu.T @ mu) ** 2).sum(-1) / variance  # (S, n), chi squared with d - n degrees
     root, free = trials**0.5, max(d - n, 1)
     spectrum = torch.fft.rfft(z, n=2 * trials, dim=0)

@@ -99,6 +99,7 @@ def test_a_payload_in_an_output_is_inert(one: Payload) -> None:
 def test_a_payload_as_a_name_has_no_markup(one: Payload) -> None:
     assert not re.search('[<>"&`\n]', inert_name(one.text))
     assert inert_name("Zoë \u202eO'Neil  Müller-Ø") == "Zoë O'Neil Müller-Ø"
+    assert inert_name("Zoë\u2028Müller") == "Zoë Müller"
 
 
 def test_names_that_look_alike_are_one_name() -> None:
