@@ -111,7 +111,10 @@ def _take(kernel: Kernel) -> None:
 
 def stop(kernel: Kernel, names: Sequence[str]) -> list[str] | None:
     """End the count; return the names that the process reports as called, in the order given, or None if it has no count."""
-    kernel.between = None
+    kernel.between, kernel.deadline = (
+        None,
+        float("inf"),
+    )  # also after a check that took too long: the next one counts anew
     kernel.run_cell(STOP, SECONDS)
     if not kernel.alive:
         return None

@@ -20,7 +20,7 @@ from autograder.pages.markup import clean_html, svg_picture
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # All that Unicode lets a program leave undrawn, and a letter of Braille without a dot: two names would look alike.
 INVISIBLE = re.compile(
-    rf"[{DECEIVING}\u00ad\u034f\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\ufe00-\ufe0f\ufff0-\ufff8"
+    rf"[{DECEIVING}\u00ad\u034f\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\ufe00-\ufe0f\ufff0-\ufffc"
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
 HARMLESS = r"/?(?:b|i|em|strong|u|s|sub|sup|br)[ ]?/?>"  # tags without attributes that only change the type

@@ -297,12 +297,13 @@ class Kernel:
 class RemoteHandle(Held):
     """An object in the kernel; attributes, calls, ``[i]`` and ``len()`` are requests to it."""
 
-    __slots__ = ("_kernel", "_number")
+    __slots__ = ("_kernel", "_number", "_process")
     __iter__ = None  # each step would be a round trip: use len() and [i]
 
     def __init__(self, kernel: Kernel, number: int) -> None:
         object.__setattr__(self, "_kernel", kernel)
         object.__setattr__(self, "_number", number)
+        object.__setattr__(self, "_process", kernel.sandbox)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -336,7 +337,8 @@ class RemoteHandle(Held):
         return "<an object of the student>"  # without the type's name, which the student chose
 
     def __del__(self) -> None:
-        self._kernel.release_some(self._number)
+        if self._kernel.sandbox is self._process:  # in a process that was started since, the number is another object's
+            self._kernel.release_some(self._number)
 
 
 class Student:

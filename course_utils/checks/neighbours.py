@@ -17,7 +17,7 @@ LARGE = 500  # a whole number up to which three times as many still take no time
 
 
 def neighbours(case: Case) -> Iterator[Case]:
-    """The case with one argument changed that is no tensor, each in its turn; then with all tensors in reverse order."""
+    """The case with one argument changed, tensors in reverse order; then with all tensors in reverse order."""
     values = (*case.args, *case.kwargs.values())
     found = 0
     for place, value in enumerate(values):
@@ -25,7 +25,7 @@ def neighbours(case: Case) -> Iterator[Case]:
             if found < MOST:
                 found += 1
                 yield _with(case, (*values[:place], other, *values[place + 1 :]))
-    if any(isinstance(value, Tensor) for value in values):
+    if sum(isinstance(value, Tensor) for value in values) > 1:
         yield _with(case, tuple(_turned(value) for value in values))
 
 
@@ -43,8 +43,10 @@ def _turned(value: Any) -> Any:
 
 
 def _others(value: Any) -> Iterator[Any]:
-    """Values that are not this one: another number, a record with another number in one field, a list backwards."""
-    if type(value) is float and 0 < value < 1:
+    """Values that are not this one: another number, a record with one in a field, a list or a tensor backwards."""
+    if isinstance(value, Tensor):
+        yield _turned(value)
+    elif type(value) is float and 0 < value < 1:
         yield from (value / 2, value / 3)  # what is a share stays one: beyond 1 a search may never end
     elif type(value) in (int, float):
         yield value + 1

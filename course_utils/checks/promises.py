@@ -52,6 +52,7 @@ from course_utils.checks.draws import (
     with_tensors,
 )
 from course_utils.checks.laws import require_power, table
+from course_utils.checks.neighbours import neighbours
 from course_utils.checks.student import StudentError
 from course_utils.checks.trials import Answer, Kept, Trial
 from course_utils.checks.trouble import (
@@ -192,7 +193,9 @@ class Promises:
             for case, twin in pairs:
                 if trouble.after and not (small or random or self._by_chance(host)):  # first, while the case is new
                     usual, parts = host.agree or self.agree, self.returns if host.returns is None else host.returns
-                    trials.append(self._trial(number, case, Ask(trouble.after, (ask,)), usual, parts))
+                    befores = [(), *((which,) for which in range(len([*neighbours(case)])))]
+                    ways = [Ask(trouble.after, (ask, *before)) for before in befores]
+                    trials += [self._trial(number, case, way, usual, parts) for way in ways]
                 asks = trouble.asks(ask, twin, random=random)
                 trials += [self._trial(number, case, way, agree, names) for way in asks]
         return trials

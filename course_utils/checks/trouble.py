@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import torch
@@ -190,11 +191,15 @@ def _still(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
 
 
 @way
-def _after_others(student: Any, case: Case, inner: Ask) -> Any:
-    """What the way brings after calls whose arguments agree with the case's in much: what is kept by a part is found."""
+def _after_others(student: Any, case: Case, inner: Ask, which: int | None = None) -> Any:
+    """What the way brings after calls whose arguments agree with the case's in much: what is kept by a part is found.
+
+    Args:
+        which: number of the only one that comes before, for who keeps one result alone; None for all of them.
+    """
     module = inner.way == "module"
     ask = partial(_called, student, _target(student, case, inner)) if module else partial(inner, student)
-    for other in neighbours(case):
+    for other in islice(neighbours(case), which or 0, None if which is None else which + 1):
         with contextlib.suppress(StudentError, CheckFailed):  # they may be none that the text allows
             ask(other)
     return ask(case)
@@ -209,8 +214,9 @@ def _stays(student: Any, case: Case, inner: Ask, other: Sequence[Any]) -> bool:
     for alone in (False, True):
         keeping = Keeping(student, alone=alone)
         inner(keeping, case)
-        if other:
-            inner(keeping, replace(case, args=tuple(other)))
+        with contextlib.suppress(StudentError, CheckFailed):  # what else the way asks for may stand in the case's setup
+            if other:
+                inner(keeping, replace(case, args=tuple(other)))
         if not keeping.unchanged():
             return False
     return True

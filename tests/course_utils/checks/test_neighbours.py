@@ -73,12 +73,39 @@ def test_what_is_kept_by_form_and_sum_is_seen() -> None:
     )
 
 
+def test_a_single_result_kept_without_the_number_is_seen() -> None:
+    """The call before the last one alone counts for it."""
+    last: list[Any] = []
+
+    def of_the_last(x: Tensor, k: int) -> Tensor:
+        if not last or not torch.equal(last[0], x):
+            last[:] = [x.clone(), scaled(x, k)]
+        return last[1].clone()
+
+    assert broken(SCALED, scaled=of_the_last) == {repeatable.rule}
+
+
+def test_what_is_kept_without_one_of_two_tensors_is_seen() -> None:
+    def added(x: Tensor, y: Tensor) -> Tensor:
+        return x + 2 * y
+
+    def two(d: Draw) -> tuple[Tensor, Tensor]:
+        n, m = d.sizes(n=(2, 4), m=(1, 4))
+        return d.normal(n, m), d.normal(n, m)
+
+    declared = promises(reference={"added": added}, always=(repeatable,), kept=[promise("x + 2y", "sum", two)])
+    assert broken(declared, added=added) == set()
+    assert broken(declared, added=kept_by(added, lambda x, y: tuple(x.flatten().tolist()))) == {repeatable.rule}
+
+
 def test_neighbours_differ_in_one_argument_or_in_the_order_alone() -> None:
     x = torch.arange(4.0).view(2, 2)
-    found = [*neighbours(Case((x, 3), {"names": ["a", "b"]}))]
-    assert [one.args[1] for one in found] == [4, 9, 3, 3]
-    assert [one.kwargs["names"] for one in found] == [["a", "b"], ["a", "b"], ["b", "a"], ["a", "b"]]
-    assert torch.equal(found[-1].args[0], torch.tensor([[3.0, 2.0], [1.0, 0.0]])) and torch.equal(found[0].args[0], x)
+    found = [*neighbours(Case((x, 3, x + 1), {"names": ["a", "b"]}))]
+    back = x.flip(0, 1)
+    assert [torch.equal(one.args[0], back) for one in found] == [True, False, False, False, False, True]
+    assert [one.args[1] for one in found] == [3, 4, 9, 3, 3, 3]
+    assert [torch.equal(one.args[2], back + 1) for one in found] == [False, False, False, True, False, True]
+    assert [one.kwargs["names"] for one in found] == 4 * [["a", "b"]] + [["b", "a"], ["a", "b"]]
     assert [*neighbours(Case((True, "text", None)))] == []
 
 
