@@ -25,7 +25,7 @@ from autograder.judge.files import HandedIn, Private
 from autograder.judge.hints import CheckOutcome, CheckTimeout
 from autograder.records import DECLARED, Check, Status, Verdict
 from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, Student
-from course_utils.checks.forbidden import forbidden_names
+from course_utils.checks.forbidden import forbidden_names, refusal
 from course_utils.checks.promises import Promises
 from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.errors import CourseError
@@ -89,7 +89,7 @@ class Session:
 
     def _refuse(self, found: list[str]) -> None:
         if found:
-            raise CheckFailed(f"write it yourself, without {' and '.join(found)}")
+            raise CheckFailed(refusal(found))
 
     def __enter__(self) -> Checker:
         self.entered += 1

@@ -86,7 +86,7 @@ CHANGES = (
     Change(
         "forbidden names are not looked for",
         "autograder/judge/run_check.py",
-        """raise CheckFailed(f"write it yourself, without {' and '.join(found)}")""",
+        "raise CheckFailed(refusal(found))",
         "pass",
         JUDGE,
         "forbidden",

@@ -89,6 +89,11 @@ def forbidden_names(source: str, names: Iterable[str], others: Sequence[str] = (
     return [name for name in names if any(map(re.compile(forms(name)).fullmatch, used))]
 
 
+def refusal(found: Sequence[str]) -> str:
+    """The sentence to who uses these names: also an own function of that name, or a comparison in the cell, is refused."""
+    return f"write it yourself, without {' and '.join(found)}, also as a name of your own or to compare with"
+
+
 def forms(name: str) -> str:
     """A pattern of all names that a forbidden name stands for; of a dotted one the last part counts."""
     last = name.rpartition(".")[2]

@@ -7,6 +7,7 @@ from typing import Any
 
 from course_utils.checks.answers import answer_source, forbidden_names
 from course_utils.checks.casefile import Entry, find
+from course_utils.checks.forbidden import refusal
 from course_utils.checks.handed import LOOKED
 from course_utils.checks.trials import Answer
 from course_utils.checks.verdict import broken, coloured, listed, report, share
@@ -49,7 +50,7 @@ def run(name: str, entry: Entry, student: Any, *, files: bool = True) -> tuple[s
         return "unsolved", [text], text
     found = forbidden_names(answer_source(student._touched), entry.forbid) if entry.forbid else []
     if found:
-        text = f"write it yourself, without {' and '.join(found)}"
+        text = refusal(found)
         return "failed", [f"{coloured(f'✗ {name}', 'red')}: {text}"], text
     lines, part = report(name, entry, answers), share(entry, answers)
     if not broken(answers):

@@ -24,6 +24,7 @@ import torch
 from course_utils.checks import handed, promised
 from course_utils.checks.answers import answer_source, forbidden_names, namespace
 from course_utils.checks.compare import CheckFailed, difference, plain, truth
+from course_utils.checks.forbidden import refusal
 from course_utils.checks.handin import Handin, HandinError
 from course_utils.checks.student import Handle, Held, Student, StudentError
 from course_utils.errors import CourseError
@@ -237,7 +238,7 @@ class _Block:
 
     def _forbidden(self) -> CheckFailed | None:
         found = forbidden_names(answer_source(student._touched), self.forbid) if self.forbid else []
-        return CheckFailed(f"write it yourself, without {' and '.join(found)}") if found else None
+        return CheckFailed(refusal(found)) if found else None
 
     def _report(self, error: Exception | None) -> None:
         name, share = self.checker.id, self.checker.fraction

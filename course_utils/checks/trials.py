@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_utils.checks.agree import Agree
-from course_utils.checks.asking import Ask
+from course_utils.checks.asking import Ask, is_handle
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.student import StudentError
@@ -38,7 +38,19 @@ class Trial:
             return Answer(self, error=error, problem=str(error))
         except CheckFailed as error:
             return Answer(self, problem=str(error), refused=True)
+        except (TypeError, AttributeError):
+            if not _is_plain(student, self.ask.name):
+                raise  # a mistake of the check's own
+            return Answer(self, problem=f"{self.ask.name} is a value, no function or class", refused=True)
         return Answer(self, got, self.agree.problem(self.case, got, self.want, self.names))
+
+
+def _is_plain(student: Any, name: str) -> bool:
+    """Whether a name of the notebook stands for a value that cannot be called."""
+    try:
+        return bool(name) and not is_handle(getattr(student, name))
+    except StudentError:
+        return False
 
 
 @dataclass(frozen=True)

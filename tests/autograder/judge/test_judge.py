@@ -24,6 +24,7 @@ from autograder.judge.files import HandedIn, read_safetensors
 from autograder.judge.run_check import deterministic
 from autograder.records import Result, Verdict
 from autograder.sandbox.bubblewrap import MIB, Limits
+from course_utils.checks.forbidden import refusal
 from course_utils.checks.selfcheck import HandinError, StudentError
 from course_utils.errors import CourseError
 from tests.attacks import toy
@@ -159,7 +160,7 @@ def test_student_exceptions_show_kind_and_line_but_not_text(tmp_path: Path) -> N
 def test_forbidden_names_are_looked_for_in_the_answer(tmp_path: Path) -> None:
     cheat = "from statistics import fmean\ndef mean(values):\n    return fmean(values)"
     found = by_name(judged(tmp_path, {**toy.RIGHT, "mean": cheat}))
-    assert found["mean"].hint == "write it yourself, without fmean" and found["double"].points == 3
+    assert found["mean"].hint == refusal(["fmean"]) and found["double"].points == 3
 
 
 def test_slow_deadly_and_lying_answers_cost_only_themselves(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from autograder.judge.hints import CheckOutcome, explain, shown
 from autograder.records import Result, Verdict
 from autograder.sandbox.bubblewrap import MIB, Limits
 from autograder.sandbox.kernel import EXCEPTIONS, KernelStopped, RemoteError
+from course_utils.checks.forbidden import refusal
 from tests.attacks import toy
 from tests.attacks.points import rules
 from tests.attacks.record import FULL
@@ -103,7 +104,7 @@ def test_calls_of_a_forbidden_function_are_counted(tmp_path: Path) -> None:
     cheat = f"import statistics\ndef mean(values):\n    return {search}(values)"
     honest = "import statistics\ndef mean(values):\n    return statistics.mean(values)"
     _, found = judged(tmp_path, {"mean": cheat})
-    assert found["mean"].hint == "write it yourself, without fmean" and found["mean"].points == 0
+    assert found["mean"].hint == refusal(["fmean"]) and found["mean"].points == 0
     _, found = judged(tmp_path, {"mean": honest})
     assert found["mean"].points == 2.0
 

@@ -186,3 +186,20 @@ def test_gradients_are_asked_at_sizes_of_a_promise_that_names_them(asked: Any) -
     )  # fmt: skip
     found = broken(declared, scaled=cut_at_one_row)
     assert found == ({declared.listed()[-1].sentence} if asked else set())
+
+
+@pytest.mark.parametrize("value", [5, torch.zeros(2), "text"], ids=["number", "tensor", "text"])
+def test_a_value_in_place_of_a_function_is_the_answers_mistake(value: Any) -> None:
+    assert broken(SCALED, scaled=value) == {one.sentence for one in SCALED.listed()}
+    found = SCALED.trials(0, 3)[0].run(Student(lambda: {"scaled": value}))
+    assert found.refused and found.problem == "scaled is a value, no function or class"
+
+
+def test_a_type_error_of_a_check_is_no_answers_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    def confused(student: Any, case: Case, name: str) -> Any:
+        return len(5)  # type: ignore[arg-type]
+
+    trial = SCALED.trials(0, 3)[0]
+    monkeypatch.setitem(WAYS, trial.ask.way, confused)
+    with pytest.raises(TypeError):
+        trial.run(Student(lambda: {"scaled": scaled}))
