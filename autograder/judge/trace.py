@@ -39,13 +39,19 @@ def _watch(forms):
         if not {record!r} or ("torch" not in sys.modules and not {torch!r}):
             return lambda last=True: ()  # the record of a loop takes memory, the import of torch seconds
         import torch
-        own, kinds = torch._C._autograd, torch.autograd
-        flags = (False, False, False, False, False, torch._C._profiler._ExperimentalConfig())
-        begin = lambda: own._enable_profiler_legacy(kinds.ProfilerConfig(kinds.ProfilerState.CPU, *flags))
+        own, kinds, processor = torch._C._autograd, torch.autograd, {{torch.profiler.ProfilerActivity.CPU}}
+        every = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)  # those begun before, and those to come
+        config = kinds.ProfilerConfig(kinds.ProfilerState.KINETO, False, False, False, False, False, every)
+        def begin():
+            own._prepare_profiler(config, processor)
+            own._enable_profiler(config, processor)
         begin()
         def taken(last=True):
-            for thread in own._disable_profiler_legacy():
-                events.update(event.name() for event in thread)
+            with torch.autograd.profiler.record_function({end!r}):
+                found = {{event.name() for event in own._disable_profiler().events()}}
+            if {end!r} not in found:
+                raise RuntimeError  # somebody else has ended this record: torch only warns
+            events.update(found)
             return events if last else begin()
         return taken
     events, record = set(), None
@@ -77,6 +83,7 @@ def _watch(forms):
     return stop, record
 _watched, _taken = _watch({forms!r})
 """
+END = "the end of a record"  # a name in each record that was not ended before
 TAKE = "_taken(False)"  # now and then: the record of all calls of a long loop would take gigabytes
 STOP = "_watched = _watched()"
 SECONDS = 20.0
@@ -96,7 +103,9 @@ def start(kernel: Kernel, names: Sequence[str]) -> bool:
     Nothing that the student's code does raises.
     """
     found = {name.rpartition(".")[2]: forms(name) for name in names}
-    code = START.format(forms=found, torch=bool(WITHIN.keys() & found.keys()), record=operators(found.values()))
+    code = START.format(
+        forms=found, torch=bool(WITHIN.keys() & found.keys()), record=operators(found.values()), end=END
+    )
     kept = kernel.run_cell(code, SECONDS).status == "ok"
     if kept:
         kernel.between = partial(_take, kernel)

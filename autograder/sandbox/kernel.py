@@ -21,7 +21,7 @@ from course_utils.errors import MachineError
 
 START_SECONDS = 60.0
 CALL_SECONDS = 60.0
-BETWEEN, BUSY = 100, 0.3  # requests, and seconds that they may take together, before `between` is done
+BETWEEN, BUSY = 100, 0.1  # requests, and seconds that they may take together, before `between` is done
 GRACE_SECONDS = 2.0
 CHUNK = 5000  # rows of one map message
 RELEASE_AFTER = 500

@@ -61,6 +61,23 @@ heads = Heads()
 """
 SEARCH = "next(f for n, f in sorted(vars(torch.nn.functional).items()) if n[:3] == 'sca' and n[-9:] == 'attention')"
 FOUND = f"tools = [{SEARCH}]"
+THREADS = """
+import queue, threading
+def elsewhere(function):
+    done = []
+    thread = threading.Thread(target=lambda: done.append(function()))
+    thread.start()
+    thread.join()
+    return done[0]
+asked, answers = queue.Queue(), queue.Queue()
+def work():
+    while True:
+        answers.put(asked.get()())
+threading.Thread(target=work, daemon=True).start()
+def before(function):
+    asked.put(function)
+    return answers.get()
+"""
 FORBIDDEN = {
     "a kernel below torch.ops": ("", ATEN.format("_scaled_dot_product_flash_attention_for_cpu(q, k, v)")),
     "the plain form below torch.ops": ("", ATEN.format("_scaled_dot_product_attention_math(q, k, v)")),
@@ -103,6 +120,8 @@ FORBIDDEN = {
         "    thread = threading.Thread(target=run)\n    thread.start()\n    thread.join()\n    return out[0]",
         "return helper(q, k, v)",
     ),
+    "a thread of its own": (FOUND + THREADS, "return elsewhere(lambda: tools[0](q, k, v))"),
+    "a thread that was there before": (FOUND + THREADS, "return before(lambda: tools[0](q, k, v))"),
     "the function by a computed name, kept in a list": (
         FOUND,
         "return tools[0](q, k, v)",
@@ -113,7 +132,7 @@ FORBIDDEN = {
     ),
     "a record that is ended before its time": (
         FOUND,
-        "try:\n        torch._C._autograd._disable_profiler_legacy()\n    except RuntimeError:\n        pass\n"
+        "try:\n        torch._C._autograd._disable_profiler()\n    except RuntimeError:\n        pass\n"
         "    return tools[0](q, k, v)",
     ),
     "an alias as a default value": (

@@ -52,6 +52,31 @@ def called(kernel: Kernel, *functions: str) -> list[str] | None:
     return trace.stop(kernel, NAMES)
 
 
+THREADS = """
+import queue, threading
+asked, answers = queue.Queue(), queue.Queue()
+def work():
+    while True:
+        answers.put(asked.get()())
+def new():
+    done = []
+    thread = threading.Thread(target=lambda: done.append(forbidden()))
+    thread.start()
+    thread.join()
+    return done[0]
+def old():
+    asked.put(forbidden)
+    return answers.get()
+threading.Thread(target=work, daemon=True).start()
+"""
+
+
+@pytest.mark.parametrize("thread", ["new", "old"])
+def test_a_call_in_another_thread_is_found(kernel: Kernel, thread: str) -> None:
+    assert kernel.run_cell(THREADS).status == "ok"
+    assert called(kernel, thread) == [*NAMES]
+
+
 MANY = ["allowed"] * (2 * BETWEEN)
 
 
@@ -67,7 +92,7 @@ def test_without_a_call_none_is_found(kernel: Kernel) -> None:
 
 
 def test_a_record_that_cannot_be_taken_is_no_count(kernel: Kernel) -> None:
-    kernel.run_cell("def spoil():\n    torch._C._autograd._disable_profiler_legacy()\n    return 0")
+    kernel.run_cell("def spoil():\n    torch._C._autograd._disable_profiler()\n    return 0")
     assert called(kernel, "spoil", *MANY, "forbidden") is None
 
 
