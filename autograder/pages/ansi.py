@@ -1,4 +1,4 @@
-"""Colours in the text of an output: what a terminal would obey is removed, except colours that nbconvert can read."""
+"""Colours in the text of an output: what a terminal would obey is removed, except colours in which a text can be read."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ SEQUENCE = re.compile(
 )
 COLOUR = re.compile(r"(?:[0-9]{0,3};)*+[0-9]{0,3}m")
 EXTENDED = {5: 1, 2: 3}  # the numbers that follow 38;5 and 38;2
+# Weight, the 16 colours of letters, and back to the page's own. A background, an exchange of the two and any other colour
+# could be the colour of the letters or of the page: then what stands there is not seen.
+READABLE = frozenset({0, 1, 3, 4, *range(22, 25), *range(30, 38), 39, 49, *range(90, 98)})
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 # Turn the order of letters; end a line for some readers only; take no room, and no script or emoji needs them.
 DECEIVING = (
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -30,33 +34,43 @@ def seen(text: str) -> str:
 
 
 def inert_ansi(text: str, colours: int = MAX_COLOURS) -> str:
-    """A text without escape sequences, except the first ``colours`` that set a colour in a form that nbconvert can read.
+    """A text without escape sequences, except the first ``colours`` that set a readable colour as nbconvert can take it.
 
-    A text that has passed is not changed again.
+    Of a line that was written over, as progress bars do, the last state is kept, and no other control characters. A text
+    that has passed is not changed again.
     """
     left = colours
 
     def kept(found: re.Match[str]) -> str:
         nonlocal left
-        if left <= 0 or not found.group().startswith("\x1b[") or not is_colour(found["body"]):
-            return ""
-        left -= 1
-        return found.group()
+        sequence = readable(found["body"]) if left > 0 and found.group().startswith("\x1b[") else ""
+        left -= bool(sequence)
+        return sequence
 
-    return seen(SEQUENCE.sub(kept, text))
+    plain = CONTROLS.sub("", SEQUENCE.sub(kept, text))
+    return seen("\n".join(map(last_state, plain.split("\n"))))
 
 
-def is_colour(body: str) -> bool:
-    """Whether what follows ``ESC [`` sets colours or weight, with every extended colour complete."""
+def last_state(line: str) -> str:
+    """What a line says after its last return, at which a terminal goes back and writes over it; returns at its end stay."""
+    body = line.rstrip("\r")
+    return body.rpartition("\r")[2] + line[len(body) :]
+
+
+def readable(body: str) -> str:
+    """The sequence of what follows ``ESC [``, with the numbers that leave every text readable; empty where there is none."""
     if len(body) > 4 * MAX_PARAMETERS or not COLOUR.fullmatch(body):
-        return False
+        return ""
     numbers = [int(number or 0) for number in body[:-1].split(";")]
     if len(numbers) > MAX_PARAMETERS or max(numbers) > 255:
-        return False
-    rest = iter(numbers)
+        return ""
+    rest, kept = iter(numbers), []
     for number in rest:
         if number in (38, 48):
-            parts = EXTENDED.get(next(rest, -1))
-            if parts is None or any(next(rest, None) is None for _ in range(parts)):
-                return False
-    return True
+            for _ in range(EXTENDED.get(next(rest, -1), 0)):
+                next(rest, None)
+        elif number in READABLE:
+            kept.append(number)
+    if kept == numbers:
+        return f"\x1b[{body}"
+    return f"\x1b[{';'.join(map(str, kept))}m" if kept else ""

@@ -106,8 +106,8 @@ def test_the_time_grows_with_the_length_only() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "\x1b[31mred\x1b[0m", "\x1b[mplain", "\x1b[1;31m\x1b[39;49;00m", "\x1b[38;5;28;01massert\x1b[39;00m",
-        "\x1b[48;2;1;2;3;4mx", "\x1b[0;38;2;0;0;0;48;5;255mx", "no colour [31m \t\r\n",
+        "\x1b[31mred\x1b[0m", "\x1b[mplain", "\x1b[1;31m\x1b[39;49;00m", "\x1b[01massert\x1b[39;00m",
+        "\x1b[96;4mx", "no colour [31m \t\r\n", "a\r\r\n",
     ],
 )  # fmt: skip
 def test_colours_stay(text: str) -> None:
@@ -123,6 +123,14 @@ def test_colours_stay(text: str) -> None:
         ("a\x1b]0;never ended\nb", "a\nb"),
         ("a\x1b[38:5:1mb", "ab"),
         ("a\x1b[38;5;256mb", "ab"),
+        ("a\x1b[38;5;231mb", "ab"),
+        ("a\x1b[38;2;255;255;255mb", "ab"),
+        ("a\x1b[1;38;5;28;03massert\x1b[39m", "a\x1b[1;3massert\x1b[39m"),
+        ("a\x1b[31;41mb\x1b[7mc\x1b[8md\x1b[2me", "a\x1b[31mbcde"),
+        ("a\x1b[1;38mb\x1b[38;2;1mc\x1b[48;9;31md", "a\x1b[1mbc\x1b[31md"),
+        ("wrong\b\b\b\b\bright\x00\x7f", "wrongright"),
+        ("10 %\r50 %\r100 %\ndone\r\n", "100 %\ndone\r\n"),
+        ("hidden\r\x1b[2Kshown", "shown"),
         ("a\x9b31mb", "ab"),
         ("a\x1b\x1b[0J[31mb", "a[31mb"),
         ("a\x1bcb\x1b(B\x1b", "ab"),
