@@ -38,21 +38,42 @@ def _watch(forms):
     def recorded():
         if not {record!r} or ("torch" not in sys.modules and not {torch!r}):
             return lambda last=True: ()  # the record of a loop takes memory, the import of torch seconds
-        import torch
+        import _thread, torch
         own, kinds, processor = torch._C._autograd, torch.autograd, {{torch.profiler.ProfilerActivity.CPU}}
-        every = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)  # those begun before, and those to come
-        config = kinds.ProfilerConfig(kinds.ProfilerState.KINETO, False, False, False, False, False, every)
+        def config(state, **more):
+            flags = (False, False, False, False, False, torch._C._profiler._ExperimentalConfig(**more))
+            return kinds.ProfilerConfig(getattr(kinds.ProfilerState, state), *flags)
         def begin():
-            own._prepare_profiler(config, processor)
-            own._enable_profiler(config, processor)
-        begin()
-        def taken(last=True):
+            nonlocal all_threads
+            all_threads = all_threads or _thread._count() > 0
+            if all_threads:  # begun before or to come; this record takes several times as long
+                every = config("KINETO", profile_all_threads=True)
+                own._prepare_profiler(every, processor)
+                own._enable_profiler(every, processor)
+            else:
+                own._enable_profiler_legacy(config("CPU"))
+        def end():
+            if not all_threads:
+                return events.update(event.name() for thread in own._disable_profiler_legacy() for event in thread)
             with torch.autograd.profiler.record_function({end!r}):
                 found = {{event.name() for event in own._disable_profiler().events()}}
             if {end!r} not in found:
                 raise RuntimeError  # somebody else has ended this record: torch only warns
             events.update(found)
+        def taken(last=True):
+            nonlocal open
+            end()
+            open = not last
             return events if last else begin()
+        def heard(event, arguments):
+            nonlocal all_threads
+            if event == "_thread.start_new_thread" and open and not all_threads:
+                end()
+                all_threads = True
+                begin()
+        all_threads, open = False, True
+        begin()
+        sys.addaudithook(heard)
         return taken
     events, record = set(), None
     record = recorded()
