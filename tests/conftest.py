@@ -26,6 +26,9 @@ LONGEST = (
     "solutions/test_notebook08.py", "autograder/release/test_colab.py", "autograder/release/test_version_0_1.py",
     "browser/test_pages.py",
 )  # fmt: skip
+DEMO = (
+    ROOT / "tests/autograder/test_demo.py"
+)  # a quarter of an hour in one process: begun last, the others would wait for it
 RANK = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
 
 
@@ -64,6 +67,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put what takes longest first, and the longest files; the order within each of them stays."""
     items.sort(
         key=lambda item: (
+            item.path != DEMO,
             getattr(item, "originalname", "") not in APART or not item.get_closest_marker("slow"),
             RANK.get(item.path, len(RANK)),
         )

@@ -6,11 +6,13 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.conftest import together
+from tests.conftest import pytest_collection_modifyitems, together
 from tests.paths import ROOT
 
 EMPTY = "test_an_empty_cell_earns_nothing"
@@ -39,6 +41,27 @@ def test_an_empty_cell_earns_nothing(notebook):
 )
 def test_what_stays_together(one: str, other: str, same: bool) -> None:
     assert (together(one) == together(other)) is same
+
+
+@dataclass(frozen=True)
+class Item:
+    """A test as pytest has collected it."""
+
+    path: Path
+    originalname: str = "test_x"
+    slow: bool = False
+
+    def get_closest_marker(self, name: str) -> bool:
+        return self.slow
+
+
+def test_the_longest_work_is_dealt_out_first() -> None:
+    at = (ROOT / "tests" / "autograder").joinpath
+    first, then = Item(at("test_demo.py"), slow=True), Item(at("judge", "test_no_answer.py"), EMPTY, slow=True)
+    quick, listed, other = Item(then.path, EMPTY), Item(at("judge", "test_judge.py")), Item(at("test_ansi.py"))
+    items: list[Any] = [other, quick, listed, then, first]
+    pytest_collection_modifyitems(items)
+    assert items == [first, then, listed, quick, other]
 
 
 def test_no_file_is_scattered_over_processes(tmp_path: Path) -> None:
