@@ -106,7 +106,7 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 # - code that only knows the visible example earns nothing, and any solution that does what the text asks earns all points, whatever its style;
 # - changing a check, a library or the clock inside your notebook changes no points;
 # - names and arguments must stay as they are given; helpers of your own are welcome in the same cell or in new ones;
-# - one exercise that fails or takes too long costs that exercise and no other, unless a model that you hand in is trained with it (notebook 02's translator, for example, needs `encoder_decoder`).
+# - one exercise that fails or takes too long costs that exercise only. The exception: a model that you hand in is trained with it (notebook 02's translator, for example, needs `encoder_decoder`).
 #
 # In your notebook, checks with random inputs use a fixed seed: the same inputs come every time.
 #

@@ -21,6 +21,9 @@
 #
 # <!-- exercise-map -->
 #
+# A random generator among the arguments is an exception: a draw changes it, so the next call with it gives another
+# result. From the same state it gives the same result.
+#
 
 # %%
 # <first-cell>
@@ -69,7 +72,9 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 #
 # ### Exercise `attention`
 #
-# Write attention for one query. `torch.softmax` is allowed; ready-made attention (`scaled_dot_product_attention`, `nn.MultiheadAttention`) is not.
+# Write attention for one query. `torch.softmax` is allowed; ready-made attention (`F.scaled_dot_product_attention`,
+# `F.multi_head_attention_forward`, `nn.MultiheadAttention`) is not. These names may not stand in the
+# answer cell at all, not even as a function of your own or in a comparison.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # All n scores are one matrix–vector product. What shape does it have, and over which axis should the weights sum to 1?
@@ -1337,7 +1342,7 @@ with waits_for("no_projections"):
 #
 # ### Exercise `qkv_design`
 #
-# Many designs work; any is accepted that fulfils the wish, to within 1 % of β, for every orthogonal set of vectors of one length β between 10 and 40.
+# Many designs work; any is accepted that fulfils the wish, to within 1 % of β (the norm of the difference), for every orthogonal set of vectors of one length β between 10 and 40.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Three decisions, one after the other: at which word should 2 look, at which should 1 look, and what should these two words offer as values?
@@ -1451,7 +1456,7 @@ print(
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # <ol>
-# <li>That is scaling: all differences shrink by one factor and the order stays. Clipping cuts what lies above a bound and makes 8 and 40 equal. And the danger is not explosion: large scores saturate the softmax, and its gradients vanish.</li>
+# <li>That is scaling: all differences shrink by one factor and the order stays. Clipping cuts what lies above a bound and makes 8 and 40 equal. And the reason given for $\sqrt d$ is not explosion: large scores saturate the softmax, and its gradients vanish.</li>
 # <li>The transpose belongs around the product: (W_q x₂)ᵀ (W_k x₃) = x₂ᵀ W_qᵀ W_k x₃, a number. As written, the shapes do not even fit.</li>
 # <li>It is the scores, of shape (b, queries, keys), that go through the softmax, not the batch of inputs, and it runs over the <b>keys</b>, the last axis. Over axis 1 the weights of one query do not sum to 1.</li>
 # </ol>

@@ -79,6 +79,8 @@ torch.set_num_threads(1)  # the models are small: one thread is enough
 # A **mask** here is a tensor of booleans, `True` where a query *may* look. (PyTorch's `scaled_dot_product_attention` uses the same meaning, `nn.MultiheadAttention` the opposite one; mixing them up is a classic.)
 #
 # Each exercise accepts any construction with the right behaviour. If one of them holds you up, later ones may use PyTorch's own layer in its place, unless the text says no.
+# What an exercise does not allow may not stand in its answer cell at all, not even as a name of your own or in a
+# comparison.
 
 # %% [markdown]
 # ## 1 · Scaled dot-product attention
@@ -115,7 +117,8 @@ for axis in (0, 1, 2):
 # ### Exercise · scaled_dot_product
 #
 # Write the batched version with an optional mask. No row is fully masked yet; that case comes in section 3. Every size may be 1, numbers are 32-bit or 64-bit numbers, all of one type, and the results have that type too; scores of ±10,000 must not overflow. Gradients flow to queries, keys and values. A mask
-# "broadcasts" if torch's rules stretch it: each of its axes has the full size or 1, and axes at the front may be missing. Write the products yourself: PyTorch's ready-made attention is not allowed in this one.
+# "broadcasts" if torch's rules stretch it: each of its axes has the full size or 1, and axes at the front may be missing. Write the products yourself: PyTorch's ready-made attention (`F.scaled_dot_product_attention`,
+# `F.multi_head_attention_forward`, `nn.MultiheadAttention`, and layers that contain it) is not allowed in this one.
 #
 # <details><summary>Hint 1 · nudge</summary>Which axis of the scores runs over the keys? That is where the softmax acts, and where the weights sum to 1.</details>
 # <details><summary>Hint 2 · idea</summary>Swap the last two axes of <code>k</code>, multiply, divide by the square root of the width of the <em>last</em> axis of <code>q</code>, set masked scores to minus infinity, then take the softmax.</details>
@@ -557,8 +560,8 @@ print(
 #
 # ### Exercise · multi_head_attention
 #
-# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an `nn.Linear(d_model, d_model)`: the check loads weights by these names. The order of creation is free. There is no dropout, and no call remembers an earlier one. Every size may be 1; the mask has two, three or four axes, and no row of it is empty. `nn.MultiheadAttention` is not allowed
-# here; `F.scaled_dot_product_attention` is.
+# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an `nn.Linear(d_model, d_model)`: the check loads weights by these names. The order of creation is free. There is no dropout, and no call remembers an earlier one. Every size may be 1; the mask has two, three or four axes, and no row of it is empty. `nn.MultiheadAttention` and
+# `F.multi_head_attention_forward` are not allowed here; `F.scaled_dot_product_attention` is.
 #
 # <details><summary>Hint 1 · nudge</summary>In cross-attention two different inputs come in. Which of the four maps sees which?</details>
 # <details><summary>Hint 2 · idea</summary>Project, split, attend with the mask, merge, project once more. Your functions of sections 1 and 2 do three of the five steps.</details>
@@ -1038,7 +1041,7 @@ promises(
 # %% [markdown]
 # **Which digit does each word read?** Change one digit of the source and see how much the log-probability of each word changes. This works for any model, whatever its layers look like inside.
 #
-# In eight trainings every word that stands for a digit depended most on its own digit (25 numbers in two languages; before training 9 to 35 % of the words did). Does the model therefore know the *places*? A map like the one below does not show it. Translators trained with the digits of each number in random order cannot know them; they get 5 to 9 % of the numbers right, and their maps look the same, as long as all four digits are different. Where a digit occurs twice, as in 4745, only 73 to 81 % of their words depend most on their own digit (three seeds); those of the eight all do.
+# In eight trainings every word that stands for a digit depended most on its own digit (25 numbers in two languages; before training 9 to 35 % of the words did). Does the model therefore know the *places*? A map like the one below does not show it. Translators trained with the digits of each number in random order cannot know them; they get 5 to 9 % of the numbers right, and their maps look the same, as long as all four digits are different. Where a digit occurs twice, as in 4745, 73 to 81 % of their words depend most on their own digit (three seeds), and all words of the eight.
 
 
 # %%
@@ -1206,8 +1209,8 @@ plots.show(fig, alt=alt_text("02_log_log_plot"))
 # %% [markdown]
 # ## 8 · Encode once, translate often
 #
-# Does the encoder depend on what the decoder does? In the table of section 5 the encoder's queries, keys and values all come from the source. So one more target language needs one more run of the decoder, but no further run of the encoder: $O(N^2 k + MNk)$ more, and projections in
-# $O((M+N)k^2)$, while the encoder's $O(M^2k + Mk^2)$ have already been paid for.
+# Does the encoder depend on what the decoder does? In the table of section 5 the encoder's queries, keys and values all come from the source. So one more target language needs no further run of the encoder, whose $O(M^2k + Mk^2)$ have already been paid for. One pass of the decoder's attention over $N$ words costs $O(N^2 k + MNk)$ more, and projections in
+# $O((M+N)k^2)$. Writing word by word without a cache takes $N$ such passes.
 #
 # To see it, scramble the decoder's weights, then, as a control, the encoder's, and compare the memory.
 
@@ -1227,7 +1230,9 @@ with waits_for("encoder_decoder"):
 # %% [markdown]
 # ### Exercise · encode_once
 #
-# - `translate_all` writes into one or more languages and runs the encoder **once**, whatever the number. Every language gets up to `max_words` words of its own, each word chosen given *all* words before it; a row's first EOS still belongs to the translation, and PAD follows. `max_words` is 1 or more. A trailing column of PAD may be there or not. Leave the model as it was: its mode (training or evaluation), its weights, its gradients. Whether torch computes gradients stays as it was, too.
+# - `translate_all` writes into one or more languages and runs the encoder **once**, whatever the number. Every language gets up to `max_words` words of its own, each word chosen given *all* words before it; a row's first EOS still belongs to the translation, and PAD follows. `max_words` is 1 or more. A trailing column of PAD may be there or not.
+#   The model may be in either mode; it has no dropout, so its words are the same.
+#   Leave the model as it was: its mode (training or evaluation), its weights, its gradients. Whether torch computes gradients stays as it was, too.
 # - `extra_language_flops` counts the attention operations that one more language of $N$ words adds: one decoder layer run over $N$ positions with the memory given, both its attentions with all their
 #   projections (those of the memory, too), nothing of the feed-forward network. It is as exact as the counts of section 7.
 #
@@ -1497,7 +1502,7 @@ print(
 # ### Exercise · scale
 #
 # - `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. It is one variance of all products together, not a mean over heads; whether you divide by $nH$ or by $nH-1$ does not matter, since there are hundreds of products. Heads may be one column wide, and one head has the whole width.
-# - `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is nearly 1. It takes 32-bit or 64-bit numbers with one or more axes, and n may be 1.
+# - `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is nearly 1. It takes finite 32-bit or 64-bit numbers with one or more axes, and n may be 1.
 #
 # Neither function needs to give gradients.
 #
@@ -1641,7 +1646,7 @@ with waits_for("scale"):
 #
 # Through a residual the gradient reaches the input along a path on which it is multiplied by nothing. In pre-norm that path is a plain sum from bottom to top; in post-norm every norm stands on it.
 #
-# What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time, then two, then all three. PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
+# What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time, then some of them together (a norm with *He* and no residual is not drawn). PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
 # the output reaches the input, and how much of the output still depends on *which* input came in (norm of what differs from the mean over inputs, over the norm of the whole).
 
 
@@ -1708,8 +1713,8 @@ axes[1].set_yticks(range(len(found)), [])
 plots.show(fig, alt=alt_text("02_kinds_of_stacks"))
 
 # %% [markdown]
-# With PyTorch's own weights and nothing else, almost no gradient arrives, and all inputs end in the same output. The sameness comes from the biases: without them 36 to 46 % of the output depends on the input, but the output itself is almost zero. But the residual is not the only cure for the gradient: a norm alone, or larger weights alone, bring it back to between 0.02 and 1.2. They do less for the second number: 2 to 16 % of the output
-# depends on the input behind a norm without a residual, 18 to 37 % with He weights, 76 to 87 % with a residual and PyTorch's small weights. Nor does a residual make the size of the weights unimportant: with He weights and no norm its gradient grows by a factor of 1,900 to 5,600; a norm holds it at 0.4 to 5.8. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al., *Attention is not all you need*, 2021.)
+# With PyTorch's own weights and nothing else, almost no gradient arrives, and all inputs end in the same output. The sameness comes from the biases: without them 36 to 46 % of the output depends on the input, but the output itself is almost zero. But the residual is not the only cure for the gradient: a norm alone, or larger weights alone, bring it back to between 0.02 and 1.2. They do less for the second number. Behind a norm without a residual 2 to 16 % of the output
+# depends on the input, with He weights 18 to 37 %. A residual with PyTorch's small weights leaves 76 to 87 %. Nor does a residual make the size of the weights unimportant: with He weights and no norm its gradient grows by a factor of 1,900 to 5,600; a norm holds it at 0.4 to 5.8. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al., *Attention is not all you need*, 2021.)
 #
 # Where the norm stands matters little with PyTorch's weights. With He weights 57 to 73 % of the output depends on the input in pre-norm, 23 to 40 % in post-norm. Xiong et al. (2020) report where it shows, in training: with post-norm the gradients of the last layers are large at the start, so the learning rate has to be warmed up; pre-norm can do without.
 #

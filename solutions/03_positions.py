@@ -1,7 +1,7 @@
 # %% [markdown] builds="sinusoids, relative biases, rotary embedding"
 # # 03 · Where am I? Positions
 #
-# *The man chased the dog. The dog chased the man.* The same words, but in the second sentence another one runs away. Attention, as you built it so far, cannot tell these two sentences apart:
+# *The man chased the dog. The dog chased the man.* The same words, but in the second sentence another one runs away. Attention without a mask, as you built it in notebook 01, cannot tell these two sentences apart:
 # it sees a bag of words. Here you prove that, and then repair it in four ways: positions added to the words, positions put beside them, a bias for every distance, and a rotation.
 #
 # **Afterwards you can**
@@ -244,6 +244,7 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 # ### Exercise `sinusoid`
 #
 # Write the positions, and a matrix $R_k$, of shape `(d, d)`, for any whole number $k$, negative ones too. Any matrix with the property is accepted. It acts from the left on column vectors.
+# Give both functions one number type, so that the product can be computed.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # The d/2 speeds first, then a table of angles (T, d/2) with one row per place. For R_k: what do the angle-addition formulas say about sin(a + b) and cos(a + b)?
@@ -962,7 +963,7 @@ with waits_for("bias_count"):
 # *A small example.* One pair, speed 1, $q = k = (1, 0)$. At places 5 and 3 they become $(\cos 5, \sin 5)$ and $(\cos 3, \sin 3)$, with dot product $\cos 2$; at places 105 and 103 too.
 #
 # Two things are a matter of taste, and **both ways pass**: which coordinates form a pair, $(2m, 2m+1)$ side by side or $(m, m+d/2)$ from two halves; and whether everything turns to the left, as above, or to the right (the offset then enters the score with the other sign).
-# Mixing the two does not pass, neither in one call nor from call to call: the same way holds for every number type, every size, in training and out of it, and however x lies in memory. If you take pairs from the two halves and put them back side by side, coordinates change places even where the angle is 0. If angles are laid out one way and coordinates the other, the two members of a pair turn by different angles, and lengths change.
+# Mixing the two does not pass, neither in one call nor from call to call: the same way holds for every number type, every size, in training and out of it, and however x lies in memory. Put each coordinate back where it came from: where pairs from the two halves come back side by side, coordinates change places even where the angle is 0. If angles are laid out one way and coordinates the other, the two members of a pair turn by different angles, and lengths change.
 #
 # ### Exercise `rope`
 #

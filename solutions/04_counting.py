@@ -191,7 +191,7 @@ promises(
 # |---|---|
 # | A | the biases of queries, keys and values are forgotten |
 # | B | $H$ heads need $H$ times as many numbers for queries, keys and values |
-# | C | from step 5 to step 7 a bracket has slipped: $L$ multiplies the first term alone |
+# | C | from step 5 to step 7 a bracket has slipped: $L$ multiplies the first term, $3(D^2+D)$, alone |
 # | D | one number per column is forgotten in every layer norm |
 # | E | the feed-forward network has a second linear map |
 # | F | the head ought to share the embedding's matrix |
@@ -200,7 +200,7 @@ promises(
 #
 # ### Exercise · find_the_slip
 #
-# Write two functions. `published_total` follows the sheet, errors and all. `slips` names the errors: a dictionary from the letter of each *true* remark to one whole number: how many trained numbers this error **alone** would lose, that is, the right count minus the count of somebody who makes this one error and no other. Remarks that are not true do not occur in it.
+# Write two functions. `published_total` follows the sheet, errors and all. `slips` names the errors: a dictionary from the letter of each *true* remark to one whole number: how many trained numbers this error **alone** would lose, that is, the right count minus the count with this error only. Remarks that are not true do not occur in it.
 #
 # To test yourself: with one layer the losses add up to what the sheet has missed. With the sheet's four layers ($V=C=50{,}001$, $D=200$) they add up to 525,800, and not to 404,600. (Why more?)
 #
@@ -308,6 +308,7 @@ for name, p in small_gpt(V=7, D=4, L=1, H=2, T=5).named_parameters():
 # | 3,323,392 | 3,290,624 | 3,294,720 | 3,195,392 | 3,076,988 | 3,331,584 |
 #
 # The count is exact for any sizes, also those of models far too large to be built, up to a count of $2^{53}$ (about $9 \cdot 10^{15}$).
+# No variant but these six is asked for.
 #
 # <details><summary>Hint 1 · nudge</summary>Write the vanilla count first, with the attention as a term of its own. Each variant then changes one term.</details>
 # <details><summary>Hint 2 · idea</summary>A block: attention 4(D² + D), feed-forward 8D² + 5D, norms 4D. Outside: tokens VD, positions TD, last norm 2D, head DV.</details>
@@ -480,7 +481,7 @@ for name, in_use in curves.items():
     )
 
 # %% [markdown]
-# Up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero, though one cannot see it on this scale: the gradients, which the curve includes, pile up until the optimiser has used them.) And the state is small beside the activations once the batch is of a decent size.
+# Up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero, though one cannot see it on this scale: the gradients, which the curve includes, pile up until the optimiser has used them.) And the state is small beside the activations once the tokens of a batch, $BT$, are several times $D$.
 #
 # ### Exercise · training_bytes
 #
@@ -782,7 +783,7 @@ with waits_for("flops"):
 # %% [markdown]
 # ## Written question
 #
-# **raw_rate.** A colleague estimates the time of a training run as FLOPs divided by the peak rate of the data sheet. For which models is that nearly right, for which is it far off, and why? Use two numbers from your own run of section 5, and say what you would measure instead.
+# **raw_rate.** A colleague estimates the time of a training run as FLOPs divided by the rate of one large product. For which models is that nearly right, for which is it far off, and why? Use two numbers from your own run of section 5, and say what you would measure instead.
 
 # %% [markdown] written="raw_rate" points=1 minutes=10 difficulty=2
 # **Your answer · raw_rate**
@@ -824,7 +825,7 @@ ax.legend(loc="upper center", ncol=3)
 plots.show(fig, alt=alt_text("04_stacked_bars_trained"))
 
 # %% [markdown]
-# **To take away.** A model's size is a sum of a few kinds of parts, and the surest way to find an error in it is to vary one size and compare with `numel`. Once the batch is of a decent size, the memory of training is mostly activations; these take the same amount for every layer and grow with the batch; the state is sixteen bytes per parameter, whatever the batch. Operations are six per weight and
+# **To take away.** A model's size is a sum of a few kinds of parts, and the surest way to find an error in it is to vary one size and compare with `numel`. Once a batch has several times $D$ tokens, the memory of training is mostly activations; these take the same amount for every layer and grow with the batch; the state is sixteen bytes per parameter, whatever the batch. Operations are six per weight and
 # token, plus attention's share, and they turn into seconds by timing one block rather than by believing a data sheet.
 #
 # **Further reading.** Vaswani et al., *Attention Is All You Need* (2017). Kaplan et al., *Scaling Laws for Neural Language Models* (2020), section 2.1. Hoffmann et al., *Training Compute-Optimal Large Language Models* (2022), appendix F. Chowdhery et al., *PaLM* (2022), appendix B. Korthikanti et al., *Reducing Activation Recomputation in

@@ -18,6 +18,9 @@
 #
 # <!-- exercise-map -->
 #
+# A random generator among the arguments is an exception: a draw changes it, so the next call with it gives another
+# result. From the same state it gives the same result.
+#
 
 # %%
 # <first-cell>
@@ -123,6 +126,7 @@ print(
 # ### Exercise `vocabulary`
 #
 # `encode` adds no special ids by itself. `decode` leaves PAD, SOS and EOS out, and writes `<unk>` for UNK, so that one sees where something was lost.
+# A text may have blanks at its ends too; tabs and line ends do not occur in it.
 #
 # <details><summary>Hint 1 · nudge</summary>You need a way from piece to number, and one from number to piece. Which Python types look up fast in each direction?</details>
 # <details><summary>Hint 2 · idea</summary>A list <code>[*SPECIAL, *pieces]</code> gives the piece of each number; a dictionary made from it gives the number of each piece. A text is split at blanks.</details>
@@ -345,7 +349,7 @@ with waits_for("vocabulary and lm_batch"):
 # | $h$ | states | `(B, T, D)` |
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes; $W^{\top}$ is $W$ transposed | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner (that alone was not tried here). With standard deviation 1 (PyTorch's default) and the factor $\sqrt D$ together, one pretraining ended at 1.67 nats per token on dev; three right ones on the same corpus ended at 1.62. (Section 6 says which losses to expect.)
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner. Tried once, with standard deviation 1 (PyTorch's default) and the factor $\sqrt D$: the pretraining ended at 1.67 nats per token on dev, three right ones on the same corpus at 1.62. Which of the two changes did it is not known. (Section 6 says which losses to expect.)
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
 #
@@ -619,6 +623,7 @@ promises(
 # ### Exercise `train_epoch`
 #
 # Two functions: the loss of section 3 (PAD targets do not count), and one pass over the batches. The loop gets its loss as an argument, so that it will serve for classification too.
+# There is at least one batch, and at least one target that is not PAD.
 #
 # <details><summary>Hint 1 · nudge</summary>Which of the five steps changes the weights, and what must be finished before it?</details>
 # <details><summary>Hint 2 · idea</summary><code>F.cross_entropy</code> wants logits (N, V) and targets (N,), and has an argument for targets that are to be ignored. <code>nn.utils.clip_grad_norm_</code> clips in place.</details>
@@ -800,7 +805,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
     )
 
 # %% [markdown]
-# The upper of the two level lines belongs to the best reader who knows the grammar and how frequent each word is, but not the two sides. It pays 0.09 nats per token more than one who knows them (exact, eight corpora of this kind). The reason: where the other one chooses among the adjectives of one side, this one chooses among those of both. That costs about $\ln 2 = 0.69$ nats for each new adjective of a review after the first (whose side both must guess), and nothing for one that comes again. A model that sinks below this line **has learned** something of what is said of the book, and a classifier can use it.
+# The upper of the two level lines belongs to reader A, the best one who knows the grammar and how frequent each word is, but not the two sides. A pays 0.09 nats per token more than reader B, who knows them (exact, eight corpora of this kind). The reason: where B chooses among the adjectives of one side, A chooses among those of both. That costs about $\ln 2 = 0.69$ nats for each new adjective of a review after the first (whose side both must guess), and nothing for one that comes again. A model whose loss on **dev** sinks below this line has learned something of what is said of the book, and a classifier can use it.
 #
 # The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss. How far above the lower line it ends depends on the corpus and on the seed: 0.012 to 0.016 nats in three pretrainings on one corpus, 0.018 to 0.034 on five others (one pretraining each), 0.012 to 0.038 in seven pretrainings on three more, all with dropout on the sum. Without it: 0.03 on the first of these corpora, 0.04 on one of the last three (one pretraining each; with it and the same seed 0.02 there). So a loss 0.03 or 0.04 above it is no sign that your dropout is wrong.
 #
@@ -813,6 +818,10 @@ with waits_for("lm_batch, language_model and train_epoch"):
 # where $z$ (shape `(V,)`) are the logits and $\tau > 0$ is the temperature: $\tau \to 0$ is greedy, $\tau = 1$ the model's own distribution, larger values make the distribution more even. *Example:* logits $(2, 0)$ give $p_1 = 0.88$ at $\tau = 1$, $0.73$ at $\tau = 2$.
 #
 # ### Exercise `generate`
+#
+# A PAD or SOS that the model chooses is a token like any other: it is kept, and writing goes on. A prompt may be empty,
+# and may hold any ids, special ones too; they do not end the writing. `max_new` may be 0. No two tokens share the
+# largest logit.
 #
 # <details><summary>Hint 1 · nudge</summary>The model gives logits for every position. At which one does it speak about the token that is not there yet?</details>
 # <details><summary>Hint 2 · idea</summary>Keep a list of ids that begins with SOS and the prompt. In each round make a tensor (1, n) of it, take <code>logits[0, -1]</code>, choose. <code>torch.multinomial(p, 1, generator=…)</code> draws.</details>
@@ -827,7 +836,7 @@ def generate(
     temperature: float = 0.0,
     generator: torch.Generator | None = None,
 ) -> list[int]:
-    """Continue ``prompt`` (ids without SOS).
+    """Continue ``prompt`` (ids without the SOS in front of them).
 
     Args:
         model: (1, n) ids -> (1, n, V) logits. While it writes, dropout is off; afterwards it is in evaluation mode,
@@ -911,7 +920,7 @@ promises(
         promise("where the model never ends, max_new ids come back: those of the prompt and SOS do not count and are not among them", ("at most so many new tokens", "those of the prompt do not count"), endless, agree=same(view=LESSON + "how_many"), trouble=False),
         promise("at temperature 0 the new token is the most likely one at the last position; dropout is off", ("0 takes the most likely token each time", "While it writes, dropout is off"), lambda d: text(d, prompt=(1, 1), most=(1, 2)), far=False),
         promise("at temperature 0 each new token is the most likely one after SOS, the whole prompt and all that is written, however many these are",
-                ("Continue ``prompt`` (ids without SOS)", "0 takes the most likely token each time", "While it writes, dropout is off", "(1, n) ids -> (1, n, V) logits", "The new ids alone, without SOS, prompt and EOS"), lambda d: text(d, **d.each({}, {"prompt": (33, 40) if d.small else d.each((110, 140), (33, 40)), "most": (9, 12), "ends": -30.0}, {"prompt": (9, 12), "most": (9, 12), "ends": -30.0}, {"most": (33, 40), "ends": -30.0})), visible=4),
+                ("Continue ``prompt`` (ids without the SOS in front of them)", "0 takes the most likely token each time", "While it writes, dropout is off", "(1, n) ids -> (1, n, V) logits", "The new ids alone, without SOS, prompt and EOS"), lambda d: text(d, **d.each({}, {"prompt": (33, 40) if d.small else d.each((110, 140), (33, 40)), "most": (9, 12), "ends": -30.0}, {"prompt": (9, 12), "most": (9, 12), "ends": -30.0}, {"most": (33, 40), "ends": -30.0})), visible=4),
         promise("at temperature 0 nothing is drawn, with a generator neither", "0 takes the most likely token each time", lambda d: text(d, 0.0, d.seeded(), ends=d.each(-30.0, 1.0)), visible=1, fresh=3, trouble=False),
         promise("it stops before EOS, and after max_new tokens, those of the prompt not counted", ("at most so many new tokens", "those of the prompt do not count"), lambda d: text(d, ends=d.each(-30.0, 3.0, 4.0, 2.0), most=(1, 12))),
         promise("an empty prompt, no new token at all, a prompt of any ids, a long prompt, many tokens, a large vocabulary", "Continue ``prompt``",
@@ -981,7 +990,7 @@ with waits_for("lm_batch, language_model, train_epoch and generate"):
         )
 
 # %% [markdown]
-# Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop is a chance to recover. Differences that lie well within the intervals are no evidence for a growth of errors. With longer dependencies the effect can be real, and the same kind of figure would show it.
+# Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop may be a chance to recover (not tested). Differences that lie well within the intervals are no evidence for a growth of errors. With longer dependencies the effect can be real, and the same kind of figure would show it.
 #
 # ## 8 · A new head
 #
@@ -994,6 +1003,8 @@ with waits_for("lm_batch, language_model, train_epoch and generate"):
 # ### Exercise `transfer`
 #
 # Return a **new** model; `pretrained` stays as it is, since twenty runs of the comparison (two conditions, ten seeds) will start from it. Everything in the new model is trained, unless `frozen` is true: then the base keeps its weights, and the head alone learns.
+# All models here have 32-bit numbers, and the new head has a bias, as the old one. The new model may be
+# in either mode, and it may still hold gradients of the old one.
 #
 # <details><summary>Hint 1 · nudge</summary>Assigning a module to a second name copies nothing. What would the second experiment start from?</details>
 # <details><summary>Hint 2 · idea</summary><code>copy.deepcopy(model)</code> copies everything; then exchange <code>.head</code>. Its width is <code>pretrained.head.in_features</code>.</details>
@@ -1154,6 +1165,8 @@ promises(
 # ### Exercise `accuracy_curves`
 #
 # `accuracy` measures, `gain` compares. The cells behind them train all conditions. The finished classifier of the pretrained condition with seed 0 is kept for the hand-in, with its answers on the test reviews and the language model; the grader asks these weights, and 83 % of the hidden reviews must be right. Your table of runs is for you and for the written question: no point hangs on its numbers. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two as a rule a very wide one.
+# Both conditions have the same number of seeds, and all curves the same number of epochs. `accuracy` gets at least one
+# batch, and no two classes of a row share the largest logit.
 #
 # <details><summary>Hint 1 · nudge</summary>Is an accuracy over all reviews the same as the mean of the batches' accuracies, when the last batch is smaller? And what would dropout do to a measurement?</details>
 # <details><summary>Hint 2 · idea</summary>Count right answers and count rows, divide at the end. In <code>gain</code>, take the difference seed by seed first, and only then the interval.</details>
@@ -1411,7 +1424,7 @@ with waits_for("accuracy_curves and the exercises before it"):
 #
 # The base consists of word vectors and of two layers that mix them. Was it *which words are alike*, or also *what their order means*? Take the vectors alone: the mean of a review's word vectors, and a logistic regression on the forty labels. The mean forgets the order. The same with vectors that were never trained, and the bag of words, are the controls.
 #
-# **A rule, before you look.** One who knew the side of every word and added them up would judge four of five reviews rightly. A small network that is given the counts alone, of both sides and of *not*, *far* and the like, gets 91 to 94 % (five corpora, 6,000 labels each). So accuracy shows that the order is used only above that. The direct test is to shuffle the words of every review: a reader of counts loses nothing by it. (A fall alone does not show that order was used: shuffled text is unlike all that the model has read.)
+# **A rule, before you look.** One who knew the side of every word and added them up would judge four of five reviews rightly. A small network that is given the counts alone, of both sides and of *not*, *far* and the like, gets 91 to 94 % (five corpora, 6,000 labels each). So only above that is order likely to be used; a better reader of counts is possible. The direct test is to shuffle the words of every review: a reader of counts loses nothing by it. (A fall alone does not show that order was used: shuffled text is unlike all that the model has read.)
 #
 
 # %%
@@ -1445,7 +1458,7 @@ with waits_for("the exercises above"):
 # | the sixth, without dropout on the sum; single runs | 69 to 98 % | 54 to 65 % | 86 to 89 % |
 # | one of the three, one pretraining without it; single runs | 86 to 97 % | 60 to 64 % | 88 to 90 % |
 #
-# The order, which only the layers read, is another part: in each of the five corpora the finetuned model is above the counts alone. No label taught the layers that: in these five a frozen base, which saw none, is above the counts alone as well; forty labels with a fresh base end at 52 to 57 %. It is not so in every pretraining: in five of the seven others all three frozen bases stayed below 93 %, no more than the counts alone, while most finetuned models were above 94 %. Read yours by the rule.
+# The order, which only the layers read, is probably another part: in each of the five corpora the finetuned model is above the counts alone. In these five a frozen base is above them as well, and its layers saw no label. Forty labels with a fresh base end at 52 to 57 %. It is not so in every pretraining: in five of the seven others all three frozen bases stayed below 93 %, no more than the counts alone, while most finetuned models were above 94 %. Read yours by the rule.
 #
 # **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : not … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. The right plot asks the frozen base: no label touched its layers. Over the hollow dots two numbers are printed. The **correlation** of the two verdicts is near −1 if the words are turned round, near +1 if *not* changes nothing. It does not tell how strongly. That is the **slope** of the straight line through the dots (least squares): −1 on the dotted line, 0 if the verdict on *not …* is the same for every word.
 #

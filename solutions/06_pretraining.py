@@ -12,11 +12,14 @@
 #
 # <!-- costs -->
 #
-# The models have 0.1 to 0.2 million parameters; everything stays on the CPU. Your own time: about four hours.
+# The models have 0.1 to 0.2 million parameters; everything stays on the CPU. Your own time: about four and a half hours.
 #
 # **What to know before.** Causal masks and the Transformer block (notebook 02), cross-entropy and padding (notebook 05). Nothing that you wrote in other notebooks is used here.
 #
 # <!-- exercise-map -->
+#
+# A random generator among the arguments is an exception: a draw changes it, so the next call with it gives another
+# result. From the same state it gives the same result.
 #
 
 # %%
@@ -1008,7 +1011,7 @@ with waits_for("next_sentence"):
     plots.show(fig, alt=alt_text("06_dots_95_percent", spoken=spoken))
 
 # %% [markdown]
-# Within a group the labels are not equally frequent: compare with the black bars, not with 50 %. A document names only one person, so where *B names another*, the label is 0, and one who compares the names is right every time. **Form** helps in every group: facts stand only at the beginning, and no sort comes twice. Four trainings with other weights and other pairs, from the lowest to the highest:
+# Within a group the labels are not equally frequent: compare with the black bars, not with 50 %. A document names only one person, so where *B names another*, the label is 0, and one who compares the names is right every time. **Form** helps in the three other groups: facts stand only at the beginning, and no sort comes twice. Four trainings with other weights and other pairs, from the lowest to the highest:
 #
 # | | the model | form alone | the more frequent label |
 # |---|---:|---:|---:|
@@ -1018,7 +1021,7 @@ with waits_for("next_sentence"):
 # | only B names someone | 81 to 82 % | 81 to 82 % | 51 to 54 % |
 # | B names nobody | 66 to 74 % | 69 to 75 % | 52 to 58 % |
 #
-# So form alone explains nearly all that this model scores, and *better* than the more frequent label does not show that names were compared. Where B names another, two of the four models were 5 to 6 points above form alone, two not at all, and comparing names would have given 30 points. One number over all pairs does not show this. In real text much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
+# So the model scores hardly more than form alone would; whether it uses form, these shares do not show. And *better* than the more frequent label does not show that names were compared. Where B names another, two of the four models were 5 to 6 points above form alone, two not at all, and comparing names would have given 30 points. One number over all pairs does not show this. In real text much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
 #
 # ## 6 · T5: whole spans, and everything is text
 #
@@ -1038,7 +1041,14 @@ with waits_for("next_sentence"):
 #
 # ### Exercise `t5_spans`
 #
-# Any random placement will do, as long as the length of each span varies (where there are two spans or more, and more words than spans) and every word, the first and the last included, has a fair chance to be removed (the check looks at several hundred draws). `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing.
+# Any random placement will do, as long as the length of each span varies (where there are two spans or more, and more words than spans) and every word, the first and the last included, has a fair chance to be removed.
+# (In the check's several hundred draws every word goes at least once, every such span has at least two lengths, and a
+# single span begins at every place where it fits.) Where $r n$ or $m/\mu$ lies halfway between two whole numbers,
+# either is right.
+#
+# `t5_restore` puts the text together again; a sentinel that the target lacks is replaced by nothing. The closing
+# sentinel may be missing too. In a target no sentinel comes twice or out of order, and no word stands before the first
+# or behind the closing one.
 #
 # <details><summary>Hint 1 · nudge</summary>The m words make k spans; the n − m others stand before, between and behind them. Which of these groups may be empty?</details>
 # <details><summary>Hint 2 · idea</summary>Cut points drawn without repetition, <code>sorted(rng.sample(range(1, m), k - 1))</code>, make k non-empty lengths. The same works for the k + 1 gaps; only the two outer ones may be empty.</details>
@@ -1198,7 +1208,7 @@ with waits_for("bert_mask and t5_spans"):
 # %% [markdown]
 # ## 7 · Four models, five probes
 #
-# Now the four are trained on one corpus with your objectives (BERT with its first task only). All are 64 wide; ELMo has an LSTM in each direction, GPT and BERT two Transformer layers, T5 two that read and one that writes. They train for 1,200 to 1,800 steps of 32 texts.
+# Now the four are trained on one corpus with your objectives (BERT with its first task only). All are 64 wide; ELMo has an LSTM of 64 in each direction, so that its heads read twice as many numbers; GPT and BERT two Transformer layers, T5 two that read and one that writes. They train for 1,200 to 1,800 steps of 32 texts.
 #
 # | probe | the question | what a right answer takes |
 # |---|---|---|
@@ -1267,6 +1277,7 @@ for name in MODELS:
 # - `alone` decides. A model is alone at a probe if **in every seed** it is ahead of **every** other model by `margin` or more. Otherwise the answer is None.
 #
 # With fewer than three different seeds, `summary` and `alone` raise `ValueError`. Only the three functions are judged, on scores that are drawn; your own models and their table are not.
+# `exact_share` gets two lists of one length, at least 1, and `alone` at least two models.
 #
 # *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely. Yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2.
 #
@@ -1470,7 +1481,7 @@ with waits_for("compare"):
 # %% [markdown]
 # **How to read it.** What follows held in each of the three given runs. Yours is a fourth and may differ, without a mistake of yours: hence the whiskers.
 #
-# - **`blank`: BERT** (100 % in each run). Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but each half judges alone. Whoever sees one side only can at best name the usual verb, right in 5 of 9 sentences. (If GPT tries every word in the blank and takes the likeliest sentence, it fills 50 of 50; six seeds.) T5's encoder sees what BERT sees; yet it was right in 28 to 53 % only. What a model *may* see and what it *has learned* are two things.
+# - **`blank`: BERT** (100 % in each run). Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but each half judges alone. Whoever sees one side only can at best name the usual verb, right in 5 of 9 sentences. (If GPT tries every word in the blank and takes the likeliest sentence, it fills 50 of 50; six seeds.) T5's encoder sees what BERT sees; yet it was right in 28 to 53 % only. But T5 alone is not told that one word is missing: compare with the share of its answers of one verb, printed above.
 # - **`tag`: ELMo** (100 % each time). BERT (69 to 100 %) and T5's encoder (73 to 90 %) have read the cue as well, but a state that may hold it need not show it to a linear head: in ten trainings of BERT the head found the sense of 57 to 100 % (section 8, which also has the control). GPT's state at the word was finished before the cue came: 45 to 51 %.
 # - **`continue`: GPT** (95 to 97 %). It was trained on exactly this. So was ELMo's forward half (40 to 43 %).
 # - **`gap`: T5** (97 to 100 %). The decoder stops by itself. BERT, told the right number of masks, fills 73 to 97 % of these gaps as well (six seeds).
