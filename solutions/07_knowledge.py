@@ -3,7 +3,7 @@
 #
 # *Where was Lena Malter born?* Nothing in the question tells you. A model that answers must have **stored** the fact in its weights beforehand. In this notebook a
 # small GPT reads a wiki about people who do not exist, is then taught to answer questions about half of them, and is asked about the other half. You build every step,
-# and at the end you hand in the model itself: the grader, also called the judge below, asks it about people whose answers you do not have.
+# and at the end you hand in the model itself: the grader asks it about people whose answers you do not have.
 #
 # **Afterwards you can**
 # - turn questions and answers into training sequences, and say on which tokens the loss is taken and why;
@@ -16,7 +16,8 @@
 #
 # On a GPU the model is seven times as large. Times in this table are waiting times; the table of exercises counts CPU time.
 #
-# Trained models are kept in `work/07_knowledge/`, so that restarting the notebook costs seconds. Your own time: about four hours.
+# Trained models are kept in `work/07_knowledge/`, so that restarting the notebook costs seconds. Your own time: about
+# three and a half hours.
 #
 # **What to know before.** Causal attention and the block of notebook 02, cross-entropy, what an epoch and a learning rate are; Python classes. Notebooks 05 and 06 help
 # with the words *pretraining* and *finetuning*, but nothing from them is used.
@@ -92,7 +93,9 @@ print("\n".join(wiki[:5]))
 # | logits | one number per possible next token, at every position | `(B, T, V)` |
 # | $y$ | the tokens that should follow: $y_t = x_{t+1}$ | `(B, T)` |
 #
-# The cell trains 250 steps, some ten seconds, and lets the network write at three stages. Watch what comes first: letters, sentence patterns, or who is from where.
+# The cell trains 250 steps, some ten seconds, and lets the network write at three stages. Watch what comes first:
+# letters, sentence patterns, or who is from where. In the code `muon_lr` is the rate of *Muon*, an optimiser that
+# trains the hidden matrices, here and in the pretraining of the profiles `laptop` and `h200`; AdamW trains the rest.
 #
 
 # %%
@@ -343,7 +346,7 @@ promises(
         promise("hundreds of questions", "questions with their answers", lambda d: people(d, (160, 160) if d.small else (300, 700), (60, 60) if d.small else (200, 500)), visible=1, fresh=2, trouble=False),
         promise("thousands of questions, in any order", "questions with their answers", in_blocks, visible=0, fresh=2, trouble=False),
         promise("if several answers are equally frequent, any of them with its own share", "any of them if several are equally frequent",
-                tied, agree=close(1e-9, view="course_utils.lessons.knowledge_views.one_of"), trouble=False),
+                tied, agree=close(1e-9, view="course_utils.lessons.knowledge_views.one_of"), trouble=("repeatable",)),
     ],
     prose=("Always the same answer.",),
 )
@@ -468,7 +471,8 @@ if scratch is not None:
 # *A small example:* `Otto Bernik is from Tolan.` may become `Otto Bern⁇m Tolan.⁇ik is fro□□□…`. The second part looks like our finetuning format, and that is the point: before a `⁇` comes what is known,
 # after it what is asked for.
 #
-# **The contract.** Your class must keep all nine points; write $L$ for the kept length and $T$ for the block size.
+# **The contract.** Your class must keep all nine points; here $L$ is the kept length, not a number of layers, and $T$
+# the block size.
 #
 # 1. PAD has id 0 and MASK id 1, as in the vocabulary.
 # 2. Item $i$ comes from document $i$, with a **new draw at every call**, independent of all others.
@@ -482,7 +486,9 @@ if scratch is not None:
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
 # A mistake in these points need not show in the accuracy at the end. A random procedure is tested by its
-# distribution: the check below draws some eight thousand items (the judge's some forty thousand), recovers from each item what was kept and what was cut out, and compares with exact bounds, length by length. It wrongly accuses a right answer less often than once in 100,000 times.
+# distribution: the check below draws some eight thousand items (the grader's some forty thousand), recovers from each
+# item what was kept and what was cut out, and compares with exact bounds, length by length. It wrongly accuses a
+# right answer less often than once in 100,000 times.
 #
 # ### Exercise `span_corruption`
 #
@@ -625,12 +631,16 @@ with waits_for("span_corruption"):
 # %% [markdown]
 # ## 6. Pretraining
 #
-# Same loop, other dataset: every epoch sees every document, corrupted anew. The block is much longer than any document here, and that is deliberate: the kept length is drawn up to $\lfloor 7T/8 \rfloor$, so with a
-# long block most documents stay whole and their last word, often the town, is learned too. It costs nothing, since `train` trims every batch to its longest row.
+# Same loop, other dataset: every epoch sees every document, corrupted anew. The block is much longer than any
+# document here, and that is deliberate: the kept length is drawn up to $\lfloor 7T/8 \rfloor$, so with a long block
+# most documents stay whole and their last word, often the town, is learned too. It costs no time, since `train` trims
+# every batch to its longest row. But on a laptop about 215 of the 256 position vectors are never used, 6 % of the
+# weights.
 #
 # ### Exercise `pretrain`
 #
-# Write `pretrain`: train the model in place on corrupted documents, and return the history. The judge loads your `pretrained.safetensors` too, and tests what these weights know of the wiki before any question.
+# Write `pretrain`: train the model in place on corrupted documents, and return the history. The grader loads your
+# `pretrained.safetensors` too, and tests what these weights know of the wiki before any question.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Compare with <code>finetune</code>. What changes?
@@ -646,7 +656,7 @@ with waits_for("span_corruption"):
 
 # %% answer="pretrain"
 def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainConfig, **options) -> History:
-    """Train the model in place on corrupted documents, every epoch corrupted anew.
+    """Train the model in place on corrupted documents, in blocks of its own size, every epoch corrupted anew.
 
     Args:
         config: batch size, number of steps or epochs, learning rate …
@@ -684,11 +694,11 @@ from course_utils.checks.promises import Ask, Case, Draw, promise, promises, sam
 from solutions.reference import knowledge, knowledge_files
 
 
-def training(d: Draw, people=(6, 12), batch=(2, 7), epochs=(2, 3), mixed=True, T=64):
-    """A tiny model, documents of which some are short and some longer than a block, and settings none of which is the usual one."""
+def training(d: Draw, people=(6, 12), batch=(2, 7), epochs=(2, 3), mixed=True, T=64, twice=0):
+    """A tiny model, documents, some short, some longer than a block, the first perhaps twice, and settings none of which is the usual one."""
     config = {"batch_size": d.whole(*batch), "epochs": d.whole(*epochs), "lr": round(d.rng.uniform(2e-3, 6e-3), 4), "weight_decay": d.each(2.0, 0.0, 5.0), "seed": d.whole(1, 999),
               "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine"), "clip": d.each(1.0, 0.3), "muon_lr": d.each(None, None, 0.02)}
-    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": 0, "mixed": mixed, "T": T, "config": config})
+    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": 0, "mixed": mixed, "T": T, "twice": twice, "config": config})
 
 
 def in_steps(d: Draw):
@@ -704,12 +714,13 @@ promises(
     agree=same(),
     always=(),
     kept=[
-        promise("the model itself is trained on all documents, with config as it is and all options, and the history is returned", cases=training, visible=2, fresh=3, want=True, trouble=False,
-                quote=("Train the model in place on corrupted documents", "batch size, number of steps or epochs, learning rate", "passed on to ``train``", "The history that ``train`` gives")),
+        promise("the model itself is trained on all documents, with config as it is and all options, and the history is returned", cases=lambda d: training(d, twice=d.each(0, 1)), visible=2, fresh=3, want=True, trouble=False,
+                quote=("Train the model in place on corrupted documents, in blocks of its own size", "batch size, number of steps or epochs, learning rate", "passed on to ``train``", "The history that ``train`` gives")),
         promise("a number of steps may end in the middle of an epoch", "batch size, number of steps or epochs, learning rate", in_steps, visible=1, fresh=2, want=True, trouble=False),
         promise("every epoch corrupts the documents anew, whatever the block size, and one batch may hold them all", "every epoch corrupted anew",
                 lambda d: training(d, epochs=(3, 4), T=d.each(64, 16, 160), **d.each({"mixed": False}, {"batch": (30, 40)})), visible=1, fresh=3, want=True, trouble=False),
-        handed_in("the pretrained model that is handed in knows where people of the wiki were born, and expects a MASK in running text", quote="The judge loads your `pretrained.safetensors`",
+        promise("none of a dozen epochs brings back the corruptions of an earlier one", "every epoch corrupted anew", lambda d: training(d, batch=(30, 40), epochs=(12, 14)), visible=0, fresh=1, want=True, trouble=False),
+        handed_in("the pretrained model that is handed in knows where people of the wiki were born, and expects a MASK in running text", quote="The grader loads your `pretrained.safetensors`",
                   files=("pretrained.safetensors",), faults=lambda d: knowledge_files.pretrained_faults(handin, private, d.rng)),
     ],
 )
@@ -738,12 +749,18 @@ if pretraining.loss:
 # The pretrained model has read all birthplaces and was never asked *Where was … born?* Finetuning shows it the form of a question on the 150 training people; whether it then answers for the others, whose
 # answers it only knows from the wiki, is the whole experiment.
 #
-# Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance. **Finetuning at too high a rate**: 150 pairs can overwrite what 1,200 documents stored. In five worlds 60 epochs at 1e-3 left 49 to 78 % of the test people right, 60 epochs at 1e-4 96 to 98 %. The profile has settings for
-# each case, `profile.scratch` (on a laptop 60 epochs at 1e-3) and `profile.finetune` (10 epochs at 1e-4).
+# Two things go wrong easily. **Starting from fresh weights** by mistake: everything runs, and dev stays at chance.
+# **Finetuning at too high a rate**: 150 pairs can overwrite what 1,200 documents stored. In five worlds, with the
+# laptop profile, 60 epochs at 1e-3 left 49 to 78 % of the test people right, 60 epochs at 1e-4 96 to 98 %. The
+# profile has settings for each case: `profile.scratch` (on a laptop 60 epochs at 1e-3, on a GPU 75 at 6e-4) and
+# `profile.finetune` (10 epochs, on a laptop at 1e-4, on a GPU at 6e-4).
 #
 # ### Exercise `finetune`
 #
-# Write `finetune_pretrained` (it may call your `finetune` of section 4). It returns a finetuned **copy** and the history; the pretrained model itself stays as it was (weights, and which of them are trained; its mode may change), since you hand in both. The judge asks your `finetuned.safetensors` about people whose answers you do not have, and compares with your `test_predictions.txt`.
+# Write `finetune_pretrained` (it may call your `finetune` of section 4). It returns a finetuned **copy** and the
+# history; the pretrained model itself stays as it was (weights, and which of them are trained; its mode may change),
+# since you hand in both. The copy may be in either mode. The grader asks your `finetuned.safetensors` about people
+# whose answers you do not have, and compares with your `test_predictions.txt`.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # You have a function that finetunes a model in place.
@@ -810,8 +827,11 @@ if finetuned is not None:
     write_predictions(course.work / "test_predictions.txt", test_answers)
 
 # %% [markdown]
-# Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers only the judge has. It loads your `finetuned.safetensors`, asks the questions
-# itself, and compares with your `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions reached 94 to 100 %; on four others, 93 to 98 %. With more than 90 % of the 50 dev people right you will most likely pass. (The bar is that of a generated world; other data need another one.)
+# Dev people are for choosing and looking; the points of the next check depend on the **test** people, whose answers
+# only the grader has. It loads your `finetuned.safetensors`, asks the questions itself, and compares with your
+# `test_predictions.txt` too. The bar is 80 %. On the 20 worlds on which the bar was set, right solutions with the
+# laptop profile reached 94 to 100 %; on four others, 93 to 98 %. With more than 90 % of the 50 dev people right you
+# will most likely pass. (Other data need another bar.)
 #
 
 # %% check="finetune" points=3 minutes=30 difficulty=2 timeout=120
@@ -820,11 +840,11 @@ from course_utils.checks.promises import Ask, Case, Draw, promise, promises, sam
 from solutions.reference import knowledge, knowledge_files
 
 
-def tuning(d: Draw, people=(5, 12), batch=(2, 7), words=0, T=64):
+def tuning(d: Draw, people=(5, 12), batch=(2, 7), words=0, T=64, frozen=()):
     """A tiny model, questions, and settings for finetuning none of which is the usual one."""
     config = {"batch_size": d.whole(*batch), "epochs": d.each(2, 1, 3), "lr": round(d.rng.uniform(2e-3, 6e-3), 4), "weight_decay": d.each(2.0, 0.0, 5.0), "seed": d.whole(1, 999),
               "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine"), "clip": d.each(1.0, 0.3), "muon_lr": d.each(None, None, 0.02)}
-    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "config": config})
+    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "frozen": frozen, "config": config})
 
 
 promises(
@@ -837,15 +857,18 @@ promises(
                 quote=("A finetuned copy of the pretrained model, and the history of its training", "holds the settings", "choose those for finetuning after pretraining", "passed on to ``finetune``", "the pretrained model itself stays as it was")),
         promise("blocks and questions may be longer than the notebook's, or hardly fit, and one batch may hold all questions", "A finetuned copy of the pretrained model",
                 lambda d: tuning(d, **d.each({"words": 12, "T": 160}, {"words": 5, "T": 100}, {"people": (4, 6), "batch": (30, 40)})), visible=1, fresh=3, want=True, trouble=False),
+        promise("which of the pretrained weights are trained stays as it was, also where some are not", "which of them are trained; its mode may change", lambda d: tuning(d, people=(4, 6), frozen=d.each((0,), (2, 5))), visible=0, fresh=2, want=True, trouble=False),
         promise("a second call with the same model finetunes another copy, from the pretrained weights as well", "returns a finetuned **copy** and the history", lambda d: tuning(d, people=(4, 6), batch=(4, 6)), ask=Ask("course_utils.lessons.knowledge_trainings.on_profile", ("finetune_pretrained", 2)), visible=1, fresh=2, want=True, trouble=False),
-        handed_in("the finetuned model that is handed in answers for people it was not trained on, and the predictions are its own", quote="The judge asks your `finetuned.safetensors` about people whose answers you do not have",
+        handed_in("the finetuned model that is handed in answers for people it was not trained on, and the predictions are its own", quote="The grader asks your `finetuned.safetensors` about people whose answers you do not have",
                   files=("finetuned.safetensors", "test_predictions.txt"), faults=lambda d: knowledge_files.finetuned_faults(handin, private)),
     ],
 )
 
 # %% [markdown]
-# The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after pretraining. One run proves little, so where the course came with results over several
-# seeds, their mean and 95 % band are drawn beside your own run. Only the first ten epochs are shown; the model from scratch trains for 60, with settings of its own.
+# The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after
+# pretraining. One run proves little, so where the course came with results over several seeds, their mean and 95 %
+# band are drawn beside your own run. They are of the laptop profile: on a GPU your run is a larger model with other
+# settings. Only the first ten epochs are shown; the model from scratch trains longer (60 on a laptop, 75 on a GPU).
 #
 
 # %%
@@ -894,16 +917,20 @@ if curves:
 # the control below). What matters is that these facts stand in these documents.
 # </details>
 #
-# Here are four explanations that one hears, and a **control** for each: an experiment that changes one thing and keeps the rest. (One exception: the model without pretraining is finetuned longer and at a higher rate, `profile.scratch`, so that it learns its 150 answers. A small difference from it may come from that.)
+# Here are four explanations that one hears, and a **control** for each: an experiment that changes one thing and
+# keeps the rest. All runs have the laptop profile. (One exception: the model without pretraining is finetuned for 60
+# epochs at 1e-3, not 10 at 1e-4, so that it learns its 150 answers. A small difference from it may come from that.)
 #
 # | somebody says | control |
 # |---|---|
 # | "the pretrained weights are simply a better start" | pretrain on a wiki about **other people in the same towns**: same language, same patterns. (Another world's wiki changes people *and* towns, two things at once.) |
-# | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction: once without line ends and with the finetuning of the other arms, once with line ends, both arms finetuned until they know their training questions ("finetuned longer", 20 epochs at 3e-4) |
+# | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction, without line ends |
+# | the same | the same **with line ends**; this arm and that with span corruption are "finetuned longer", 20 epochs at 3e-4, until they know their training questions |
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
-# Each needs several seeds; `benchmarks/experiments/why_controls.py` in the course's repository did that beforehand, on up to eight worlds, and the results are in `data/measured/why_controls.json`. Your part is to
+# Each needs several seeds; the course did that beforehand, on up to eight worlds, and the results are in
+# `data/measured/why_controls.json`. Your part is to
 # read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $\hat\sigma$ (with $n-1$ in the denominator), the 95 % interval is
 #
 # $$ \bar d \pm t_{n-1,\,0.975}\, \frac{\hat\sigma}{\sqrt n} . $$
@@ -1013,7 +1040,7 @@ promises(
                 quote=("Accuracy against ``key``, a dictionary key of the runs such as ``\"documents\"``", "each run also has ``\"accuracy\"``", "``(value, mean, low, high)`` for every value of ``key`` that occurs, smallest first", "mean and 95 % interval over the runs with that value")),
         promise("any key will do", "``key``, a dictionary key of the runs", lambda d: (runs(d)[0] * 3, d.each("phrasings", "seed")), **curve),
         promise("a run may have any other keys, before and behind the one that is asked for", "``key``, a dictionary key of the runs", elsewhere, **curve),
-        promise("values may be fractions, and a single one gives one row", "values are numbers", lambda d: runs(d, *d.each(((2, 6),), ((1, 1), (2, 6))), values=[k / 4 for k in range(-99, 199)]), **curve),
+        promise("values may be fractions, and a single one gives one row", "values are numbers", lambda d: (lambda parts: runs(d, *d.each(((2, 6),), ((1, 1), (2, 6))), values=[k / parts for k in range(-99, 199)]))(d.each(4, 2**14)), **curve),
         promise("runs that are equally accurate have an interval without width", "two runs at least for each value", [([{"n": n, "accuracy": 0.25} for n in (10, 9, 10, 9, 9)], "n")], **curve),
         promise("many values, and many runs", "two runs at least for each value", lambda d: runs(d, *d.each(((30, 60), (2, 3)), ((1, 2), (40, 90)))), visible=0, **curve),
     ],
@@ -1106,11 +1133,29 @@ if results is not None:
 # > **What is wrong here?** *"The model answers because span corruption taught it to fill in what is missing: the masking is what does it."* Look at the line "nothing masked" above before you read on.
 #
 # <details><summary>What is wrong</summary>
-# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction and has never seen a ⁇ before finetuning: of 100 test people it then answered 22 to 65 in eight worlds (mean 50). Masking on a wiki about other people with <i>the same towns</i> gave 1 to 8, about what always naming one town gets. In each of these worlds the own wiki without masking was ahead by 18 points or more; with random signs, such differences would all point this way in 1 of 256 cases.
+# Take the masking away altogether, so that the model has read the same documents by plain next-character prediction
+# and has never seen a ⁇ before finetuning: of 100 test people it then answered 22 to 65 in eight worlds (mean 50).
+# Masking on a wiki about other people with <i>the same towns</i> gave 1 to 8 of 100; naming one town always gives
+# about 5. In each of these worlds the own wiki without masking was ahead by 18 points or more; with random signs,
+# such differences would all point this way in 1 of 256 cases.
 # So masking alone is not what does it; these documents are needed.
-# With both it was 93 to 98 (four worlds), and 94 to 100 in twenty others. Is the rest the work of the masking? That comparison changed more than the masking: it took the line ends away, and it ended before the model knew its training questions. Read with a line end before and behind every document, and finetuned for the same ten epochs at 1e-4, models answered 63 to 83 of 100 test people (five worlds), and 71 to 100 % of their own 150 training questions. After 20 epochs at 3e-4 they answered all 150, and 82 to 94 of 100 test people; after span corruption and the same 20 epochs it was 96 to 98 (five worlds). (Without line ends, in the one world where this was repeated, it was 42 after ten epochs, with 73 % of the training questions right, and 75 after the 20, with line ends 87.) Paired by world, span corruption is then ahead by 8.2 points (95 % interval +2.6 to +13.8), so it still helps; with ten epochs at 1e-4 for both it is ahead by 26.4 (+17.6 to +35.2). The fifth world was added after four had given −0.3 to +16.3, so take the interval with care.
+# With both it was 93 to 98 (four worlds), and 94 to 100 in twenty others. Is the rest the work of the masking? That
+# comparison changed more than the masking: it took the line ends away, and it ended before the model knew its
+# training questions. Here both are varied: the share of test people answered right, then of training people ("with
+# line ends": one before and behind every document; source: <code>benchmarks/results/plain_reading.json</code> in your
+# instructor's repository).
+# <table>
+# <tr><th>reading</th><th>worlds</th><th>10 epochs at 1e-4</th><th>20 epochs at 3e-4</th></tr>
+# <tr><td>plain, no line ends</td><td>1</td><td>42 %, 73 %</td><td>75 %, 100 %</td></tr>
+# <tr><td>plain, with line ends</td><td>5</td><td>63 to 83 %, 71 to 100 %</td><td>82 to 94 %, 100 %</td></tr>
+# <tr><td>span corruption</td><td>5</td><td>93 to 99 %, 100 %</td><td>96 to 98 %, 100 %</td></tr>
+# </table>
+# Paired by world, span corruption is ahead of plain reading with line ends by 26.4 points (95 % interval +17.6 to
+# +35.2) after the 10 epochs and by 8.2 (+2.6 to +13.8) after the 20. So five worlds point to a gain. But the fifth
+# was added after four had not shown one (−0.3 to +16.3), so the last interval is less sure than 95 %.
 # So most of the first gap was due to line ends and to too little finetuning: plain reading stores these facts too, and a model that has read plainly needs more finetuning before it gives them as answers. An effect that an interval shows is the effect of everything that differs between the two arms.
-# Which question an interval answers must be said with it. Those above ask whether <i>other worlds</i> would show the same. Within each world Fisher's exact test (two-sided) asks whether other people would: own wiki without masking against the same towns, the probability is below 0.0003 in each.
+# These intervals are about other worlds. About other people in one world: Fisher's exact test (two-sided), own wiki
+# without masking against the same towns, p &lt; 0.0003 in each of the eight.
 # </details>
 #
 # ## 9. Can you trust the answer?
@@ -1176,6 +1221,7 @@ if trust is not None:
 # ### Exercise `trust`
 #
 # Write `risk_coverage`, which gives one row for every possible threshold, and `choose_threshold`, which picks the one that answers most while keeping the risk small.
+# There is at least one question.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Which questions are answered first, when the threshold comes down from above?
@@ -1316,7 +1362,9 @@ if trust is not None:
         )
 
 # %% [markdown]
-# A threshold keeps its promise only for people like those it was chosen on: they are in the wiki, and it promises nothing about those who are not. Threshold and bound come from the same answers, and the bound makes no allowance for that; a bound from other dev people would need no such allowance.
+# A threshold keeps its promise only for people like those it was chosen on: they are in the wiki, and it promises
+# nothing about those who are not. The bound may be too low: the threshold was chosen on the same answers. Use other
+# dev people for the bound.
 #
 # ### Two questions about use
 #
@@ -1383,7 +1431,9 @@ else:
 # %% [markdown]
 # ## The figure worth keeping
 #
-# One bar for each way of preparing the model, one dot for each world; equal worlds stand side by side. The bars over several seeds are accuracies on test people, those of your own run on dev people; none of these was asked about in training.
+# One bar for each way of preparing the model, one dot for each world; equal worlds stand side by side. The bars over
+# several seeds are accuracies on test people with the laptop profile, those of your own run (on a GPU a larger model)
+# on dev people; none of these was asked about in training.
 #
 
 # %%
@@ -1411,11 +1461,16 @@ if bars:
 #
 # <!-- real-data -->
 #
-# "Always London" names the most frequent birth place; a share is that of answers that are right to the letter. A model that names different places without knowing them can be right less often than one that always names London, so the first row's 2 % is no sign that it remembers a birth place. `benchmarks.original` is a program of the course's repository, not in your folder.
+# "Always London" names the most frequent birth place; a share is that of answers that are right to the letter. A
+# model that names different places without knowing them can be right less often than one that always names London, so
+# the first row's 2 % is no sign that it remembers a birth place. Your instructor has the program
+# `benchmarks.original`.
 #
 # ## What to take away
 #
-# 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining had put the content there, and a wiki about other people is worth no more than none.
+# 1. A fact that is not in the question must be in the weights: finetuning taught the form of an answer, pretraining
+#    had put the content there, and a wiki about other people was about as useless as none: 1 to 8 % right against 2
+#    to 3 % (laptop profile).
 # 2. A random procedure is right if its distribution is right; accuracy at the end need not show a mistake, a test of its properties does.
 # 3. A language model uses the same words for what it knows and what it invents, but not the same confidence; measure what that number is worth, on the people who will be asked about, and let the model decline.
 #

@@ -548,6 +548,11 @@ promises(
     ],
 )
 
+# %% [markdown]
+# The next cell trains the three layers of the figure, each with two seeds: about 25 seconds on a laptop. It prints
+# one line after each layer.
+#
+
 # %%
 curves, every_seed = {}, {}
 with waits_for("lookup"):
@@ -580,8 +585,18 @@ if curves:
 # > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A tempting explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
 #
 # <details><summary>What is wrong</summary>
-# At the token with the key there is no value to read, and the token that has the value does not know whose it is. So training finds no use for the key asked: of the layer's attention the token with that key gets 0.0001, the eight tokens with values together get 0.999, and the right one of them gets 0.125, its even share (means over 4,000 tables, in each of eight seeds). Linking neighbours takes a step of its own (attend to the token before), and only a layer behind it can look up. Two layers of attention can do it; the second is known as an induction head (Olsson and others, below). So a comparison of
-# mechanisms must first be an experiment that the better one can pass; with alternating tokens we would have concluded that both are equally weak.
+# At the token with the key there is no value to read, and the token that has the value does not know whose it is. So
+# training finds no use for the key asked. This is the layer's attention (means over 4,000 tables, in each of eight
+# seeds):
+# <ul>
+# <li>0.0001 on the token with the key asked;</li>
+# <li>0.999 on the eight tokens with values together;</li>
+# <li>0.125 on the right one of these: 0.125 = 1/8, no preference.</li>
+# </ul>
+# Linking neighbours takes a step of its own (attend to the token before), and only a layer behind it can look up. Two
+# layers of attention can do it; the second is known as an induction head (Olsson and others, below). First check that
+# one of the mechanisms can solve the task; with alternating tokens we would have concluded that both are equally
+# weak.
 # </details>
 #
 # **`synthesizer_limits`** What can one head of dot-product attention do that one head of synthesizer attention cannot, and why? Use the measurement above, say what is and what is not known to a position when it writes down its scores, and name something that the synthesizer does just as well.
@@ -726,13 +741,15 @@ with waits_for("costs", "synthesizer"):
 
 # %% [markdown]
 # The ratio is $\dfrac{6D + 4T}{8D + 4T}$: 0.80 at $T=64$ and 0.97 at $T=2048$ for $D=128$. **It tends to 1, and both are quadratic.** On the clock, with the mask written alike in both, the synthesizer took 0.84 to 1.01 of vanilla's time (64 to 1,024 tokens, in turns, on the course's machine). What is really saved: one projection of four in each layer; the keys in the cache when generating (only values must be kept); and scores that need no other token, so they can be computed before
-# the others are known. What is paid: $H(d+1)\ell$ parameters in each layer, which grow with the block (more than the $D^2$ that are saved once $\ell$ is longer than about $D$; fewer below), and no text may be longer in use than the block of training (in the other attentions only learned positions set such a limit).
+# the others are known. What is paid: $H(d+1)\ell$ parameters in each layer, which grow with the block, and no text
+# may be longer in use than the block of training (in the other attentions only learned positions set such a limit).
+# If $\ell$ is larger than about $D$, these parameters are more than the $D^2$ that are saved; if it is smaller, fewer.
 #
 # ## 5 · Pretrain it, finetune it, hand it in
 #
 # Does a model need comparisons to *remember*? The question task of notebook 07 in short: a wiki about invented people, pretraining on it, finetuning on questions about half of them, and the test is about the others. A training row for a question is
 #
-# $$ s = \texttt{question}\ ⁇\ \texttt{answer}\ ⁇\ □ \cdots □ \quad (T+1 \text{ tokens}), \qquad x = s_{1..T}, \quad y = s_{2..T+1}, $$
+# $$ r = \texttt{question}\ ⁇\ \texttt{answer}\ ⁇\ □ \cdots □ \quad (T+1 \text{ tokens}), \qquad x = r_{1..T}, \quad y = r_{2..T+1}, $$
 #
 # with `⁇` = `vocab.mask_id`, `□` = `vocab.pad_id`, and $y$ replaced by $□$ wherever the target comes before the answer's first letter, so that the loss is on the answer alone (here and in the code below $T$ is the block size, $\ell$ in the table above, long enough for every question). For `Who?` and `It`, with $T = 10$:
 #
@@ -741,7 +758,11 @@ with waits_for("costs", "synthesizer"):
 # y:  □ □ □ □ I t ⁇ □ □ □
 # ```
 #
-# `pretraining_source` gives the wiki: corrupted by your own notebook 07 if you solved it and ran its cell that saves `my_answers.py`, otherwise as plain text. With the profile's settings the synthesizer answers fewer questions after plain text, 16 to 38 % of the test people in twenty worlds, than after span corruption, 76 to 86 % in five. More finetuning, 20 epochs at 3e-4, changes that in part: in two worlds it then answers all training questions, and 33 to 48 % of the test people. (Notebook 07 measures the same for vanilla attention.)
+# `pretraining_source` gives the wiki: corrupted by your own notebook 07 if you solved it and ran its cell that saves
+# `my_answers.py`, otherwise as plain text. With the laptop profile the synthesizer answers fewer questions after
+# plain text, 16 to 38 % of the test people in twenty worlds, than after span corruption, 76 to 86 % in five. More
+# finetuning, 20 epochs at 3e-4, changes that in part: in two worlds it then answers all training questions, and 33 to
+# 48 % of the test people. (Notebook 07 measures the same for vanilla attention.)
 #
 # ### Exercise · synthesizer_accuracy
 #
@@ -834,7 +855,8 @@ if synthesizer is not None:
         print(verdicts(dev_questions, answers, confidences))
 
 # %% [markdown]
-# The bar is 10 %: about twice what always naming one town gets, and well below the 16 to 38 % (mean 27) that synthesizers answered on the test people of twenty worlds after pretraining on plain text.
+# The bar is 10 %: about twice what always naming one town gets, and well below the 16 to 38 % (mean 27) that
+# synthesizers of the laptop profile answered on the test people of twenty worlds after pretraining on plain text.
 #
 
 # %% check="synthesizer_accuracy" points=1 minutes=30 difficulty=2 timeout=120
@@ -869,7 +891,7 @@ def trainings(d: Draw, people=(4, 8), words=0, T=64, batch=(2, 5), last=None, **
 
 
 def asked(way):
-    return {"ask": Ask(WAYS + way, ("pretrain_and_finetune",)), "returns": ("what was trained on",), "trouble": False, "far": False}
+    return {"ask": Ask(WAYS + way, ("pretrain_and_finetune",)), "returns": ("list of the batches of both trainings",), "trouble": False, "far": False}
 
 
 promises(
@@ -881,7 +903,7 @@ promises(
     kept=[
         promise("the example of the text", "For `Who?` and `It`, with $T = 10$", lambda d: rows(d, room=(1, 4), pairs=[("Who?", "It")]), visible=1, fresh=1, far=False),
         promise("a row of X is question, MASK, answer, MASK, PAD…; Y is one place further on, with PAD wherever the target comes before the answer's first letter",
-                ("All questions as X and Y, int64, (N, T) each", "row i is question i", "x = s_{1..T}, \\quad y = s_{2..T+1}", "so that the loss is on the answer alone", "T is at least the length of each row's question, answer and two MASKs together", "each with its answer", "which id stands for which character"),
+                ("All questions as X and Y, int64, (N, T) each", "row i is question i", "x = r_{1..T}, \\quad y = r_{2..T+1}", "so that the loss is on the answer alone", "T is at least the length of each row's question, answer and two MASKs together", "each with its answer", "which id stands for which character"),
                 rows, visible=3, fresh=16),
         promise("a block that is just long enough has no PAD in X", "long enough for every question", lambda d: rows(d, n=(1, 3), room=(0, 0))),
         promise("letters of the answer may stand in the question too, questions may come twice, blanks at the ends count", "`vocab.encode(text)` | a list of ids",
@@ -901,7 +923,10 @@ promises(
 # %% [markdown]
 # ## 6 · Two more in the same GPT
 #
-# **RoPE.** Queries and keys are turned by an angle that grows with their position, $q_t \to R_t q_t$, $k_s \to R_s k_s$, in pairs of coordinates; pair $m$ of $d/2$ turns by $t\,\theta_m$ with $\theta_m = 10000^{-2m/d}$, $m = 0, 1, \dots$ Scores then depend on the two vectors and on $t-s$ alone, so it does not matter whether one counts $t$ from 0 or from 1, and the model needs no other positions
+# **RoPE.** Queries and keys are turned by an angle that grows with their position, $q_t \to R_t q_t$,
+# $k_s \to R_s k_s$, in pairs of coordinates; pair $m$ of $d/2$ turns by $t\,\omega_m$ with
+# $\omega_m = 10000^{-2m/d}$, $m = 0, 1, \dots$ Scores then depend on the two vectors and on $t-s$ alone, so it does
+# not matter whether one counts $t$ from 0 or from 1, and the model needs no other positions
 # (`position = "none"`). Notebook 03 derives it; here it becomes a module. Values are not turned. Which coordinates form a pair is up to you: neighbours $(2m, 2m+1)$, or halves $(m, m + d/2)$.
 #
 # **A bottleneck of latents**, in the manner of the Perceiver, and causal. From here on $m$ is a number of latents, no longer the index of a pair. Each head has $m$ learned vectors $\lambda_1 \dots \lambda_m \in \mathbb R^d$, the latents. *Down*: at position $t$, latent $j$ attends to the past and pools its keys and values; *back*: position $t$ attends to the $m$ pooled pairs.
@@ -1082,9 +1107,14 @@ with waits_for("synthesizer", "variants"):
 # %% [markdown]
 # ## The figure worth keeping: the table of variants
 #
-# One number from one run says little, so each variant was trained over several seeds on fresh worlds: pretrained **with span corruption**, finetuned, and asked about the test people. The course did that beforehand (`benchmarks/experiments/variants.py` in its repository, which is not in your folder). The interval is the 95 % one for the mean, with Student's $t$, and each dot is one world. The first bar and the dashed line show what always naming the most frequent town would get.
+# One number from one run says little, so each variant was trained over several seeds on fresh worlds: pretrained
+# **with span corruption**, finetuned, and asked about the test people. The course did that beforehand, with the
+# laptop profile. The interval is the 95 % one for the mean, with Student's $t$, and each dot is one world. The first
+# bar and the dashed line show what always naming the most frequent town would get.
 #
-# The last two bars need care. "Synthesizer, plain text" is the same synthesizer pretrained on plain text, in twenty worlds. The last one is your own, on the dev people: one run on one world. Compare it with the bar of its own kind of pretraining; the training cell in section 5 printed which one it was.
+# The last two bars need care. "Synthesizer, plain text" is the same synthesizer pretrained on plain text, in twenty
+# worlds. The last one is your own, on the dev people: one run on one world, on a GPU of a larger model. Compare it
+# with the bar of its own kind of pretraining; the training cell in section 5 printed which one it was.
 #
 
 # %%
@@ -1117,9 +1147,22 @@ if bars:
     plots.show(fig, alt=alt_text("08_bars_right_answers", told=told, top=top))
 
 # %% [markdown]
-# And the question of section 5, whether a model needs comparisons to remember? Pretrained with span corruption, and without comparing anything, the synthesizer answers 76 to 86 % of the test people, vanilla attention 97 to 99 (five worlds each). So this task can be done without comparisons, and is done better with them. How the text is read counts as well: after plain text, with the same settings, the synthesizer answers 16 to 38 % (twenty worlds). Are the *learned* places of the synthesizer needed? The control is a plain mean of the past, $B$ and $b_2$ fixed at zero. It answers 75 to 87 % in the same five worlds, with span corruption too; paired, the synthesizer is 0.8 points below it (95 % interval −11.4 to +9.8). So five worlds do not show that learned places help.
+# And the question of section 5, whether a model needs comparisons to remember? Pretrained with span corruption, and
+# without comparing anything, the synthesizer answers 76 to 86 % of the test people, vanilla attention 97 to 99 (five
+# worlds each). So this task can be done without comparisons, and was done better with them at these settings, none of
+# which was tuned for the synthesizer. How the text is read counts as well: after plain text, with the same settings,
+# the synthesizer answers 16 to 38 % (twenty worlds). Are the *learned* places of the synthesizer needed? The control
+# is a plain mean of the past, $B$ and $b_2$ fixed at zero. It answers 75 to 87 % in the same five worlds, with span
+# corruption too; paired, the synthesizer is 0.8 points below it (95 % interval −11.4 to +9.8). So five worlds do not
+# show that learned places help.
 #
-# Look at the seconds in the table too: the perceiver took six times as long as vanilla attention, although it was trained with cumulative sums. These write $T \times m \times d$ numbers to memory, which the count of operations does not show. A smaller order of growth need not be faster at the lengths at hand: here a document has about 30 characters, and $m = 16$. In longer texts the order of growth decides: on the course's machine one pass over a single sequence (width 128, 4 heads, one thread) took 5.3 times as long as `PlainAttention` at 256 tokens, 1.6 times at 512, 0.86 times at 1,024 (95 % interval 0.76 to 1.21) and 0.26 times at 4,096.
+# Look at the seconds in the table too: the perceiver took six times as long as vanilla attention, although it was
+# trained with cumulative sums. A smaller order of growth need not be faster at the lengths at hand. With $T = 30$ and
+# $m = 16$ it takes about $12\,T m d$ operations for each head, 1.6 times the $4\,T^2 d$ of vanilla attention. One
+# likely reason for the rest, not measured: it writes $T \times m \times d$ numbers to memory. In longer texts the
+# order of growth decides: on the course's machine one pass over a single sequence (width 128, 4 heads, one thread)
+# took 5.3 times as long as `PlainAttention` at 256 tokens, 1.6 times at 512, 0.86 times at 1,024 (95 % interval 0.76
+# to 1.21) and 0.26 times at 4,096.
 #
 # ## On real people
 #
@@ -1127,7 +1170,8 @@ if bars:
 #
 # <!-- real-data -->
 #
-# "Always London" names the most frequent birth place. `benchmarks.original` is a program of the course's repository, not in your folder. A model that names different places without knowing them can be right less often than one that always names London.
+# "Always London" names the most frequent birth place. Your instructor has the program `benchmarks.original`. A model
+# that names different places without knowing them can be right less often than one that always names London.
 #
 # ## Commands
 #

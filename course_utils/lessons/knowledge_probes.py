@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -25,14 +28,32 @@ Weights = Mapping[str, Tensor]
 
 
 class Recorder(Engine):
-    """An engine on the CPU, in float32, that records a copy of the batch of every step."""
+    """An engine on the CPU, in float32, that records a copy of the batch of every step.
+
+    Attributes:
+        batches: (x, y) of every step.
+        given: of each training what ``train`` was called with, by name.
+        widest: tokens of the widest item that ``train`` was given.
+    """
 
     def __init__(self) -> None:
         super().__init__(CPU)
         self.batches: list[tuple[Tensor, Tensor]] = []
+        self.given: list[dict[str, Any]] = []
+        self.widest = 0
+
+    def prepare(self, model: nn.Module) -> None:
+        """Prepare the model, and note the arguments of ``train``, which calls this."""
+        self.given.append(dict(sys._getframe(1).f_locals))
+        super().prepare(model)
+
+    def has(self, options: Mapping[str, Any]) -> bool:
+        """Whether every training was given these options."""
+        return all(one.get(name) == value for one in self.given for name, value in options.items())
 
     def capture(self, step: Step, rows: int, widest: int, pad: int) -> Step:
         """The step, which also records its batch."""
+        self.widest = max(self.widest, widest)
 
         def recorded(x: Tensor, y: Tensor) -> Tensor:
             self.batches.append((x.clone(), y.clone()))
@@ -49,22 +70,32 @@ def watched(model: nn.Module) -> float:
 @fetches(
     "a training must run where the student's functions are; it brings back weights and batches, which the judge repeats"
 )
-def trained(fit: Callable[..., Any], shape: ModelConfig, start: Weights, calls: int, *arguments: Any) -> dict[str, Any]:
+def trained(
+    fit: Callable[..., Any], shape: ModelConfig, start: Weights, calls: int, frozen: Sequence[int], *arguments: Any
+) -> dict[str, Any]:
     """Let ``fit(model, *arguments, **options)`` train a GPT that begins with the weights ``start``, so many times.
 
-    The options are ``engine``, which records batches, ``evaluate`` and ``progress``.
+    The options are ``engine``, which records batches, ``evaluate``, ``progress``, ``tag`` and ``resume``. The parameters at
+    the places ``frozen`` require no gradients.
 
     Returns:
         Of the last call: ``model``: the weights of the model that was passed in; ``returned``: those of the model that came
         back in a pair, else None; ``length``: of the tuple or list that came back, else None; ``loss`` and ``accuracy`` of
         the history, None where there is none; ``batches``: (x, y), int64 (B, t) each, in order; ``learns``: of each
-        parameter of the model that was passed in whether it requires gradients.
+        parameter of the model that was passed in whether it requires gradients; ``options``: whether ``train`` got the tag
+        and the file to resume from; ``widest``: tokens of the widest item; ``kept``: whether the lists among the arguments
+        are as before.
     """
     model = GPT(shape)
     model.load_state_dict(dict(start))
-    for _ in range(calls):
-        engine = Recorder()
-        got = fit(model, *arguments, engine=engine, evaluate=watched, progress=False)
+    for place, parameter in enumerate(model.parameters()):
+        parameter.requires_grad_(place not in frozen)
+    lists = [(one, list(one)) for one in arguments if isinstance(one, list)]
+    with tempfile.TemporaryDirectory() as folder:
+        options = {"tag": "a training of the check", "resume": Path(folder) / "state"}
+        for _ in range(calls):
+            engine = Recorder()
+            got = fit(model, *arguments, engine=engine, evaluate=watched, progress=False, **options)
     pair = got if isinstance(got, tuple | list) else None
     history = pair[1] if pair is not None and len(pair) == 2 else got
     other = pair[0] if pair is not None and len(pair) == 2 else None
@@ -76,7 +107,17 @@ def trained(fit: Callable[..., Any], shape: ModelConfig, start: Weights, calls: 
         "accuracy": _numbers(history, "accuracy"),
         "batches": engine.batches,
         "learns": [parameter.requires_grad for parameter in model.parameters()],
+        "options": engine.has(options),
+        "widest": engine.widest,
+        "kept": all(now == before for now, before in lists),
     }
+
+
+@fetches("the items of the student's own dataset are made where it stands")
+def own_items(made: Callable[..., Any], *arguments: Any) -> list[tuple[Tensor, Tensor]]:
+    """All items of the dataset ``made(*arguments)``."""
+    dataset = made(*arguments)
+    return [dataset[k] for k in range(len(dataset))]
 
 
 def _numbers(history: Any, name: str) -> list[float] | None:
@@ -157,6 +198,35 @@ def draw_start(shape: ModelConfig, generator: torch.Generator) -> dict[str, Tens
         if value.is_floating_point() and value.dim() > 1:
             state[name] = scale * torch.randn(value.shape, generator=generator)
     return state
+
+
+def exact(batches: Sequence[tuple[Tensor, Tensor]], vocab: Vocabulary, questions: Sequence[Question]) -> bool:
+    """Whether every row is one of the questions, MASK, its answer and MASK, with the loss on the answer and its end alone."""
+    ends = {f"{q.text}{MASK}{q.answer}{MASK}": len(q.text) for q in questions}
+    for x, y in batches:
+        for row, target in zip(x, y, strict=True):
+            text = vocab.decode([*row.tolist(), int(target[-1])]).rstrip(vocab.decode([vocab.pad_id]))
+            learned = (target != PAD_ID).nonzero()[:, 0].tolist()  # (n, 1) -> (n,)
+            if text not in ends or learned != list(range(ends[text], len(text) - 1)):
+                return False
+    return True
+
+
+def among(batches: Sequence[tuple[Tensor, Tensor]], items: Any) -> bool:
+    """Whether every row, PAD at its end or not, is one of these items (x, y)."""
+    if type(items) is not list or not all(
+        type(one) in (tuple, list) and len(one) == 2 and all(type(part) is Tensor and part.dim() == 1 for part in one)
+        for one in items
+    ):
+        return False
+    known = {tuple(map(_unpadded, one)) for one in items}
+    rows = ((_unpadded(row), _unpadded(target)) for x, y in batches for row, target in zip(x, y, strict=True))
+    return all(one in known for one in rows)
+
+
+def _unpadded(ids: Tensor) -> tuple[int, ...]:
+    there = (ids != PAD_ID).nonzero()[:, 0]  # (n, 1) -> (n,)
+    return tuple(ids[: int(there[-1]) + 1].tolist()) if len(there) else ()
 
 
 def asked(batches: Sequence[tuple[Tensor, Tensor]], vocab: Vocabulary, questions: Sequence[Question]) -> list[int]:

@@ -8,26 +8,32 @@ Worlds, first weights and settings are derived from the case's numbers.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import permutations, product
 from typing import Any
 
 import torch
 
 from course_utils.checks.compare import CheckFailed, difference
 from course_utils.checks.draws import Case
+from course_utils.checks.student import StudentError
 from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
 from course_utils.data import Question
 from course_utils.lessons.knowledge import changed
-from course_utils.lessons.knowledge_probes import Replay, apart, asked, draw_start, replayed
+from course_utils.lessons.knowledge_probes import Replay, among, apart, asked, draw_start, exact, replayed
 from course_utils.train import batches as batches_of
 from course_utils.vocab import MASK, Vocabulary
 
-TRAINED = "course_utils.lessons.knowledge_probes.trained"
+HERE = "course_utils.lessons.knowledge_probes."
+TRAINED, OWN_ITEMS = HERE + "trained", HERE + "own_items"
 NEAR = 1e-3  # of losses, between two ways to make one step
 FAR = 0.02  # of the way that the weights go
 AS_IT_IS = "pass the config on to train as it is, with its rate, batch size and seed"
 OPTIONS = "pass **options on to train as they are"
+BLOCK = "make the dataset with the model's own block size, model.config.block_size"
+IN_PLACE = "the model that was passed in has not changed: train it in place, not a copy or a new one"
 TUNED = "pass profile.finetune on as it is, and return the model that was trained"
 ENOUGH = 5  # documents, from which on two equal epochs are no chance
 SHORTEST = 4  # characters that are kept of a document, unless it has fewer
@@ -48,15 +54,13 @@ def settings(case: Case) -> tuple[ModelConfig, dict[str, torch.Tensor], list[Que
 def on_questions(student: Any, case: Case, name: str) -> bool:
     """Ask for ``name(model, questions, vocab, config, **options)``, which trains the model in place."""
     shape, start, questions, config = settings(case)
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, questions, VOCAB, config)
-    _require(
-        changed(start, got["model"]),
-        "the model that was passed in has not changed: train it in place, not a copy or a new one",
-    )
-    _require(got["loss"] is not None, "return the History that train gives")
+    got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, (), questions, VOCAB, config)
+    _require(changed(start, got["model"]), IN_PLACE)
+    _history_alone(got)
+    _require(got["widest"] <= shape.block_size, f"the rows are longer than the model's block: {BLOCK}")
     steps = math.ceil(len(questions) / config.batch_size)
     again = _again(got, got["model"], shape, start, config, steps, AS_IT_IS)
-    _questions(got["batches"], questions, config, shape.block_size)
+    _questions(student, got["batches"], questions, config, shape.block_size)
     _histories(got, again)
     return True
 
@@ -65,13 +69,10 @@ def on_documents(student: Any, case: Case, name: str) -> bool:
     """Ask for ``name(model, documents, vocab, config, **options)``, which trains the model in place on corrupted texts."""
     shape, start, _, config = settings(case)
     documents = texts(case)
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, documents, VOCAB, config)
-    _require(
-        changed(start, got["model"]),
-        "the model that was passed in has not changed: train it in place, not a copy or a new one (and then run the "
-        "training cell with again=True)",
-    )
-    _require(got["loss"] is not None, "return the History that train gives")
+    got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, (), documents, VOCAB, config)
+    _require(changed(start, got["model"]), f"{IN_PLACE} (and then run the training cell with again=True)")
+    _history_alone(got)
+    _require(got["widest"] == shape.block_size, f"the rows are not as long as the model's block: {BLOCK}")
     steps = math.ceil(len(documents) / config.batch_size)
     again = _again(got, got["model"], shape, start, config, steps, AS_IT_IS)
     _corrupted(got["batches"], documents, config, shape.block_size, steps)
@@ -88,7 +89,8 @@ def on_profile(student: Any, case: Case, name: str, calls: int = 1) -> bool:
     shape, start, questions, config = settings(case)
     other = TrainConfig(batch_size=config.batch_size, epochs=(config.epochs or 0) + 3, lr=config.lr)
     profile = Profile("tiny", shape, other, config, other)
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, calls, questions, VOCAB, profile)
+    frozen = case.setup.get("frozen", ())
+    got = student.tool(TRAINED)(getattr(student, name), shape, start, calls, frozen, questions, VOCAB, profile)
     two = got["length"] == 2 and got["returned"] is not None
     _require(two, "return two things: the finetuned model and its history")
     _require(got["loss"] is not None, "the second result must be the History that finetune gives")
@@ -106,11 +108,14 @@ def on_profile(student: Any, case: Case, name: str, calls: int = 1) -> bool:
         "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original",
     )
     _require(
-        got["learns"] == len(got["learns"]) * [True],
-        "the pretrained model keeps its weights, but some of them no longer require gradients: change nothing of it",
+        got["learns"] == [place not in frozen for place in range(len(got["learns"]))],
+        "the pretrained model keeps its weights, but not which of them require gradients: change nothing of it",
     )
+    _require(got["widest"] <= shape.block_size, f"the rows are longer than the model's block: {BLOCK}")
+    if frozen:
+        return True  # a copy with new parameters has none that are frozen
     again = _again(got, got["returned"], shape, start, config, steps, TUNED)
-    _questions(got["batches"], questions, config, shape.block_size)
+    _questions(student, got["batches"], questions, config, shape.block_size)
     _histories(got, again)
     return True
 
@@ -118,17 +123,19 @@ def on_profile(student: Any, case: Case, name: str, calls: int = 1) -> bool:
 def texts(case: Case) -> list[str]:
     """Documents of a case, each with other first four characters than all others: what is kept tells which one it is.
 
-    Every third one is far longer than a block, and every third one has a few characters alone, or none.
+    Every third one is far longer than a block, and every third one has a few characters alone, or none. The first ``twice``
+    come once more at the end.
     """
     wiki = generate(case.setup["seed"], n_people=4 * case.setup["people"], n_never=0).wiki
-    found = {document[:4]: document for document in wiki}
-    documents = list(found.values())[: case.setup["people"]]
+    starts = {document[:4]: document for document in wiki}
+    documents = list(starts.values())[: case.setup["people"]]
     few = (7, 4, 0, 2)
     sizes = (
         (text, text * 3, text[: few[number // 3 % 4]])[case.setup["mixed"] and number % 3]
         for number, text in enumerate(documents)
     )
-    return list(sizes)
+    found = list(sizes)
+    return found + found[: case.setup.get("twice", 0)]
 
 
 def _again(
@@ -136,6 +143,7 @@ def _again(
 ) -> Replay:
     """The training, made again from its batches; ``steps`` of an epoch. Raises CheckFailed."""
     total = config.steps or (config.epochs or 0) * steps
+    _require(got["kept"], "your code changes the list that was passed in: leave it as it is")
     _require(
         len(got["loss"]) == total,
         f"the number of steps is not what the data and config passed in ask for: {advice}, for the data of the argument alone",
@@ -144,6 +152,7 @@ def _again(
         got["accuracy"] is not None and len(got["accuracy"]) == math.ceil(total / steps),
         f"evaluate was not asked after every epoch: {OPTIONS}",
     )
+    _require(got["options"], f"tag and resume did not arrive: {OPTIONS}")
     again = replayed(shape, start, got["batches"], config, steps)
     if again is None or len(again.loss) != total:
         raise CheckFailed(f"train was not called with all options: {OPTIONS}")
@@ -156,14 +165,26 @@ def _again(
     return again
 
 
-def _questions(batches: Any, questions: Sequence[Question], config: TrainConfig, T: int) -> None:
-    """Every question once per epoch, in the order that ``train`` draws from the seed for rows of these lengths."""
+def _history_alone(got: Mapping[str, Any]) -> None:
+    _require(got["length"] is None, "return the history alone: more than one thing came back")
+    _require(got["loss"] is not None, "return the History that train gives")
+
+
+def _questions(student: Any, batches: Any, questions: Sequence[Question], config: TrainConfig, T: int) -> None:
+    """Every question once per epoch, in the order that ``train`` draws from the seed for rows of these lengths.
+
+    The loss counts on the answer and its end alone, or as in the notebook's own NameDataset, which is another exercise.
+    """
     found, n, epochs = asked(batches, VOCAB, questions), len(questions), config.epochs or 0
     whole = all(sorted(found[k * n : (k + 1) * n]) == list(range(n)) for k in range(epochs))
     _require(
         whole and len(found) == epochs * n,
         "every question must be trained on once per epoch, with its answer as the target: "
         "NameDataset(questions, …), all questions and no others",
+    )
+    _require(
+        exact(batches, VOCAB, questions) or among(batches, _own_items(student, questions, T)),
+        "the rows that were trained on are not the items of NameDataset, with the loss on the answer and its last MASK alone",
     )
     rows = torch.zeros(n, T, dtype=torch.long)
     for number, (row, q) in enumerate(zip(rows, questions, strict=True)):
@@ -172,24 +193,32 @@ def _questions(batches: Any, questions: Sequence[Question], config: TrainConfig,
     _require(found == order, f"the questions do not come in the order of the seed: {AS_IT_IS}")
 
 
+def _own_items(student: Any, questions: Sequence[Question], T: int) -> Any:
+    """The items of the notebook's own NameDataset, None where it makes none."""
+    try:
+        return student.tool(OWN_ITEMS)(student.NameDataset, questions, VOCAB, T)
+    except (StudentError, CheckFailed):
+        return None
+
+
 def _corrupted(batches: Any, documents: Sequence[str], config: TrainConfig, T: int, steps: int) -> None:
     """Every document once per epoch, cut anew each time, in the order that ``train`` draws from the seed."""
     advice = "CharCorruptionDataset(documents, …), all documents as they are, with the model's block size"
     epochs = [batches[k : k + steps] for k in range(0, len(batches), steps)]
-    last: list[Any] = []
+    first = sorted(map(documents.index, documents))
+    before: list[Any] = []
     for number, epoch in enumerate(epochs):
         found = [_cut(x, y, documents) for xs, ys in epoch for x, y in zip(xs, ys, strict=True)]
         _require(all(at >= 0 for at, _ in found), f"what was trained on is no corruption of the documents: {advice}")
         places = [at for at, _ in found]
-        whole = len(set(places)) == len(places) and (len(epoch) < steps or len(places) == len(documents))
+        whole = not Counter(places) - Counter(first) and (len(epoch) < steps or sorted(places) == first)
         _require(whole, f"an epoch must hold every document once: {advice}")
         if len(epoch) == steps:
-            _require(
-                _ordered(epoch, found, config, number, T), f"the rows do not come in the order of the seed: {AS_IT_IS}"
-            )
-            anew = len(documents) < ENOUGH or sorted(found) != last
+            in_order = _ordered(epoch, found, documents, config, number, T)
+            _require(in_order, f"the rows do not come in the order of the seed: {AS_IT_IS}")
+            anew = len(documents) < ENOUGH or sorted(found) not in before
             _require(anew, "the same corruption was trained on twice: every epoch corrupts the documents anew")
-            last = sorted(found)
+            before.append(sorted(found))
 
 
 def _cut(x: torch.Tensor, y: torch.Tensor, documents: Sequence[str]) -> tuple[int, str]:
@@ -205,15 +234,28 @@ def _cut(x: torch.Tensor, y: torch.Tensor, documents: Sequence[str]) -> tuple[in
     ), text
 
 
-def _ordered(epoch: Any, found: Sequence[tuple[int, str]], config: TrainConfig, number: int, T: int) -> bool:
-    """Whether the rows of an epoch come as ``train`` draws them for rows in the order of the documents."""
-    rows = torch.full((len(found), T + 1), VOCAB.pad_id)
+def _ordered(
+    epoch: Any, found: Sequence[tuple[int, str]], documents: Sequence[str], config: TrainConfig, number: int, T: int
+) -> bool:
+    """Whether the rows of an epoch come as ``train`` draws them for rows in the order of the documents.
+
+    Which of two equal documents a row is from cannot be seen: either may be it.
+    """
+    texts_of: dict[str, list[str]] = {}
     for at, text in found:
-        rows[at, : len(text)] = torch.tensor(VOCAB.encode(text))
-    order = list(batches_of(rows[:, :-1], rows[:, 1:], config, number))
-    return len(order) == len(epoch) and all(
-        x.shape == two.shape and bool(x.eq(two).all()) for (x, _), (two, _) in zip(order, epoch, strict=True)
-    )
+        texts_of.setdefault(documents[at], []).append(text)
+    for order in product(*(permutations(texts) for texts in texts_of.values())):
+        left = {document: list(some) for document, some in zip(texts_of, order, strict=True)}
+        rows = torch.full((len(documents), T + 1), VOCAB.pad_id)
+        for row, document in zip(rows, documents, strict=True):
+            text = left[document].pop()
+            row[: len(text)] = torch.tensor(VOCAB.encode(text))
+        drawn = list(batches_of(rows[:, :-1], rows[:, 1:], config, number))
+        if len(drawn) == len(epoch) and all(
+            x.shape == two.shape and bool(x.eq(two).all()) for (x, _), (two, _) in zip(drawn, epoch, strict=True)
+        ):
+            return True
+    return False
 
 
 def _histories(got: Mapping[str, Any], again: Replay) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -121,6 +121,11 @@ def own_generator(student: Any, case: Case, name: str) -> bool:
         all(run == found[0] for found in runs.values() for run in found),
         "after reseed(seed) the same draws must come again, whatever was drawn before: keep nothing beside self.rng",
     )
+    twin.reseed(seed + 5)
+    _require(
+        twelve(twin) == runs[5][0],
+        "after reseed(seed) two datasets of the same documents must give the same draws: runs are repeated in that way",
+    )
     _require(
         runs[5][0] != runs[6][0], hint + "reseed with another seed must give other draws, or all workers draw the same"
     )
@@ -162,6 +167,7 @@ def kept(case: Case, spans: Sequence[Span]) -> None:
         if not cut:
             _require(len(counts) > 1, f"the kept length is always the same: {KEPT}")
             _below(counts, len(group), length, cells, level)
+        _lowest(counts, len(group), cells, level)
         _whole(counts[length], len(group), whole, level, cut=cut)
         _below(counts, len(group), length, cells, level)
 
@@ -169,11 +175,19 @@ def kept(case: Case, spans: Sequence[Span]) -> None:
 def _whole(hits: int, n: int, p: float, level: float, *, cut: bool) -> None:
     """The share of draws that keep all that may be kept."""
     if p < 1 and improbable(hits, n, p, level):
-        how = "never occurs" if not hits else "is not as likely as the others"
-        sentence = f"the longest kept length {how}: {KEPT} (range and torch.randint leave out their end)"
+        sentence = f"the longest kept length occurs too {'seldom' if hits < n * p else 'often'}: {KEPT}"
+        if not hits:
+            sentence = f"the longest kept length never occurs: {KEPT} (range and torch.randint leave out their end)"
         if cut:
             sentence = SHORT + ("seldom" if hits < n * p else "often")
         raise CheckFailed(sentence)
+
+
+def _lowest(counts: Counter[int], n: int, cells: int, level: float) -> None:
+    """Whether the shortest length surely never occurs."""
+    low = min(counts)
+    never = low > SHORTEST and cells > 1 and improbable(0, n, 1 / cells, level)
+    _require(not never, f"the shortest kept length never occurs: it is {SHORTEST}, yours begins at {low}")
 
 
 def _below(counts: Counter[int], n: int, length: int, cells: int, level: float) -> None:
@@ -183,12 +197,7 @@ def _below(counts: Counter[int], n: int, length: int, cells: int, level: float) 
         total += counts[k]
         both = ((counts[k], 1 / cells), (total, (k - SHORTEST + 1) / cells))
         if any(p < 1 and improbable(hits, n, p, level) for hits, p in both):
-            low = min(counts)
-            _require(
-                low == SHORTEST or counts[low] < 5 * n / cells,
-                f"the shortest kept length never occurs: it is {SHORTEST}, yours begins at {low}",
-            )
-            missing = len(range(low, max(counts) + 1)) > len(counts) and n > 40 * cells
+            missing = len(range(min(counts), max(counts) + 1)) > len(counts) and n > 40 * cells
             _require(not missing, f"some kept lengths never occur: {KEPT}")
             raise CheckFailed(f"the kept length is not uniform: {KEPT}")
 
@@ -258,7 +267,7 @@ def start(case: Case, spans: Sequence[Span]) -> None:
     free = [s for s in spans if s.places > 1]
     _always(free)
     by_places = {p: group for p, group in _grouped(free, lambda s: s.places).items() if p <= PLACES}
-    level = ALARM / (2 * sum(by_places) + 80)
+    level = ALARM / (2 * sum(by_places) + 88)
     for p, group in by_places.items():
         counts = Counter(s.start for s in group)
         _require(
@@ -267,6 +276,9 @@ def start(case: Case, spans: Sequence[Span]) -> None:
         )
     if sentence := _edge(free, level):
         raise CheckFailed(sentence)
+    for sentence, hits, chance in _ends(free):
+        if chance and improbable(hits, len(free), chance, level):
+            raise CheckFailed(f"{sentence}{EVEN}")
     for m in (2, 3, 4, 5):  # where their number is a multiple of m, places leave every rest equally often
         group = [s for s in free if s.places % m == 0]
         rests = Counter(s.start % m for s in group)
@@ -297,6 +309,18 @@ def _always(free: Sequence[Span]) -> None:
         not all(abs(2 * s.start - (s.places - 1)) <= 2 for s in free),
         f"the content is always cut out of the middle{EVEN}",
     )
+
+
+def _ends(free: Sequence[Span]) -> Iterator[tuple[str, int, float]]:
+    """How often the first and the last place, and those beside them, are taken in all draws together, and their mean chance.
+
+    Chernoff's bound holds for the sum of tries of different chances, with their mean (Hoeffding 1963, theorem 1).
+    """
+    wide = [s for s in free if s.places >= 4]
+    chance = sum(1 / s.places for s in wide) / max(len(free), 1)
+    for name, place in (("first", 0), ("second", 1), ("last but one", -2), ("last", -1)):
+        hits = sum(s.start == place % s.places for s in wide)
+        yield f"the {name} start is taken too {'seldom' if hits < chance * len(free) else 'often'}", hits, chance
 
 
 def _edge(free: Sequence[Span], level: float) -> str:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 import random
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -30,7 +32,7 @@ from course_utils.vocab import Vocabulary
 BOTH = "course_utils.lessons.variant_trainings.both_trainings"
 NEAR = (1e-3, 1e-3)  # of losses, between two ways to make one step
 FAR = 0.02  # of the way that the weights go
-OPTIONS = "train was not called with all options: pass **options on in both calls"
+OPTIONS = "the options do not reach train: pass **options on in both calls"
 VOCAB = Vocabulary.from_text(ALPHABET)
 Epoch = tuple[Tensor, Tensor]
 
@@ -62,25 +64,29 @@ def both_trainings(
     """Let ``fit(model, source, questions, vocab, profile, **options)`` train a GPT from these weights.
 
     The source is an iterator of these epochs, a data set if there is one alone. The options are ``engine``, which records
-    batches, ``evaluate``, ``progress`` and ``more``.
+    batches, ``evaluate``, ``progress``, ``tag``, ``resume`` and ``more``.
 
     Returns:
         ``model``: its weights afterwards; ``loss`` and ``accuracy`` of the histories that came back, None where there is
-        none; ``length``: how many came back, None if it is no tuple or list; ``batches``: (x, y) of all steps, in order.
+        none; ``length``: how many came back, None if it is no tuple or list; ``batches``: (x, y) of all steps, in order;
+        ``options``: whether every training got them.
         Or ``stopped`` alone: what the course's code says of a source that does not fit.
     """
     model, engine = GPT(shape), Recorder()
     model.load_state_dict(dict(start))
     source = iter(list(epochs)) if len(epochs) > 1 else Documents(epochs[0])
-    options = {"engine": engine, "evaluate": watched, "progress": False, **dict(more)}
-    try:
-        got = fit(model, source, list(questions), vocab, profile, **options)
-    except CourseError as error:
-        return {"stopped": str(error)}
+    with tempfile.TemporaryDirectory() as folder:
+        quiet = {"tag": "a training of the check", "resume": Path(folder) / "state"}
+        options = {"engine": engine, "evaluate": watched, "progress": False, **quiet, **dict(more)}
+        try:
+            got = fit(model, source, list(questions), vocab, profile, **options)
+        except CourseError as error:
+            return {"stopped": str(error)}
     pair = list(got) if isinstance(got, tuple | list) else []
     found = {name: [_numbers(getattr(one, name, None)) for one in pair] for name in ("loss", "accuracy")}
     length = len(pair) if isinstance(got, tuple | list) else None
-    return {"model": dict(model.state_dict()), **found, "length": length, "batches": engine.batches}
+    passed = engine.has({**quiet, **dict(more)})
+    return {"model": dict(model.state_dict()), **found, "length": length, "batches": engine.batches, "options": passed}
 
 
 def _numbers(found: Any) -> list[float] | None:
@@ -108,7 +114,7 @@ def _asked(student: Any, case: Case, name: str) -> dict[str, Any]:
     got = tool(function, shape, start, epochs, questions, VOCAB, profile, more)
     if type(stopped := got.get("stopped")) is str:
         raise CheckFailed(f"train stopped: {stopped[:200]}")
-    if not proper(got["batches"], shape) or not got["batches"]:
+    if not proper(got["batches"], shape) or not got["batches"] or not got["options"]:
         raise CheckFailed(OPTIONS)
     return dict(got)
 
