@@ -841,7 +841,7 @@ def generate(
     Args:
         model: (1, n) ids -> (1, n, V) logits. While it writes, dropout is off; afterwards it is in evaluation mode,
             or in the mode in which it came.
-        max_new: at most so many new tokens; those of the prompt do not count.
+        max_new: at most so many new tokens, none if it is 0; those of the prompt do not count.
         temperature: 0 takes the most likely token each time; above, tokens are drawn.
         generator: for the draws.
 
@@ -902,6 +902,27 @@ def many(d: Draw):
     return writer(d, 40 if d.small else d.each(40, 120), 0.0), [d.each(3, 4)] * d.whole(0, 2), 1, d.uniform(20.0, 30.0), d.seeded()
 
 
+def tailed(d: Draw, temperature, share, most):
+    """Three ids with large shares and 26 that have a small share together, whatever stands before; EOS never comes."""
+    order = [k for k in d.sample(30, 30) if k != EOS]
+    weights = [0.2 + d.uniform(0.0, 1.0) for _ in order[3:]]
+    shares = torch.zeros(30, dtype=torch.float64)
+    shares[order[3:]] = share * torch.tensor(weights, dtype=torch.float64) / sum(weights)
+    shares[order[:3]] = (1 - share) * torch.tensor([0.55, 0.3, 0.15], dtype=torch.float64)
+    shares[EOS] = 1e-30
+    table = (temperature * shares.log()).float().repeat(30, 1)
+    return Made("course_utils.lessons.transfer_probes.Writer", (table, torch.zeros(30, 30))), [], most, temperature, d.seeded()
+
+
+def ordinary(d: Draw):
+    """A writer whose logits lie far apart, and to whom no special id is ever the likeliest."""
+    made, *rest = text(d, 1e-9, V=(8, 12), ends=-30.0)
+    for part in made.args:
+        part.mul_(100.0)
+        part[:, [PAD, SOS, EOS, UNK]] = -9000.0
+    return made, *rest
+
+
 def drawn(d: Draw, temperature):
     """Five ids, whose shares differ widely, also at temperatures near 0, a prompt of some of them, one generator for all calls."""
     size = temperature / 1.6 if temperature < 0.1 else 1.0
@@ -910,6 +931,7 @@ def drawn(d: Draw, temperature):
 
 law = {"ask": draws("generate", LESSON + "two_tokens", 500, one_generator=True), "agree": by_law(), "visible": 1, "trouble": False}
 rare = {**law, "ask": draws("generate", LESSON + "likelihood", 500, one_generator=True)}
+pooled = {**law, "ask": draws("generate", LESSON + "tail", 200, one_generator=True)}
 
 promises(
     reference={"generate": generate},
@@ -925,13 +947,18 @@ promises(
         promise("it stops before EOS, and after max_new tokens, those of the prompt not counted", ("at most so many new tokens", "those of the prompt do not count"), lambda d: text(d, ends=d.each(-30.0, 3.0, 4.0, 2.0), most=(1, 12))),
         promise("an empty prompt, no new token at all, a prompt of any ids, a long prompt, many tokens, a large vocabulary", "Continue ``prompt``",
                 lambda d: text(d, **d.each({"prompt": (0, 0)}, {"most": (0, 0)}, {"low": 0}, {"ids": (PAD, EOS, SOS, UNK), "ends": -30.0}, {"prompt": (60, 80)}, {"most": (60, 80), "ends": -30.0}, {"V": (300, 400), "ends": -30.0})), visible=0),
+        promise("max_new may be 0: then no token comes, greedy or drawn", "none if it is 0", lambda d: text(d, *d.each((), (1.0, d.seeded())), most=(0, 0), ends=-30.0), fresh=3, trouble=False, far=False),
+        promise("the new ids are Python's whole numbers, greedy or drawn", "The new ids alone", lambda d: text(d, *d.each((), (1.0, d.seeded())), ends=-30.0), ask=Ask(LESSON + "plain_ids", ("generate",)), agree=same(), fresh=2, trouble=False, far=False),
         promise("close to temperature 0 draws are the most likely tokens too", "above, tokens are drawn", lambda d: text(d, 1e-9, d.seeded(), ends=d.each(-30.0, 3.0)), trouble=False),
-        promise("without a generator tokens are drawn all the same", "generator: for the draws", lambda d: text(d, 1e-9, ends=-30.0), visible=1, fresh=2, trouble=False),
+        promise("without a generator tokens are drawn all the same", "generator: for the draws", ordinary, visible=1, fresh=2, trouble=False),
         promise("with equal generators the draws are alike", "generator: for the draws", lambda d: text(d, d.each(2.0, 0.7), d.seeded(), ends=-9.0, most=(5, 9)), ask=alike("generate"), agree=same(), fresh=3, trouble=False),
         promise("each token is drawn from softmax(logits / τ) at the last position, one after the other, with one generator", "above, tokens are drawn", lambda d: drawn(d, d.each(2.5 if d.small else d.rng.choice([2.5, 0.6, 0.4]), d.uniform(0.01, 0.09))), fresh=2, **law),
         promise("at τ = 1 the draws follow the model's own distribution", "the model's own distribution", lambda d: drawn(d, 1.0), fresh=1, **law),
         promise("at a high temperature the draws are more even", "larger values make the distribution more even", lambda d: drawn(d, d.each(5.0, 20.0)), fresh=1, **law),
         promise("each of many tokens may be drawn, the unlikely ones too", "a draw from", many, fresh=2, **rare),
+        promise("tokens with small shares are drawn too, as often as softmax(logits / τ) says: none is left out, at τ = 1", "a draw from", lambda d: tailed(d, 1.0, 0.009, 30), fresh=1, **pooled),
+        promise("tokens with small shares are drawn too, as often as softmax(logits / τ) says: none is left out, at other temperatures", "a draw from", lambda d: tailed(d, d.each(3.0, 0.4), 0.04, 10), fresh=2, **pooled),
+        promise("a model that was in training mode is in one mode afterwards, with all its parts", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(LESSON + "one_mode", ("generate",)), agree=same(), fresh=2, trouble=False, far=False),
         promise("a model that was in evaluation mode is in evaluation mode afterwards", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(LESSON + "mode_after", ("generate",)), agree=same(), trouble=False),
     ],
     prose=("The list ``prompt`` stays as it was.",),
@@ -1030,7 +1057,7 @@ def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.
 
 # %% check="transfer" points=1.5 minutes=20 difficulty=2
 from course_utils.checks.promises import Ask, Case, Draw, layouts, promise, promises, same, unchanged
-from course_utils.lessons.transfer_ways import stand_in_weights
+from course_utils.lessons.transfer_ways import layered_weights, stand_in_weights
 from solutions.reference.transfer import transfer
 
 LESSON = "course_utils.lessons.transfer_ways."
@@ -1041,6 +1068,13 @@ def old(d: Draw, *frozen, V=(4, 9), D=(3, 8), layers=(1, 3), B=(1, 3), T=(1, 5),
     V, D, layers, B, T = d.sizes(V=V, D=D, layers=layers, B=B, T=T)
     C = {"other": d.each(2, 3, V + 3, V, V - 1), "two": 2, "many": 120, "one": 1}[classes]
     return Case((stand_in_weights(d, V, D, layers), d.ids(B, T, low=0, high=V - 1), d.ids(B, low=0, high=min(C, V) - 1), C, *frozen), setup=setup)
+
+
+def layered(d: Draw, *frozen):
+    """A pretrained stand-in whose base is a Transformer's encoder of two layers or more: attention, norms and biases."""
+    D, C, V = 2 * d.whole(2, 4), d.whole(2, 3), d.whole(5, 7)
+    weights = layered_weights(d, V, D, 2 if d.small else d.each(2, 3, 2), d.whole(3, 6))
+    return Case((weights, d.ids(3, 4, low=0, high=V - 1), d.ids(3, low=0, high=C - 1), C, *frozen))
 
 
 def all_ways(d: Draw):
@@ -1063,6 +1097,10 @@ promises(
                 lambda d: old(d, True, named=d.each(False, True)), agree=same(view=LESSON + "new_training"), fresh=5, trouble=False),
         promise("the pretrained model stays as it is, whatever becomes of the new one, and can be trained as before", ("pretrained: has ``.base``, and ``.head``, an ``nn.Linear``", "all its weights are trained, and it is not changed", "`pretrained` stays as it is"),
                 all_ways, agree=same(view=LESSON + "old_model"), fresh=5, trouble=False),
+        promise("the copy of the base has every weight and bias of all encoder layers", "A new model with a copy of the base of ``pretrained``",
+                lambda d: layered(d, *d.each((), (True,), (False,))), agree=same(view=LESSON + "new_outputs"), visible=1, fresh=3, trouble=False),
+        promise("with frozen=True every weight and bias of all encoder layers keeps its value, attention and norms too; else all are trained", ("then the base keeps its weights, and the head alone learns", "Everything in the new model is trained, unless `frozen` is true"),
+                lambda d: layered(d, d.each(True, False, True)), agree=same(view=LESSON + "new_training"), visible=1, fresh=5, trouble=False),
         promise("a wide and deep base, a large vocabulary, many classes, one token", "Return a **new** model", lambda d: old(d, **d.each({"V": (300, 400), "D": (48, 64)}, {"layers": (5, 7)}, {"classes": "many", "B": (6, 9)}, {"T": (1, 1), "B": (1, 1)}, {"D": (1, 1), "classes": "two"})),
                 agree=same(view=LESSON + "new_training"), visible=0, fresh=5, trouble=False),
     ],
@@ -1369,6 +1407,8 @@ promises(
         promise("accuracy counts right rows over all batches, of whatever sizes, as a share from 0 to 1", ("Share (0..1) of rows for which the largest logit is at the label", "x -> logits (B, C)", "pairs (x, labels (B,)), perhaps of different sizes"), rows, ask=call("accuracy")),
         promise("dropout is off while it measures, also in large batches, one batch alone, or of one row, where all is right or nothing", "dropout is off", ask=call("accuracy"),
                 cases=lambda d: rows(d, **d.each({"right": 1.0}, {"steps": (1, 1)}, {"most": 1}, {"right": 0.0}, {"most": 300, "T": (40, 60), "C": (20, 30)}, {"steps": (30, 40) if d.small else (150, 200)})), visible=3),
+        promise("accuracy is a Python number, and no tensor", "Share (0..1) of rows for which the largest logit is at the label", rows, ask=Ask(LESSON + "plain_number", ("accuracy",)), agree=same(), visible=1, fresh=1, trouble=False, far=False),
+        promise("a model that was in training mode is in one mode afterwards, with all its parts", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(LESSON + "one_mode", ("accuracy",)), agree=same(), fresh=2, trouble=False, far=False),
         promise("a model that was in evaluation mode is in evaluation mode afterwards", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(LESSON + "mode_after", ("accuracy",)), agree=same(), trouble=False),
         promise("gain at epoch 1 and in area: mean_interval of the differences, seed by seed, of the first accuracies and of the curves' means",
                 ("What pretraining gains", "entry s of both lists is one seed's curve, one accuracy per epoch", "``(mean, low, high)`` of the gain at epoch 1, and of the gain in area (mean over the epochs)"), curves),

@@ -23,6 +23,7 @@ from course_utils.lessons.transfer import EOS, SOS
 
 HERE = "course_utils.lessons.transfer_ways."
 CLOSE = 1e-4  # float32, after a few steps
+SMALL = 0.01  # the share below which a token is one of the rare ones
 
 
 # --------------------------------------------------------------------------------------------------- vocabulary
@@ -76,13 +77,16 @@ class Foundation(nn.Module):
     Its parts have the names of the text's base, so that a part that is left out by name is missed, and are torch's own
     modules where they can be, so that whoever draws those anew changes it. A running mean, which every training pass moves,
     shifts what comes out in training mode alone: so one sees how many such passes there were, and whose buffer it is.
+    With weights named ``encoder.…`` its encoder is torch's own, with attention, norms and biases, and no dropout.
     """
 
     def __init__(self, weights: Mapping[str, Tensor]) -> None:
         super().__init__()
         self.embedding = filled(nn.Embedding, weights["table"])
         tables = [value for key, value in weights.items() if key.startswith("mixing")]
-        self.encoder = nn.ModuleList(filled(nn.Linear, value.T, bias=False) for value in tables)
+        layers = {key.removeprefix("encoder."): value for key, value in weights.items() if key.startswith("encoder.")}
+        mixing = nn.ModuleList(filled(nn.Linear, value.T, bias=False) for value in tables)
+        self.encoder: nn.TransformerEncoder | nn.ModuleList = real_encoder(layers) if layers else mixing
         self.gain = nn.Parameter(weights["gain"].clone())
         self.shift: Tensor
         self.register_buffer("shift", weights["shift"].clone())
@@ -96,10 +100,25 @@ class Foundation(nn.Module):
         if self.training:
             h = h + self.drift
             self.drift.lerp_(h.detach().mean((0, 1)), 0.5)
-        for mixing in self.encoder:
-            h = h + torch.tanh(mixing(h)) * self.gain
+        if isinstance(self.encoder, nn.TransformerEncoder):
+            later = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1)
+            h = self.encoder(h, mask=later) * self.gain
+        else:
+            for mixing in self.encoder:
+                h = h + torch.tanh(mixing(h)) * self.gain
         h = h.cumsum(1) / torch.arange(1, x.shape[1] + 1, dtype=h.dtype)[:, None]
         return (h + self.dropout(h)) * 0.5  # without chance: dropped entirely in training, kept in evaluation
+
+
+def real_encoder(weights: Mapping[str, Tensor]) -> nn.TransformerEncoder:
+    """An ``nn.TransformerEncoder`` of two heads with these weights, as many layers as they have, and no dropout."""
+    width, n_layers = len(weights["layers.0.norm1.bias"]), sum(key.endswith("norm1.bias") for key in weights)
+    layer = nn.TransformerEncoderLayer(
+        width, 2, len(weights["layers.0.linear1.bias"]), 0.0, batch_first=True, norm_first=True
+    )
+    encoder = nn.TransformerEncoder(layer, n_layers, enable_nested_tensor=False)
+    encoder.load_state_dict(dict(weights))
+    return encoder
 
 
 @fetches("a model whose outputs the judge knows must stand where the student's functions use it")
@@ -128,6 +147,15 @@ def stand_in_weights(d: Draw, V: int, D: int, layers: int) -> dict[str, Tensor]:
     shapes = {"table": (V, D), "gain": (D,), "shift": (D,), "head.weight": (V, D), "head.bias": (V,)}
     shapes |= {f"mixing{k}": (D, D) for k in range(layers)}
     return {key: d.normal(*shape, scale=shape[-1] ** -0.5, dtype=torch.float32) for key, shape in shapes.items()}
+
+
+def layered_weights(d: Draw, V: int, D: int, layers: int, d_ff: int) -> dict[str, Tensor]:
+    """Weights of a :class:`StandIn` whose encoder is torch's own: two heads of width D / 2, no number at its first value."""
+    empty = nn.TransformerEncoderLayer(D, 2, d_ff)
+    shapes = [(f"encoder.layers.{k}.{key}", p.shape) for k in range(layers) for key, p in empty.named_parameters()]
+    return stand_in_weights(d, V, D, 0) | {
+        key: d.normal(*shape, scale=0.5, dtype=torch.float32) for key, shape in shapes
+    }
 
 
 # ------------------------------------------------------------------------------------------------ one new model
@@ -163,7 +191,7 @@ def followed(new: nn.Module, other: nn.Module, old: nn.Module, x: Tensor, y: Ten
         "heads": [head_of(new), head_of(other)],
         "at first": seen(new, x),
     }
-    found["trained"] = trained(new, x, y)
+    found |= {"trained": trained(new, x, y), "head at last": head_of(new)}
     found |= {"other": seen(other, x), "old": seen(old, x), "old trained": trained(old, x, y)}
     return {**found, "other at last": seen(other, x)}
 
@@ -189,7 +217,9 @@ def trained(model: nn.Module, x: Tensor, y: Tensor) -> list[Tensor]:
     model.train()
     for _ in range(3):
         optimizer.zero_grad()
-        F.cross_entropy(model(x)[:, -1], y).backward()
+        loss = F.cross_entropy(model(x)[:, -1], y)
+        if loss.requires_grad:  # else all is frozen, and nothing moves
+            loss.backward()
         optimizer.step()
     return seen(model, x)
 
@@ -241,16 +271,21 @@ def new_outputs(case: Case, value: Any) -> dict[str, bool]:
         "training of other models leaves it as it is": all(
             _like(value[key], ours[1]) for key in ("other", "other at last")
         ),
+        "training of other models leaves its states as they are": all(
+            _like(value[key][:1], ours[1][:1]) for key in ("other", "other at last")
+        ),
     }
 
 
 def new_training(case: Case, value: Any) -> dict[str, bool]:
     """Whether steps of training change base and head as they must."""
     frozen = len(case.args) > 4 and bool(case.args[4])
-    model = _rebuilt(case, _heads(case, value)[0])
+    head = _heads(case, value)[0]
+    model = _rebuilt(case, head)
     model.base.requires_grad_(not frozen)
     before, after = seen(model, case.args[1]), trained(model, *case.args[1:3])
     return {
+        "the head moves": not _like(list(value["head at last"].values()), list(head.values())),
         "the base moves if it must": _like(value["trained"][:1], before[:1]) == _like(after[:1], before[:1]),
         "the states are those after these steps": _like(value["trained"][:1], after[:1]),
         "the logits are those after these steps": _like(value["trained"], after),
@@ -357,6 +392,49 @@ def likelihood(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
         raise CheckFailed("a list of ids must come")
     rank = int((logits > logits[first]).sum())
     return {"quarter": torch.tensor([4 * rank // len(logits), 3])}
+
+
+def tail(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per new token whether it is one of those with small shares (1) or not (0); the writer minds no token, EOS never comes.
+
+    Raises CheckFailed for anything but max_new ids.
+    """
+    shares = (args[0].args[0][0] / args[3]).softmax(0)  # (V,)
+    if not isinstance(result, list | tuple) or len(result) != args[2]:
+        raise CheckFailed("a list of max_new ids must come, since EOS is never drawn here")
+    if any(type(one) is not int or not 0 <= one < len(shares) for one in result):
+        raise CheckFailed("a list of ids must come")
+    return {"token (one with a large share | one with a small share)": (shares < SMALL)[list(result)].long()}
+
+
+def plain_ids(student: Any, case: Case, name: str) -> bool:
+    """Whether a list of Python's whole numbers comes. Raises CheckFailed where it holds tensors."""
+    result = getattr(student, name)(*(sent(student, value) for value in case.args))
+    if isinstance(result, list | tuple) and any(isinstance(one, Tensor) for one in result):
+        raise CheckFailed("the new ids must be Python's whole numbers, and not tensors: int(…) makes one of a tensor")
+    return True
+
+
+def plain_number(student: Any, case: Case, name: str) -> bool:
+    """Whether a number comes. Raises CheckFailed for a tensor."""
+    if isinstance(getattr(student, name)(*(sent(student, value) for value in case.args)), Tensor):
+        raise CheckFailed(f"{name} must return a Python number, and not a tensor: .item() gives one")
+    return True
+
+
+def one_mode(student: Any, case: Case, name: str) -> bool:
+    """Whether all parts of a model that was in training mode are in the same mode after the call."""
+    first, *rest = (sent(student, value) for value in case.args)
+    first.train()
+    getattr(student, name)(first, *rest)
+    modes = student.tool(HERE + "modes")(first)
+    return len(set(modes)) == 1
+
+
+@fetches("whether each part of a model is in training mode, of which the student's functions must leave none behind")
+def modes(model: nn.Module) -> list[bool]:
+    """The mode of the model and of each of its parts."""
+    return [part.training for part in model.modules()]
 
 
 def mode_after(student: Any, case: Case, name: str) -> bool:
