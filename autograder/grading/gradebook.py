@@ -20,7 +20,7 @@ from nbgrader.utils import determine_grade, is_grade, is_solution
 from traitlets import Bool
 
 from autograder.grading.byhand import read_book, write_hands
-from autograder.grading.marks import Mark, written_answers
+from autograder.grading.marks import Mark, answers
 from autograder.grading.standing import Hand
 from autograder.grading.store import (
     ROSTER,
@@ -235,7 +235,7 @@ def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = 
         "sha256": intake.sha256,
         "release": release.id,
         "seeds": seeds,
-        "answers": written_answers(intake.notebook),
+        "answers": answers(intake.notebook),
     }
     ledger.append("verdict", **who, **about, result=slim, **more)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from autograder.grading.identities import Identities
 from autograder.grading.ledger import Entry, Standing
-from autograder.grading.marks import marks_of, without_reason
+from autograder.grading.marks import by_people, marks_of
 from autograder.grading.store import ROSTER, ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
 from autograder.grading.unplaced import unplaced
 from autograder.intake.roster import Roster, read_roster
@@ -289,7 +289,7 @@ def _row(release: ReleaseLike, assignment: str, student: str, standing: Standing
         return StudentRow(student, reason=history.refused, told=history.told)
     stored = of_ledger(release, assignment, student, standing)
     rows = rows_of(stored.result, stored.intake.notebook, marks_of(standing, stored, release.skeleton(assignment)))
-    notes = list(dict.fromkeys([*without_reason(standing), *stored.intake.notes, *stored.result.notes]))
+    notes = list(dict.fromkeys([*by_people(standing), *stored.intake.notes, *stored.result.notes]))
     if not standing.recorded:
         notes.insert(0, "the newest verdict is not in the gradebook yet; run grade again")
     if history.refused:
