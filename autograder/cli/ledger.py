@@ -17,6 +17,9 @@ def add_commands(commands: Any) -> None:
     """Add this group's commands and their options."""
     one = add(commands, "ledger", ledger, "check the record of a term, or write the gradebook from it again")
     one.add_argument("action", choices=("verify", "restore", "rebuild"))
+    one.add_argument(
+        "--wait", action="store_true", help="verify: wait for a grader on this release, instead of an error"
+    )
     one.add_argument("--head", default="", help="a hash noted down earlier that must still be there")
     two = add(commands, "override", override, "change one mark by hand, with a reason")
     for name in ("student", "exercise"):
@@ -68,17 +71,21 @@ def ledger(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     """Compare ledger, copy, the gradebook and every stored result; print a sentence for each difference."""
+    from autograder.grading.lock import alone
     from autograder.grading.repair import changed_checks, changed_marks, changed_results
-    from autograder.grading.store import open_ledger
+    from autograder.grading.store import course_dir, open_ledger
     from autograder.release.read import load_release
 
     release = load_release(options.release)
-    try:
-        book = open_ledger(release)
-        count, head = book.verify(options.head)
-        wrong = changed_checks(release) + changed_results(release) + changed_marks(release)
-    except CourseError as error:
-        wrong = [str(error)]
+    with alone(
+        course_dir(release), wait=options.wait
+    ):  # a grader writes ledger, results and gradebook one after the other
+        try:
+            book = open_ledger(release)
+            count, head = book.verify(options.head)
+            wrong = changed_checks(release) + changed_results(release) + changed_marks(release)
+        except CourseError as error:
+            wrong = [str(error)]
     for sentence in wrong:
         print(visible(f"error: {sentence}"), file=sys.stderr)
     if wrong:

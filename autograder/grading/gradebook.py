@@ -48,6 +48,7 @@ from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
 
+DISK = re.compile(r"database or disk is full|disk I/O error|No space left on device|Disk quota exceeded|File too large")
 HIDDEN = re.compile(r"^[ \t]*### BEGIN (HIDDEN TESTS|MARK SCHEME|SOLUTION).*?^[ \t]*### END \1[ \t]*\n?", re.M | re.S)
 
 
@@ -313,6 +314,8 @@ def _names(path: Path, changed: int) -> Mapping[str, str]:
 
 def _reason(answer: Mapping[str, Any]) -> str:
     """The line of nbgrader's log that says what went wrong."""
+    if disk := DISK.search(answer.get("log") or ""):  # nbgrader then says that its database is of another version
+        return f"{disk[0]}; make room on the disk"
     lines = [line for line in (answer.get("log") or answer.get("error") or "").splitlines() if line.strip()]
     named = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Entry)\b", line)]
     return (named or lines or ["no reason given"])[-1][:300]

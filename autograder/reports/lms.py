@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.intake.names import exact, shown
+from autograder.intake.tables import require_text
 from autograder.reports.exports import Table
 from autograder.reports.feedback import number
 from autograder.reports.roll import StudentRow
@@ -106,6 +107,7 @@ def fill(table: Table, platform: str, path: Path, column: str = "", *, scale: bo
 def read_sheet(path: Path) -> Sheet:
     """A CSV file with commas, semicolons or tabs. Raises CourseError if it is none, or lines differ in length."""
     try:
+        require_text(path)
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than any gradebook; give the file that the platform made")
         text = path.read_bytes().decode("utf-8")

@@ -15,7 +15,7 @@ import pytest
 
 from autograder.grading import byhand, gradebook, repair, store
 from autograder.grading.byhand import Taken, format_report
-from autograder.grading.entering import collect_marks, override_student, rebuild_gradebook
+from autograder.grading.entering import NEW, collect_marks, override_student, rebuild_gradebook
 from autograder.grading.ledger import Ledger
 from autograder.grading.marks import Mark, marks_of
 from autograder.grading.pipeline import Summary, grade
@@ -143,7 +143,7 @@ def test_a_lost_gradebook_comes_back_from_release_and_ledger_alone(graded: FakeR
         with sqlite3.connect(book_of(graded)) as base:
             base.execute("CREATE TABLE assignment (name TEXT)")
     notes = rebuild_gradebook(graded, NAME, progress=False)
-    assert notes == ["the gradebook was lost and is made again from the release and the ledger"]
+    assert notes == [NEW] and "start JupyterLab again" in NEW
     assert exported(graded) == before and [counted(graded, who) for who in ("ann", "ben")] == books
     both_agree(graded)
     assert (store.course_dir(graded) / "autograded" / "ben" / NAME / f"{NAME}.ipynb").exists()
