@@ -38,6 +38,7 @@ class StudentRow:
 
     Attributes:
         points: before anything is taken off for lateness.
+        received: when the platform or a person says that the hand-in came, or an empty string.
         share: the share of the points that counts, from 0 to 1.
         late: how late the hand-in is, in words, or an empty string.
         attempts: number of different hand-ins.
@@ -275,6 +276,8 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
         came = history.hands.get(sha, {})
         if time := history.times.get(sha):
             row.received, came = time, {**came, "timed": True}
+        elif not came.get("timed"):  # when we first saw it says nothing about the student
+            row.received = ""
         table.append(_judged(_listed(row, known, everybody.identities.same(student)), came, term, assignment))
     return Roll(table, nobodys, known is not None)
 
