@@ -38,6 +38,7 @@ from autograder.grading.store import (
     write_atomic,
 )
 from autograder.intake.discover import Found, Intake, take_in
+from autograder.intake.names import first_last
 from autograder.intake.rebuild import notebook_sha
 from autograder.intake.roster import read_roster
 from autograder.pages.export import inert_notebook
@@ -294,7 +295,7 @@ def record(
 def _enter_name(book: Gradebook, course: Path, intake: Intake) -> None:
     """Give the student the name that the class list or else the platform has; the formgrader lists it."""
     name = inert_name(listed_names(course / ROSTER).get(intake.student) or intake.name)
-    first, _, last = name.rpartition(" ")
+    first, last = first_last(name)
     if name and name != intake.student:
         book.update_or_create_student(intake.student, first_name=first, last_name=last)
 

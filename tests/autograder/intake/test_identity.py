@@ -265,6 +265,18 @@ def test_canvas_names_are_looked_up_where_the_list_has_no_numbers(tmp_path: Path
     assert "no column canvas_id" in note and "by their names" in note
 
 
+def test_folders_are_named_by_people_in_either_order(tmp_path: Path) -> None:
+    people = roster(
+        tmp_path, 'id,name\nbo,"Lee, Bo"\nsean,"O\'Brien, Séan"\nm1,"Müller, Anna"\nm2,Anna Müller\nbl,Bol Ee\n'
+    )
+    named = {"Bo Lee/": "bo", "Séan O'Brien/": "sean", "Anna Müller/": "m1", "Lee/": "x"}
+    handins = survey(export(tmp_path, named), "", people)
+    assert [one.student for one in handins.found] == ["bo", "sean"]
+    told = sorted(str(one) for one in handins.refused)
+    assert told[0] == "Anna Müller fits m1 and m2 in roster.csv; name it by the id, e.g. m1"
+    assert told[1].startswith("Lee is of nobody")
+
+
 def test_columns_that_mean_nothing_are_named(tmp_path: Path) -> None:
     """A misspelt heading would otherwise take an extension away without a word."""
     folder = export(tmp_path, FOLDERS)
