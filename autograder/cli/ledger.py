@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
     two = add(commands, "override", override, "change one mark by hand, with a reason")
     for name in ("student", "exercise"):
         two.add_argument(name)
-    two.add_argument("points", type=float)
+    two.add_argument("points", type=points)
     three = add(commands, "regrade", regrade, "judge again after a check was mended: see what changes, then --apply it")
     regrade_options(three)
     mending = add(commands, "mend", mend, "take mended checks from the sources into a release that is in use")
@@ -41,6 +41,14 @@ def add_commands(commands: Any) -> None:
     _backup_commands(commands)
     for command in (one, two, three, four, five, mending):
         released_options(command)
+
+
+def points(text: str) -> float:
+    """Points as a number. Raises argparse's error for what is none, such as a comma for the decimal point."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of points; write it with a point, as in 0.5") from None
 
 
 def _backup_commands(commands: Any) -> None:
