@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.intake.names import exact, look, shown, student_id
@@ -21,7 +22,7 @@ COLUMNS = ("id", "name", "email", "section", *UNIQUE[2:], "extension", "excused"
 class Roster:
     """The students of a class, by id: for each column its values (in one exact form) with their owners, and the rows.
 
-    ``unused`` are headings of the file that mean nothing here; a misspelt one is among them. ``assignment`` is the one that
+    ``unused`` are headings of the file that mean nothing here. ``assignment`` is the one that
     the numbers of Moodle are of, once it was chosen (:meth:`of`).
     """
 
@@ -190,6 +191,8 @@ def read_roster(path: Path) -> Roster:
     lines = read_lines(path, "the class list")
     if "id" not in lines.heads or len(set(lines.heads)) < len(lines.heads):
         raise CourseError(f"{path}: the first line must name the columns, id among them: {','.join(COLUMNS)}")
+    unused = tuple(head for head in lines.heads if head not in COLUMNS and head)
+    _require_spelling(path, unused, [column for column in COLUMNS if column not in lines.heads])
     for line, values in lines.rows:
         row = {key: value for key, value in values.items() if key in COLUMNS}
         if not any(row.values()):
@@ -212,4 +215,4 @@ def read_roster(path: Path) -> Roster:
             owners.append(one)
     if not names:
         raise CourseError(f"{path}: no students in it; a line for each, under the heading id,name,email")
-    return Roster(path, names, index, rows, tuple(head for head in lines.heads if head not in COLUMNS and head))
+    return Roster(path, names, index, rows, unused)

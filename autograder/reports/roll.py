@@ -15,7 +15,7 @@ from autograder.grading.store import ROSTER, ReleaseLike, course_dir, of_ledger,
 from autograder.grading.unplaced import unplaced
 from autograder.intake.roster import Roster, read_roster
 from autograder.reports.feedback import Row, number, rows_of, totals
-from autograder.reports.term import Term, excused, read_term, require_entries, strange_entries
+from autograder.reports.term import Term, excused, read_term, require_entries, require_known
 from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
@@ -214,15 +214,14 @@ def term_list(release: ReleaseLike, path: Path | None, told: list[str] | None = 
         told: gets a sentence for what the new list no longer says.
 
     Raises:
-        CourseError: it cannot be read or kept, it has an error, or nobody of the term's list is on it.
+        CourseError: it cannot be read or kept, it has an error, such as an extension for an assignment that there is not, or
+            nobody of the term's list is on it.
     """
     kept = roster_path(release)
     if path is None:
         return kept if kept.is_file() else None
     if path.resolve() != kept.resolve():
-        new = require_entries(read_roster(path))
-        if told is not None:
-            told += strange_entries(release, new)
+        new = require_known(release, require_entries(read_roster(path)))
         if kept.is_file():
             _set_aside(kept, new, [] if told is None else told)
         write_atomic(kept, path.read_text(encoding="utf-8-sig"))
