@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -75,8 +76,12 @@ class Row:
 
 
 def number(value: float) -> str:
-    """Points as people write them: 2, 1.5, 0.67."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    """Points as people write and round them: 2, 1.5, 0.67; 14.625 is 14.63. The binary number may lie just below a half."""
+    if abs(value) < 1e15:
+        text = str(Decimal(repr(round(value, 9))).quantize(Decimal("0.01"), ROUND_HALF_UP))
+    else:
+        text = f"{value:.2f}"
+    return text.rstrip("0").rstrip(".")
 
 
 def status_tag(status: Status | str) -> Tag:
