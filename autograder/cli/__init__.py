@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -41,7 +42,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:  # from the disk or a path given here: a traceback would not help
         what = f"{str(error.filename)[:200]}: " if error.filename else ""
-        print(f"error: {what}{error.strerror or error}; give another path, or make it readable", file=sys.stderr)
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        remedy = (
+            "make room on the disk and run the same command again" if full else "give another path, or make it readable"
+        )
+        print(f"error: {what}{error.strerror or error}; {remedy}", file=sys.stderr)
         return 2
 
 

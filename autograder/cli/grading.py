@@ -216,8 +216,8 @@ def report(options: argparse.Namespace) -> int:
     return 0
 
 
-def _into(options: argparse.Namespace, roll: Any, name: str, path: Path) -> list[str]:
-    """Fill in the platform's own file; returns the students that it does not have."""
+def _into(options: argparse.Namespace, roll: Any, name: str, path: Path) -> tuple[list[str], list[str]]:
+    """Fill in the platform's own file; returns the students that it does not have, and those who stay excused there."""
     from autograder.grading.store import write_atomic
     from autograder.reports.exports import Table
     from autograder.reports.lms import PLATFORMS, fill
@@ -235,12 +235,12 @@ def _into(options: argparse.Namespace, roll: Any, name: str, path: Path) -> list
             "formgrader, or say --partial to give the points so far"
         )
     filled = fill(table, options.format, options.into, options.column, scale=options.scale)
-    if not filled.filled:
+    if not filled.filled and not filled.kept:
         raise CourseError(
             f"{options.into}: has none of the students with a grade; give their platform numbers in the class list"
         )
     write_atomic(path, filled.text)
-    return filled.absent
+    return filled.absent, filled.kept
 
 
 def export(options: argparse.Namespace) -> int:
@@ -254,18 +254,21 @@ def export(options: argparse.Namespace) -> int:
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
     roll = read_roll(opened, name)
     problems = roll.problems(zeros=options.zeros)
+    words = [f"grades written: {path}"]
+    absent: list[str] = []
     if options.into:
-        absent = _into(options, roll, name, path)
+        absent, kept = _into(options, roll, name, path)
+        words += [f"excused on the platform, and left so: {', '.join(kept)}"] if kept else []
         problems += [f"with a grade, and not in {options.into.name}: {', '.join(absent)}"] if absent else []
     else:
         if options.format in UPLOADS:
             print(f"note: {UPLOADS[options.format]}; see --into and docs/lms.md", file=sys.stderr)
         write_grades(roll, name, options.format, path, partial=options.partial, zeros=options.zeros)
-    emit(options, {"file": str(path), "missing": problems}, "\n".join([f"grades written: {path}", *problems]))
+    emit(options, {"file": str(path), "missing": problems}, "\n".join([*words, *problems]))
     if problems and not options.partial:
         print(
             "these grades are not complete; mend the above, or give --partial to export them as they are",
             file=sys.stderr,
         )
-        return 1
-    return 0
+    # a grade that reaches nobody is not one that is known to be missing
+    return 1 if absent or (problems and not options.partial) else 0

@@ -17,11 +17,14 @@ def add_commands(commands: Any) -> None:
     """Add this group's commands and their options."""
     one = add(commands, "ledger", ledger, "check the record of a term, or write the gradebook from it again")
     one.add_argument("action", choices=("verify", "restore", "rebuild"))
+    one.add_argument(
+        "--wait", action="store_true", help="verify: wait for a grader on this release, instead of an error"
+    )
     one.add_argument("--head", default="", help="a hash noted down earlier that must still be there")
     two = add(commands, "override", override, "change one mark by hand, with a reason")
     for name in ("student", "exercise"):
         two.add_argument(name)
-    two.add_argument("points", type=float)
+    two.add_argument("points", type=points)
     three = add(commands, "regrade", regrade, "judge again after a check was mended: see what changes, then --apply it")
     regrade_options(three)
     mending = add(commands, "mend", mend, "take mended checks from the sources into a release that is in use")
@@ -38,6 +41,14 @@ def add_commands(commands: Any) -> None:
     _backup_commands(commands)
     for command in (one, two, three, four, five, mending):
         released_options(command)
+
+
+def points(text: str) -> float:
+    """Points as a number. Raises argparse's error for what is none, such as a comma for the decimal point."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of points; write it with a point, as in 0.5") from None
 
 
 def _backup_commands(commands: Any) -> None:
@@ -68,17 +79,21 @@ def ledger(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     """Compare ledger, copy, the gradebook and every stored result; print a sentence for each difference."""
+    from autograder.grading.lock import alone
     from autograder.grading.repair import changed_checks, changed_marks, changed_results
-    from autograder.grading.store import open_ledger
+    from autograder.grading.store import course_dir, open_ledger
     from autograder.release.read import load_release
 
     release = load_release(options.release)
-    try:
-        book = open_ledger(release)
-        count, head = book.verify(options.head)
-        wrong = changed_checks(release) + changed_results(release) + changed_marks(release)
-    except CourseError as error:
-        wrong = [str(error)]
+    with alone(
+        course_dir(release), wait=options.wait
+    ):  # a grader writes ledger, results and gradebook one after the other
+        try:
+            book = open_ledger(release)
+            count, head = book.verify(options.head)
+            wrong = changed_checks(release) + changed_results(release) + changed_marks(release)
+        except CourseError as error:
+            wrong = [str(error)]
     for sentence in wrong:
         print(visible(f"error: {sentence}"), file=sys.stderr)
     if wrong:

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.copies import PATIENCE
+from autograder.grading.copies import PATIENCE, remedy
 from autograder.grading.ledger import Entry, Ledger
 from autograder.grading.standing import CHECK, NOTHING, Hand, Standing
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger
@@ -85,7 +85,7 @@ def read_book(gradebook: Path, student: str = "") -> Book:
         with closing(sqlite3.connect(f"file:{gradebook}?mode=ro", uri=True, timeout=PATIENCE)) as base:
             return _read(base, student)
     except sqlite3.Error as error:
-        raise CourseError(f"{gradebook}: cannot be read now ({error}); close other programs and try again") from error
+        raise CourseError(f"{gradebook}: cannot be read now ({error}); {remedy(error)}") from error
 
 
 def _read(base: sqlite3.Connection, student: str = "") -> Book:
@@ -225,9 +225,7 @@ def write_hands(gradebook: Path, key: Key, hands: Mapping[str, Hand]) -> None:
             base.execute(ENTER, _values(key, entered))
             base.execute("COMMIT")
     except sqlite3.Error as error:
-        raise CourseError(
-            f"{gradebook}: cannot be written now ({error}); close other programs and try again"
-        ) from error
+        raise CourseError(f"{gradebook}: cannot be written now ({error}); {remedy(error)}") from error
 
 
 def _write(base: sqlite3.Connection, cell: Cell, hand: Hand) -> None:

@@ -22,6 +22,16 @@ TABLE = "autograder_ledger_end"
 PATIENCE = 2.0  # seconds to wait for a gradebook that another program holds
 
 
+def remedy(error: Exception) -> str:
+    """What helps against an error of SQLite, as the end of a sentence."""
+    words = str(error)
+    if "malformed" in words or "not a database" in words:
+        return "the file is damaged; python -m autograder ledger rebuild makes it again from the ledger"
+    if "full" in words or "disk I/O" in words:
+        return "make room on its disk and try again"
+    return "close other programs and try again"
+
+
 class LedgerError(CourseError):
     """The ledger is not what was written to it."""
 

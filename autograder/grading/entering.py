@@ -9,7 +9,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from autograder.grading.byhand import Taken, collect
-from autograder.grading.database import differing
+from autograder.grading.database import damaged, differing
 from autograder.grading.ledger import Entry, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.repair import note_in_gradebook
@@ -18,6 +18,10 @@ from autograder.release.gradebook import make_again, whole
 from course_utils.errors import CourseError
 
 ROUNDS = 3
+NEW = (
+    "the gradebook was lost and is made again from the release and the ledger; start JupyterLab again if it runs: its "
+    "formgrader still holds the old file"
+)
 PAUSE = 0.5  # seconds between rounds, for a gradebook that another program holds
 
 
@@ -95,14 +99,22 @@ def override_student(
     """Change one mark by hand, with a reason, in ledger and gradebook.
 
     Raises:
-        CourseError: as ``Ledger.override`` and :func:`enter_student`, or somebody is grading.
+        CourseError: as ``Ledger.override``, or somebody is grading: then nothing was changed. Or the gradebook does not take
+            it: then the mark is in the ledger and counts, and the sentence says so.
     """
     with alone(course_dir(release)):
         # before the entry: of two decisions about one check the later one counts
         collect(release, person(), student)
         entry = open_ledger(release).override(assignment, student, exercise, points, reason, by)
-        _settle(release, assignment, student)
-        enter_student(release, assignment, student)
+        try:
+            _settle(release, assignment, student)
+            enter_student(release, assignment, student)
+        except (CourseError, OSError) as error:
+            why = str(error) if isinstance(error, CourseError) else f"{error.filename}: {error.strerror}"
+            raise CourseError(
+                f"the mark is in the ledger and counts, but is not in gradebook.db yet ({why}); mend that, then "
+                "python -m autograder ledger rebuild brings it there"
+            ) from error
         note_in_gradebook(release)
     return entry
 
@@ -131,9 +143,9 @@ def rebuild_gradebook(release: ReleaseLike, assignment: str = "", *, progress: b
     course = course_dir(release)
     with alone(course):
         notes = []
-        if not whole(course):
+        if not whole(course) or damaged(course / "gradebook.db"):
             make_again(course)
-            assignment, notes = "", ["the gradebook was lost and is made again from the release and the ledger"]
+            assignment, notes = "", [NEW]
         notes += collect(release, person()).problems
         standings = open_ledger(release).standings()
         graded = sorted(key for key, one in standings.items() if one.verdict and assignment in ("", key[0]))

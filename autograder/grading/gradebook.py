@@ -20,7 +20,7 @@ from nbgrader.utils import determine_grade, is_grade, is_solution
 from traitlets import Bool
 
 from autograder.grading.byhand import read_book, write_hands
-from autograder.grading.marks import Mark, written_answers
+from autograder.grading.marks import Mark, answers
 from autograder.grading.standing import Hand
 from autograder.grading.store import (
     ROSTER,
@@ -38,6 +38,7 @@ from autograder.grading.store import (
     write_atomic,
 )
 from autograder.intake.discover import Found, Intake, take_in
+from autograder.intake.names import first_last
 from autograder.intake.rebuild import notebook_sha
 from autograder.intake.roster import read_roster
 from autograder.pages.export import inert_notebook
@@ -48,6 +49,7 @@ from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
 
+DISK = re.compile(r"database or disk is full|disk I/O error|No space left on device|Disk quota exceeded|File too large")
 HIDDEN = re.compile(r"^[ \t]*### BEGIN (HIDDEN TESTS|MARK SCHEME|SOLUTION).*?^[ \t]*### END \1[ \t]*\n?", re.M | re.S)
 
 
@@ -235,7 +237,7 @@ def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = 
         "sha256": intake.sha256,
         "release": release.id,
         "seeds": seeds,
-        "answers": written_answers(intake.notebook),
+        "answers": answers(intake.notebook),
     }
     ledger.append("verdict", **who, **about, result=slim, **more)
 
@@ -293,7 +295,7 @@ def record(
 def _enter_name(book: Gradebook, course: Path, intake: Intake) -> None:
     """Give the student the name that the class list or else the platform has; the formgrader lists it."""
     name = inert_name(listed_names(course / ROSTER).get(intake.student) or intake.name)
-    first, _, last = name.rpartition(" ")
+    first, last = first_last(name)
     if name and name != intake.student:
         book.update_or_create_student(intake.student, first_name=first, last_name=last)
 
@@ -313,6 +315,8 @@ def _names(path: Path, changed: int) -> Mapping[str, str]:
 
 def _reason(answer: Mapping[str, Any]) -> str:
     """The line of nbgrader's log that says what went wrong."""
+    if disk := DISK.search(answer.get("log") or ""):  # nbgrader then says that its database is of another version
+        return f"{disk[0]}; make room on the disk"
     lines = [line for line in (answer.get("log") or answer.get("error") or "").splitlines() if line.strip()]
     named = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Entry)\b", line)]
     return (named or lines or ["no reason given"])[-1][:300]

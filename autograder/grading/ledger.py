@@ -21,7 +21,7 @@ from typing import Any
 
 from autograder.grading.copies import REMEDY, LedgerCut, LedgerError, compare, follow, lines, write_all
 from autograder.grading.identities import People
-from autograder.grading.standing import Standing
+from autograder.grading.standing import WRITTEN, Standing
 
 START = "0" * 64
 _READ: dict[Path, tuple[bytes, list[Entry]]] = {}  # what was read last of each ledger, and its entries
@@ -276,15 +276,24 @@ class Ledger:
         """Change one mark by hand.
 
         Raises:
-            LedgerError: no verdict of that exercise, or points outside 0…maximum, or no reason.
+            LedgerError: an unknown student, no verdict of that exercise, or points outside 0…maximum, or no reason.
         """
         people = self.people()
         if (now := people.identities.of(student)) != student:
             raise LedgerError(f"{student} is merged into {now}; give that id")
         standing = people.table.get((assignment, student), Standing())
-        verdicts = {v["exercise"]: v for v in standing.verdict["result"]["verdicts"]} if standing.verdict else {}
+        if not standing.verdict:
+            graded = sorted(who for (name, who), one in people.table.items() if name == assignment and one.verdict)
+            names = ", ".join(graded[:20]) + (" …" if len(graded) > 20 else "")
+            raise LedgerError(f"the student {student} is unknown: graded in {assignment} are {names or 'none yet'}")
+        if f"{WRITTEN}{exercise.removeprefix(WRITTEN)}" in standing.verdict.get("answers", {}):
+            raise LedgerError(
+                f"{exercise} is a written answer, which a person marks: in the formgrader, under Manual Grading; "
+                "override changes points of checks"
+            )
+        verdicts = {v["exercise"]: v for v in standing.verdict["result"]["verdicts"]}
         if exercise not in verdicts:
-            known = ", ".join(verdicts) or "nothing graded yet"
+            known = ", ".join(verdicts)
             raise LedgerError(f"{student} has no verdict for {exercise!r} in {assignment}; there is: {known}")
         most = verdicts[exercise]["max_points"]
         if not 0 <= points <= most:

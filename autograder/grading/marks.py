@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.grading.standing import CHECK, NOTHING, Hand, Standing
+from autograder.grading.standing import ANSWER, CHECK, NOTHING, WRITTEN, Hand, Standing
 from autograder.grading.store import Stored, sha256
 from autograder.intake.rebuild import source_of
 
-WRITTEN = "written-"
 UNTOUCHED = "No response."  # nbgrader's word for an answer cell that was left as it was
 
 
@@ -24,10 +23,15 @@ class Mark:
     waiting: bool
 
 
-def written_answers(notebook: Mapping[str, Any]) -> dict[str, str]:
-    """Hashes of the written answers by cell id: a mark holds for the answer that it was given for."""
+def answers(notebook: Mapping[str, Any], kinds: tuple[str, ...] = (WRITTEN, ANSWER)) -> dict[str, str]:
+    """Hashes of the answers by cell id: a mark or an override holds for the answer that it was given for."""
     cells = {str(cell.get("id")): cell for cell in notebook["cells"]}
-    return {key: sha256(source_of(cell))[:16] for key, cell in cells.items() if key.startswith(WRITTEN)}
+    return {key: sha256(source_of(cell))[:16] for key, cell in cells.items() if key.startswith(kinds)}
+
+
+def written_answers(notebook: Mapping[str, Any]) -> dict[str, str]:
+    """Hashes of the written answers by cell id."""
+    return answers(notebook, (WRITTEN,))
 
 
 def marks_of(standing: Standing, stored: Stored, skeleton: Mapping[str, Any]) -> dict[str, Mark]:
@@ -76,13 +80,23 @@ def total(marks: Mapping[str, Mark]) -> Total:
     return Total(sum(mark.score for mark in done), sum(mark.max_score for mark in done) + left, left)
 
 
-def without_reason(standing: Standing) -> list[str]:
-    """A sentence for each check whose points were changed by hand without a word about why."""
-    points = (
-        {v["exercise"]: float(v["points"]) for v in standing.verdict["result"]["verdicts"]} if standing.verdict else {}
-    )
+def by_people(standing: Standing) -> list[str]:
+    """A sentence for the instructor about each check whose points a person changed: by whom, why, and whether it counts."""
+    verdicts = standing.verdict["result"]["verdicts"] if standing.verdict else []
+    points = {v["exercise"]: float(v["points"]) for v in verdicts}
+    found = other_answers(standing)
+    for key, data in sorted(standing.overrides.items()):
+        why, given = standing.reason(key), float(data["points"])
+        if why or points.get(key) != given:
+            words = f"{key}: {given:g} points instead of {points.get(key, 0.0):g}, by {data['by']}"
+            found.append(f"{words}: {why}" if why else f"{words} in the formgrader, without a reason")
+    return found
+
+
+def other_answers(standing: Standing) -> list[str]:
+    """A sentence for each override that does not count, since another answer stands now: a person has to look at it."""
     return [
-        f"{key}: {float(data['points']):g} points instead of {points[key]:g}, by {data['by']} in the formgrader, without a reason"
-        for key, data in sorted(standing.overrides.items())
-        if not standing.reason(key) and points.get(key) != float(data["points"])
+        f"the override of {key} by {data['by']} ({float(data['points']):g} points) was for another answer: it waits for a "
+        "person, and the check's points count until override is given again"
+        for key, data in sorted(standing.elsewhere.items())
     ]

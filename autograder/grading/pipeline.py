@@ -26,7 +26,7 @@ from autograder.grading.entering import enter_all, waiting
 from autograder.grading.identities import alike, another_number, one_each
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
-from autograder.grading.marks import marks_of, total
+from autograder.grading.marks import marks_of, other_answers, total
 from autograder.grading.progress import Live
 from autograder.grading.repair import note_in_gradebook, restore_end
 from autograder.grading.settings import Settings
@@ -354,7 +354,13 @@ class GradingRun:
             sums = total(marks_of(standing, stored, self.skeleton))
             outcome.points, outcome.max_points, outcome.to_mark = sums.points, sums.most, sums.open
             late = ["not in the gradebook yet"] if outcome.ok and not standing.recorded else []
-            outcome.notes = [*stored.intake.notes, *stored.result.notes, *outcome.notes, *late]
+            outcome.notes = [
+                *other_answers(standing),
+                *stored.intake.notes,
+                *stored.result.notes,
+                *outcome.notes,
+                *late,
+            ]
 
     def finish_books(self) -> None:
         """Note the ledger's end in the gradebook, and keep a sound copy of it."""

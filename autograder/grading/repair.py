@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from autograder.grading.byhand import Cell, exercise_of, read_book
+from autograder.grading.byhand import Book, changes, exercise_of, read_book
 from autograder.grading.copies import lines, note_end, noted_end
 from autograder.grading.database import HANDS, differences
 from autograder.grading.ledger import START, LedgerCut, LedgerError, Standing, parse
@@ -143,18 +143,21 @@ def changed_marks(release: ReleaseLike) -> list[str]:
                 f"{who}: is graded in the ledger, and not in {gradebook}; give python -m autograder ledger rebuild"
             )
         else:
-            found += [f"{who}, {sentence}" for sentence in _marks(release, key, standing, book.cells[key])]
+            found += [f"{who}, {sentence}" for sentence in _marks(release, key, standing, book)]
     return found
 
 
-def _marks(release: ReleaseLike, key: tuple[str, str], standing: Standing, cells: Mapping[str, Cell]) -> Iterator[str]:
-    """The differences of one submission. Points given by hand may be honest marks that no command has taken in yet."""
+def _marks(release: ReleaseLike, key: tuple[str, str], standing: Standing, book: Book) -> Iterator[str]:
+    """The differences of one submission. Points given by hand may be honest marks that no command has taken in yet, or the
+    ledger's that did not reach the gradebook."""
+    cells = book.cells[key]
+    fresh = changes(standing, cells, book.entered.get(key))
     for name, cell in cells.items():
         if cell.wrong:
             yield f"{exercise_of(name)}: {cell.wrong}"
     for name, what, mine, theirs in differences(standing, cells, _written_scores(release, key, standing)):
         words = f"{exercise_of(name)}: {what}: {_value(mine)} in gradebook.db, {_value(theirs)} in the ledger"
-        hand = what in HANDS
+        hand = what in HANDS and name in fresh
         yield f"{words}; {'if it was marked in the formgrader: python -m autograder marks' if hand else REBUILD}"
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 CHECK = "check-"
+ANSWER = "answer-"
+WRITTEN = "written-"
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,10 @@ class Standing:
 
     Attributes:
         verdict: data of the newest verdict entry (its ``result`` is a ``Result`` as JSON).
-        overrides: exercise id to ``{"points", "reason", "by"}``, those made after the verdict they speak of; a changed
-            check of the formgrader is one too, with the comment as its reason, perhaps empty.
+        overrides: exercise id to ``{"points", "reason", "by", "answer"}``, those that count: they were given for the
+            answer that stands (``answer`` is its hash). A changed check of the formgrader is one too, with the comment as
+            its reason, perhaps empty.
+        elsewhere: the same of those that were given for another answer; they count again if that answer comes back.
         recorded: whether the newest state has been written into the gradebook.
         forced: a regrade was asked for after the newest verdict.
         intake: data of the newest intake entry.
@@ -51,6 +55,7 @@ class Standing:
 
     verdict: dict[str, Any] | None = None
     overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
+    elsewhere: dict[str, dict[str, Any]] = field(default_factory=dict)
     recorded: bool = False
     forced: bool = False
     intake: dict[str, Any] | None = None
@@ -82,7 +87,7 @@ class Standing:
         elif kind == "override":
             if not math.isfinite(data["points"]):
                 raise ValueError(f"{data['points']} points")
-            self.overrides[data["exercise"]] = data
+            self._decided(data)
             self.recorded = False
         elif kind == "mark":
             self._marked(data)
@@ -94,15 +99,28 @@ class Standing:
             self.intake = data
 
     def _judged(self, data: dict[str, Any]) -> None:
-        """A regrade of the same work keeps what a person decided; what is new is judged anew."""
+        """What a person decided holds for the answer that it was given for, whatever else the hand-in has."""
+        now = data.get("answers", {})
         if self.verdict and self.verdict["sha256"] != data["sha256"]:
-            self.overrides = {}
-            before, now = self.verdict.get("answers", {}), data.get("answers", {})
+            before = self.verdict.get("answers", {})
             for cell, hand in self.marks.items():
                 same = cell in now and before.get(cell) == now[cell]
                 if hand.points is not None and not same:
                     self.marks[cell] = Hand(hand.points, hand.extra, hand.comment, review=True)
+            decided = {**self.elsewhere, **self.overrides}
+            self.overrides = {
+                key: one for key, one in decided.items() if one["answer"] and one["answer"] == _of(now, key)
+            }
+            self.elsewhere = {key: one for key, one in decided.items() if key not in self.overrides}
+        else:  # the same work; entries of before did not note the answers
+            self.overrides = {key: one | {"answer": _of(now, key)} for key, one in self.overrides.items()}
         self.verdict, self.recorded, self.forced = data, False, False
+
+    def _decided(self, data: Mapping[str, Any]) -> None:
+        """Points of a check by a person, who saw the answer that stands."""
+        key = data["exercise"]
+        self.elsewhere.pop(key, None)
+        self.overrides[key] = {**data, "answer": _of((self.verdict or {}).get("answers", {}), key)}
 
     def _marked(self, data: dict[str, Any]) -> None:
         """What stands in the formgrader: the newest decision about this cell."""
@@ -110,6 +128,7 @@ class Standing:
         if cell.startswith(CHECK):
             exercise = cell.removeprefix(CHECK)
             self.overrides.pop(exercise, None)
+            self.elsewhere.pop(exercise, None)
             if hand.points is not None:
                 about = {
                     "exercise": exercise,
@@ -117,6 +136,11 @@ class Standing:
                     "by": data["by"],
                     "reason": data.get("reason", ""),
                 }
-                self.overrides[exercise] = about
+                self._decided(about)
             hand = Hand(None, hand.extra, hand.comment)
         self.marks[cell] = hand
+
+
+def _of(answers: Mapping[str, str], exercise: str) -> str:
+    """The hash of the answer to an exercise, or an empty string where none was noted."""
+    return answers.get(f"{ANSWER}{exercise}", "")

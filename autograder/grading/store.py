@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from course_utils.corpora.manifest import ensure_dir
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
 ROSTER = "roster.csv"  # the term's class list, in the nbgrader course
 
 
@@ -52,10 +54,19 @@ def write_atomic(path: Path, data: str | bytes) -> None:
     """The whole file or nothing, in a folder that is made if need be.
 
     Raises:
-        CourseError: the folder cannot be written.
+        CourseError: the folder cannot be written, or the disk is full.
     """
-    ensure_dir(path.parent)
-    write_atomically(path, data)
+    try:
+        ensure_dir(path.parent)
+        write_atomically(path, data)
+    except CourseError as error:
+        cause = error.__context__
+        if isinstance(cause, OSError) and cause.errno in FULL:  # no other folder of that disk would help
+            words = (
+                f"{path}: cannot be written ({cause.strerror}); make room on the disk, then run the same command again"
+            )
+            raise CourseError(words) from cause
+        raise
 
 
 def course_dir(release: ReleaseLike) -> Path:

@@ -38,6 +38,15 @@ def shown(name: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in _UNSEEN.sub("?", name))[:80]
 
 
+def first_last(name: str) -> tuple[str, str]:
+    """First and family name. Behind a comma stands the first name, else the last word is the family name."""
+    last, comma, first = (part.strip() for part in name.partition(","))
+    if comma and first:
+        return first, last
+    first, _, last = name.rpartition(" ")
+    return first, last
+
+
 def exact(name: str) -> str:
     """One form for names that are the same text: composed letters, no difference of capital and small ones."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

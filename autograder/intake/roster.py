@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.intake.names import exact, look, shown, student_id
@@ -21,7 +22,7 @@ COLUMNS = ("id", "name", "email", "section", *UNIQUE[2:], "extension", "excused"
 class Roster:
     """The students of a class, by id: for each column its values (in one exact form) with their owners, and the rows.
 
-    ``unused`` are headings of the file that mean nothing here; a misspelt one is among them. ``assignment`` is the one that
+    ``unused`` are headings of the file that mean nothing here. ``assignment`` is the one that
     the numbers of Moodle are of, once it was chosen (:meth:`of`).
     """
 
@@ -67,6 +68,8 @@ class Roster:
         what = f"number {item.number}" if platform in ("canvas", "moodle") else f"{item.name!r}"
         if owners:
             remedy = f"; add the column {platform}_id" if self.warning(platform) else ""
+            if platform not in ("canvas", "moodle", "gradescope"):
+                remedy = f"; name it by the id, e.g. {min(owners)}"
             raise CourseError(f"fits {' and '.join(sorted(owners))} in {self.path.name}{remedy}")
         anew = f"; Moodle's numbers are others in each assignment: write {self.assignment or 'NAME'}={item.number} into moodle_id"
         remedy = anew if platform == "moodle" and self.binds(platform) else ""
@@ -122,11 +125,12 @@ class Roster:
         )
 
     def _owners(self, column: str, value: str) -> list[str]:
-        found = self.index.get(column, {}).get(exact(value), [])
-        if found or column != "name":
-            return list(found)
-        # Canvas writes names as one word, family name first
-        return [owner for owner, name in self.names.items() if exact(value) in _squeezed(name)]
+        if column != "name":
+            return list(self.index.get(column, {}).get(exact(value), []))
+        # two people may have one name, in either order of its words; Canvas writes names as one word, family name first
+        words = _words(value)
+        fitting = [owner for owner, name in self.names.items() if _fits(words, _words(name))]
+        return fitting or list(self.index.get(column, {}).get(exact(value), []))
 
 
 def parts_of(text: str) -> list[str]:
@@ -152,10 +156,26 @@ def _is_number(column: str, value: str) -> bool:
     return all(is_number(part.rpartition("=")[2].strip()) for part in parts_of(value))
 
 
-def _squeezed(name: str) -> set[str]:
-    """A name as one word in each of the orders that its words may be turned to: ``Jane Doe`` as janedoe and doejane."""
-    words = ["".join(c for c in word if c.isalnum()) for word in exact(name).replace(",", " ").split()]
-    return {"".join(words[at:] + words[:at]) for at in range(len(words))}
+def _words(name: str) -> list[str]:
+    """The words of a name without marks: ``Lee, Bo`` as lee and bo."""
+    words = ("".join(char for char in word if char.isalnum()) for word in exact(name).replace(",", " ").split())
+    return [word for word in words if word]
+
+
+def _fits(said: list[str], listed: list[str]) -> bool:
+    """Whether a name is one of the class list, turned to another order or not: ``Jane Doe``, ``Doe, Jane``, ``doejane``."""
+    orders = [listed[at:] + listed[:at] for at in range(len(listed))]
+    return said in ([*orders, *(["".join(order)] for order in orders)] if len(said) == 1 else orders)
+
+
+def _require_spelling(path: Path, unused: Sequence[str], lacking: Sequence[str]) -> None:
+    """Raise CourseError for a heading that reads like a missing column: its extensions or numbers would be lost."""
+    for head in unused:
+        if meant := get_close_matches(head, lacking, n=1, cutoff=0.8):
+            raise CourseError(
+                f"{path}: the column {shown(head)!r} is not known; write {meant[0]!r} if that is meant, or leave the column out; "
+                f"known are {', '.join(COLUMNS)}"
+            )
 
 
 def read_roster(path: Path) -> Roster:
@@ -171,6 +191,8 @@ def read_roster(path: Path) -> Roster:
     lines = read_lines(path, "the class list")
     if "id" not in lines.heads or len(set(lines.heads)) < len(lines.heads):
         raise CourseError(f"{path}: the first line must name the columns, id among them: {','.join(COLUMNS)}")
+    unused = tuple(head for head in lines.heads if head not in COLUMNS and head)
+    _require_spelling(path, unused, [column for column in COLUMNS if column not in lines.heads])
     for line, values in lines.rows:
         row = {key: value for key, value in values.items() if key in COLUMNS}
         if not any(row.values()):
@@ -193,4 +215,4 @@ def read_roster(path: Path) -> Roster:
             owners.append(one)
     if not names:
         raise CourseError(f"{path}: no students in it; a line for each, under the heading id,name,email")
-    return Roster(path, names, index, rows, tuple(head for head in lines.heads if head not in COLUMNS and head))
+    return Roster(path, names, index, rows, unused)

@@ -26,6 +26,21 @@ class Lines:
     rows: tuple[tuple[int, dict[str, str]], ...]
 
 
+SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+
+
+def require_text(path: Path) -> None:
+    """Raise CourseError for a file that is not there, or that a spreadsheet has in a form of its own."""
+    if not path.exists():
+        raise CourseError(f"there is no file {path}")
+    if path.is_dir():
+        raise CourseError(f"{path}: is a folder; give the CSV file in it")
+    with path.open("rb") as file:
+        packed = file.read(4) in (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+    if packed or path.suffix.lower() in SPREADSHEETS:
+        raise CourseError(f"{path}: is a spreadsheet's own file; save it as CSV (UTF-8) and give that")
+
+
 def read_lines(path: Path, what: str) -> Lines:
     """The lines of a CSV file with commas or semicolons; empty lines are left out.
 
@@ -36,6 +51,7 @@ def read_lines(path: Path, what: str) -> Lines:
         CourseError: unreadable, quotation marks that do not fit, a value over several lines, or more values than columns.
     """
     try:
+        require_text(path)
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than {what} can be; give a CSV file with one line for each student")
         text = path.read_text(encoding="utf-8-sig")

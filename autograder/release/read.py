@@ -143,4 +143,6 @@ def _require_known(path: Path, assignment: str) -> None:
         reason = str(error)
     if known is None:
         again = f"python -m autograder ledger rebuild --release {path.parents[1]}"
-        raise CourseError(f"{path}: cannot be read ({reason}); close other programs, or make it again: {again}")
+        broken = "malformed" in reason or "not a database" in reason
+        remedy = "it is damaged, make it again" if broken else "close other programs, or make it again"
+        raise CourseError(f"{path}: cannot be read ({reason}); {remedy}: {again}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.grading.store import ReleaseLike, write_atomic
+from autograder.intake.names import first_last
 from autograder.reports.class_report import exercise_names
 from autograder.reports.feedback import number
 from autograder.reports.roll import Roll, StudentRow, Unplaced, read_roll
@@ -126,7 +127,7 @@ def to_gradescope(table: Table) -> str:
     head = ["First Name", "Last Name", "SID", "Email", table.assignment, f"{table.assignment} - Max Points"]
     rows = [[*head, f"{table.assignment} - Submission Time"]]
     for one in table.given:
-        first, _, last = (one.name or one.student).rpartition(" ")
+        first, last = first_last(one.name or one.student)
         email = one.email or (one.student if "@" in one.student else "")
         points = [table.grade(one), number(table.max_points)]
         rows.append([cell(first), cell(last), cell(one.sid), cell(email), *points, one.received])

@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -75,8 +76,12 @@ class Row:
 
 
 def number(value: float) -> str:
-    """Points as people write them: 2, 1.5, 0.67."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    """Points as people write and round them: 2, 1.5, 0.67; 14.625 is 14.63. The binary number may lie just below a half."""
+    if abs(value) < 1e15:
+        text = str(Decimal(repr(round(value, 9))).quantize(Decimal("0.01"), ROUND_HALF_UP))
+    else:
+        text = f"{value:.2f}"
+    return text.rstrip("0").rstrip(".")
 
 
 def status_tag(status: Status | str) -> Tag:
@@ -198,22 +203,29 @@ def totals(rows: Iterable[Row]) -> tuple[float, float, int]:
 
 
 def feedback_page(
-    result: Result, intake: Intake, marks: Mapping[str, Any], notes: Sequence[str] | None = None, late: str = ""
+    result: Result,
+    intake: Intake,
+    marks: Mapping[str, Any],
+    notes: Sequence[str] | None = None,
+    late: str = "",
+    received: str | None = None,
 ) -> str:
     """The HTML of one student's page.
 
     Args:
         result: of the judge; only exercise, status, points and hint are used.
-        intake: the rebuilt notebook and when it was received.
+        intake: the rebuilt notebook.
         marks: of ``grading.marks.marks_of``.
         notes: sentences meant for the student; those of intake by default. The judge's notes are for the instructor.
         late: a sentence on lateness and what it takes off.
+        received: ISO time of the hand-in, "" for none; the platform's by default. When we first saw it is nobody's concern.
     """
+    came = (intake.received if intake.timed else "") if received is None else received
     rows = rows_of(result, intake.notebook, marks)
     points, most, waiting = totals(rows)
     page = environment().get_template("feedback.html.j2")
     return page.render(
-        assignment=result.assignment, student=inert_name(intake.name or result.student), received=when(intake.received),
+        assignment=result.assignment, student=inert_name(intake.name or result.student), received=when(came),
         rows=rows, points=number(points), max_points=number(most), waiting=waiting, css=style(), policy=page_policy([style()]),
         notes=list(intake.notes if notes is None else notes), late=late,
     )  # fmt: skip
@@ -230,6 +242,7 @@ def write_feedback(
     out: Path,
     late: Mapping[str, str] = MappingProxyType({}),
     names: Mapping[str, str] = MappingProxyType({}),
+    times: Mapping[str, str] = MappingProxyType({}),
     *,
     progress: bool = True,
 ) -> dict[str, Path]:
@@ -238,6 +251,7 @@ def write_feedback(
     Args:
         late: sentences on lateness by student.
         names: as the class list has them, by student; else as the platform shows them.
+        times: when hand-ins came, by student; else as the platform has it.
 
     Raises:
         CourseError: nothing is graded yet, or the folder cannot be written.
@@ -255,6 +269,7 @@ def write_feedback(
             replace(stored.intake, name=names.get(student, stored.intake.name)),
             marks_of(graded[student], stored, skeleton),
             late=late.get(student, ""),
+            received=times.get(student),
         )
         pages[student] = out / f"{student}.html"
         write_atomic(pages[student], text)

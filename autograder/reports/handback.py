@@ -61,7 +61,8 @@ def all_pages(
     """
     late = {one.student: late_words(one) for one in roll.students if one.late}
     names = {one.student: one.name for one in roll.students if one.name}
-    pages = write_feedback(release, assignment, out, late, names, progress=progress)
+    times = {one.student: one.received for one in roll.students}
+    pages = write_feedback(release, assignment, out, late, names, times, progress=progress)
     for one in roll.of("refused"):
         pages[one.student] = out / f"{one.student}.html"
         write_atomic(pages[one.student], refused_page(assignment, one))

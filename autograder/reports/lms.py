@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.intake.names import exact, shown
+from autograder.intake.tables import require_text
 from autograder.reports.exports import Table
 from autograder.reports.feedback import number
 from autograder.reports.roll import StudentRow
@@ -27,6 +28,7 @@ CALCULATED = re.compile(
 _CANVAS_ID = re.compile(r" \([0-9]+\)$", re.A)
 _NUMBER = re.compile(r"-?[0-9]+([.,][0-9]+)?", re.A)
 _LAST_NUMBER = re.compile(r"([0-9]+)$", re.A)
+EXCUSED = "EX"  # Canvas writes it instead of a grade
 _EMPTY = ("", "-")
 PLATFORMS = ("canvas", "moodle", "gradescope")
 MAX_BYTES = 50 * 2**20
@@ -62,11 +64,13 @@ class Filled:
         text: the file to upload.
         filled: students whose grade is in it.
         absent: students with a grade whom the file does not have.
+        kept: students with a grade whom Canvas has as excused, and who stay so.
     """
 
     text: str
     filled: list[str]
     absent: list[str]
+    kept: list[str]
 
 
 def fill(table: Table, platform: str, path: Path, column: str = "", *, scale: bool = False) -> Filled:
@@ -85,12 +89,15 @@ def fill(table: Table, platform: str, path: Path, column: str = "", *, scale: bo
     sheet = read_sheet(path)
     at, most, keys = {"canvas": _canvas, "moodle": _moodle, "gradescope": _gradescope}[platform](sheet, table, column)
     factor = _factor(table, most, scale=scale)
-    filled = []
+    filled, kept = [], []
     for row in sheet.rows:
         student = _owner(sheet, row, table.students, keys)
         grade = _cell(table, student, platform, factor) if student else ""
         if student and grade:
-            row[at] = grade
+            if row[at].strip().upper() == EXCUSED and grade != EXCUSED:  # somebody decided that on Canvas
+                kept.append(student.student)
+            else:
+                row[at] = grade
             filled.append(student.student)
     doubled = sorted({one for one in filled if filled.count(one) > 1})
     if doubled:
@@ -100,12 +107,13 @@ def fill(table: Table, platform: str, path: Path, column: str = "", *, scale: bo
     absent = [one.student for one in table.given if one.student not in filled]
     if platform == "canvas":
         _only(sheet, [index for index, name in enumerate(sheet.head) if name in PERSON] + [at])
-    return Filled(sheet.text(), filled, absent)
+    return Filled(sheet.text(), [one for one in filled if one not in kept], absent, kept)
 
 
 def read_sheet(path: Path) -> Sheet:
     """A CSV file with commas, semicolons or tabs. Raises CourseError if it is none, or lines differ in length."""
     try:
+        require_text(path)
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than any gradebook; give the file that the platform made")
         text = path.read_bytes().decode("utf-8")
@@ -130,9 +138,8 @@ def _only(sheet: Sheet, columns: Sequence[int]) -> None:
 
 def _cell(table: Table, one: StudentRow, platform: str, factor: float) -> str:
     if one.excused:
-        return "EX" if platform == "canvas" else ""
-    grade = table.grade(one)
-    return number(float(grade) * factor) if grade else ""
+        return EXCUSED if platform == "canvas" else ""
+    return number(one.final * factor) if table.grade(one) else ""
 
 
 def _factor(table: Table, most: float, *, scale: bool) -> float:

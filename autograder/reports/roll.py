@@ -10,12 +10,12 @@ from typing import Any
 
 from autograder.grading.identities import Identities
 from autograder.grading.ledger import Entry, Standing
-from autograder.grading.marks import marks_of, without_reason
+from autograder.grading.marks import by_people, marks_of
 from autograder.grading.store import ROSTER, ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
 from autograder.grading.unplaced import unplaced
 from autograder.intake.roster import Roster, read_roster
 from autograder.reports.feedback import Row, number, rows_of, totals
-from autograder.reports.term import Term, excused, read_term, require_entries, strange_entries
+from autograder.reports.term import Term, excused, read_term, require_entries, require_known
 from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
@@ -38,6 +38,7 @@ class StudentRow:
 
     Attributes:
         points: before anything is taken off for lateness.
+        received: when the platform or a person says that the hand-in came, or an empty string.
         share: the share of the points that counts, from 0 to 1.
         late: how late the hand-in is, in words, or an empty string.
         attempts: number of different hand-ins.
@@ -213,15 +214,14 @@ def term_list(release: ReleaseLike, path: Path | None, told: list[str] | None = 
         told: gets a sentence for what the new list no longer says.
 
     Raises:
-        CourseError: it cannot be read or kept, it has an error, or nobody of the term's list is on it.
+        CourseError: it cannot be read or kept, it has an error, such as an extension for an assignment that there is not, or
+            nobody of the term's list is on it.
     """
     kept = roster_path(release)
     if path is None:
         return kept if kept.is_file() else None
     if path.resolve() != kept.resolve():
-        new = require_entries(read_roster(path))
-        if told is not None:
-            told += strange_entries(release, new)
+        new = require_known(release, require_entries(read_roster(path)))
         if kept.is_file():
             _set_aside(kept, new, [] if told is None else told)
         write_atomic(kept, path.read_text(encoding="utf-8-sig"))
@@ -275,6 +275,8 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
         came = history.hands.get(sha, {})
         if time := history.times.get(sha):
             row.received, came = time, {**came, "timed": True}
+        elif not came.get("timed"):  # when we first saw it says nothing about the student
+            row.received = ""
         table.append(_judged(_listed(row, known, everybody.identities.same(student)), came, term, assignment))
     return Roll(table, nobodys, known is not None)
 
@@ -289,7 +291,7 @@ def _row(release: ReleaseLike, assignment: str, student: str, standing: Standing
         return StudentRow(student, reason=history.refused, told=history.told)
     stored = of_ledger(release, assignment, student, standing)
     rows = rows_of(stored.result, stored.intake.notebook, marks_of(standing, stored, release.skeleton(assignment)))
-    notes = list(dict.fromkeys([*without_reason(standing), *stored.intake.notes, *stored.result.notes]))
+    notes = list(dict.fromkeys([*by_people(standing), *stored.intake.notes, *stored.result.notes]))
     if not standing.recorded:
         notes.insert(0, "the newest verdict is not in the gradebook yet; run grade again")
     if history.refused:

@@ -253,20 +253,20 @@ def require_entries(roster: Roster) -> Roster:
     return roster
 
 
-def strange_entries(release: ReleaseLike, roster: Roster) -> list[str]:
-    """A sentence for each extension or excuse that holds for no assignment of this release; it may be another one's."""
+def require_known(release: ReleaseLike, roster: Roster) -> Roster:
+    """The class list, whose extensions and excuses are for assignments of this release. Raises CourseError for another
+    name: a misspelt one would take a student the time that was given."""
     known = assignments_of(release)
-    found = []
     for who, row in roster.rows.items():
         extensions = {part.partition("=")[0].strip() for part in parts_of(row.get("extension", "")) if "=" in part}
         excuses = {*parts_of(row.get("excused", ""))} - {"all"}
         for what, names in (("extension", extensions), ("excuse", excuses)):
-            found += [
-                f"{roster.path.name}: the {what} of {who} is for {name[:40]!r}, no assignment of this release; there are "
-                f"{', '.join(known)}"
-                for name in sorted(names - set(known))
-            ]
-    return found
+            for name in sorted(names - set(known)) if known else ():
+                raise CourseError(
+                    f"{roster.path}: the {what} of {who} is for {name[:40]!r}, no assignment of this release; there are "
+                    f"{', '.join(known)}" + (" (or all)" if what == "excuse" else "")
+                )
+    return roster
 
 
 def term_text(name: str, zone: str, assignments: Sequence[str], due: Mapping[str, str]) -> str:

@@ -58,6 +58,19 @@ def test_the_whole_way(office: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert run("export", *rest, "--format", layout, "--file", office / f"g.{layout}", "--partial") == 0
     assert "4.5" in (office / "g.csv").read_text()
     capsys.readouterr()
+    theirs = office / "canvas.csv"  # ben is not on it
+    theirs.write_text(f'Student,ID,Section,{NAME} (5)\n    Points Possible,,,6\n"Lee, Ann",11,,EX\nCy,12,,\n')
+    people = office / "numbers.csv"
+    people.write_text("id,name,canvas_id\nann,Ann,11\nben,Ben,14\ncy,Cy,12\n")
+    assert run("grade", office / "subs", *rest, "--quiet", "--roster", people) == 0
+    into = ("--format", "canvas", "--into", theirs, "--file", office / "up.csv", "--partial")
+    assert run("export", *rest, *into) == 1
+    said = capsys.readouterr().out
+    assert f"with a grade, and not in {theirs.name}: ben" in said
+    assert "excused on the platform, and left so: ann" in said
+    with pytest.raises(SystemExit) as ended:
+        run("override", "ben", "london", "0,5", *rest, "--reason", "r")
+    assert ended.value.code == 2 and "'0,5' is no number of points; write it with a point" in capsys.readouterr().err
     assert run("ledger", "verify", *rest, "--json", "-") == 0
     head = json.loads(capsys.readouterr().out)["head"]
     assert run("regrade", office / "subs", *rest, "--reason", "mended", "--students", "ann", "--quiet") == 0

@@ -160,14 +160,17 @@ def test_overrides_survive_a_regrade_of_the_same_work_only(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("who", "what", "points", "reason", "word"),
-    [("bob", "london", 1, "x", "no verdict"), ("ann", "rome", 1, "x", "london"), ("ann", "london", 3, "x", "0 to 2"),
+    [("bob", "london", 1, "x", "the student bob is unknown: graded in 07 are ann"),
+     ("ann", "rome", 1, "x", "london"),
+     ("ann", "why", 1, "x", "a written answer, .* in the formgrader"),
+     ("ann", "london", 3, "x", "0 to 2"),
      ("ann", "london", 1, " ", "reason"), ("ann", "london", float("nan"), "x", "0 to 2")],
 )  # fmt: skip
 def test_senseless_overrides_are_refused(
     tmp_path: Path, who: str, what: str, points: float, reason: str, word: str
 ) -> None:
     ledger = Ledger(tmp_path / "ledger.jsonl")
-    ledger.append("verdict", **verdict("ann"))
+    ledger.append("verdict", **verdict("ann"), answers={"written-why": "x"})
     with pytest.raises(LedgerError, match=word):
         ledger.override("07", who, what, points, reason, "me")
     assert ledger.verify()[0] == 1

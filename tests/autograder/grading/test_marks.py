@@ -15,7 +15,7 @@ import pytest
 
 from autograder.grading import byhand, gradebook, repair, store
 from autograder.grading.byhand import Taken, format_report
-from autograder.grading.entering import collect_marks, override_student, rebuild_gradebook
+from autograder.grading.entering import NEW, collect_marks, override_student, rebuild_gradebook
 from autograder.grading.ledger import Ledger
 from autograder.grading.marks import Mark, marks_of
 from autograder.grading.pipeline import Summary, grade
@@ -143,7 +143,7 @@ def test_a_lost_gradebook_comes_back_from_release_and_ledger_alone(graded: FakeR
         with sqlite3.connect(book_of(graded)) as base:
             base.execute("CREATE TABLE assignment (name TEXT)")
     notes = rebuild_gradebook(graded, NAME, progress=False)
-    assert notes == ["the gradebook was lost and is made again from the release and the ledger"]
+    assert notes == [NEW] and "start JupyterLab again" in NEW
     assert exported(graded) == before and [counted(graded, who) for who in ("ann", "ben")] == books
     both_agree(graded)
     assert (store.course_dir(graded) / "autograded" / "ben" / NAME / f"{NAME}.ipynb").exists()
@@ -207,7 +207,7 @@ def test_a_new_answer_is_to_be_marked_again_and_an_old_one_keeps_its_mark(graded
     ann, ben = counted(graded, "ann")["written-why"], counted(graded, "ben")
     assert ann.waiting and ann.score == 0.75 and ann.comment == "Well put."
     assert ben["written-why"] == Mark(0.75, 1.0, "", False)
-    assert ben["check-london"].score == 2.0  # judged anew: the mark spoke of other work
+    assert ben["check-london"].score == 2.0  # judged anew: the mark spoke of another answer
     both_agree(graded)
     mark(graded, "ann", "written-why", 0.75)  # the same points once more
     collect_marks(graded, "tutor")
@@ -319,6 +319,47 @@ def test_a_changed_check_without_a_word_is_named_in_the_report(graded: FakeRelea
     collect_marks(graded, "tutor")
     ben = next(one for one in collect(graded, NAME) if one.student == "ben")
     assert not any("without a reason" in note for note in ben.notes)
+
+
+def again(release: FakeRelease, student: str, filled: dict[str, Any]) -> Summary:
+    """The student hands in once more, and the class is graded."""
+    subs = release.root.parent / "subs"
+    shutil.rmtree(subs / student)
+    hand_in(subs / student, filled)
+    return run(release, resume=False)
+
+
+@pytest.mark.parametrize("way", ["override", "formgrader"])
+def test_points_by_hand_hold_for_the_answer_that_they_were_given_for(graded: FakeRelease, way: str) -> None:
+    if way == "override":
+        override_student(graded, NAME, "ann", "london", 0.5, "a forbidden call", "T")
+    else:
+        mark(graded, "ann", "check-london", 0.5)
+        mark(graded, "ann", "answer-london", None, "a forbidden call")
+        collect_marks(graded, "T")
+    words = "the override of london by T (0.5 points) was for another answer: it waits for a person"
+    note = "london: 0.5 points instead of 2, by T: a forbidden call"
+
+    def ann() -> Any:
+        return next(one for one in collect(graded, NAME) if one.student == "ann")
+
+    same = again(graded, "ann", solved(paris="return x + 0.5", why="Other words."))  # another cell alone
+    assert counted(graded, "ann")["check-london"].score == 0.5 and ann().notes[0] == note
+    assert not any(words in one for one in same.outcomes[0].notes)
+    both_agree(graded)
+    other = again(graded, "ann", solved(london="return x + 1  # other"))
+    assert counted(graded, "ann")["check-london"] == Mark(2.0, 2.0, "", False)
+    assert other.outcomes[0].notes[0].startswith(words) and ann().notes[0].startswith(words)
+    both_agree(graded)
+    again(graded, "ann", solved())  # the answer of before comes back, and what was taken off with it
+    assert counted(graded, "ann")["check-london"].score == 0.5 and ann().notes[0] == note
+    both_agree(graded)
+    again(graded, "ann", solved(london="return x + 1  # other"))
+    override_student(graded, NAME, "ann", "london", 2, "now without it", "T")
+    assert not any("another answer" in one for one in ann().notes)
+    pages = write_feedback(graded, NAME, graded.root.parent / "pages", progress=False)
+    assert "now without it" not in pages["ann"].read_text()  # the reason is for instructors
+    both_agree(graded)
 
 
 def test_who_is_taken_out_and_comes_again_is_marked_anew(graded: FakeRelease) -> None:

@@ -265,12 +265,23 @@ def test_canvas_names_are_looked_up_where_the_list_has_no_numbers(tmp_path: Path
     assert "no column canvas_id" in note and "by their names" in note
 
 
+def test_folders_are_named_by_people_in_either_order(tmp_path: Path) -> None:
+    people = roster(
+        tmp_path, 'id,name\nbo,"Lee, Bo"\nsean,"O\'Brien, Séan"\nm1,"Müller, Anna"\nm2,Anna Müller\nbl,Bol Ee\n'
+    )
+    named = {"Bo Lee/": "bo", "Séan O'Brien/": "sean", "Anna Müller/": "m1", "Lee/": "x"}
+    handins = survey(export(tmp_path, named), "", people)
+    assert [one.student for one in handins.found] == ["bo", "sean"]
+    told = sorted(str(one) for one in handins.refused)
+    assert told[0] == "Anna Müller fits m1 and m2 in roster.csv; name it by the id, e.g. m1"
+    assert told[1].startswith("Lee is of nobody")
+
+
 def test_columns_that_mean_nothing_are_named(tmp_path: Path) -> None:
-    """A misspelt heading would otherwise take an extension away without a word."""
     folder = export(tmp_path, FOLDERS)
-    handins = survey(folder, "", roster(tmp_path, "id,Extention,name,phone,\nanna,+2d,Anna,1,\nbob,,Bob,2,\n"))
+    handins = survey(folder, "", roster(tmp_path, "id,remark,name,phone,\nanna,+2d,Anna,1,\nbob,,Bob,2,\n"))
     (note,) = handins.notes
-    assert "not used are the columns extention, phone; used are id" in note and "extension" in note
+    assert "not used are the columns remark, phone; used are id" in note and "extension" in note
     assert survey(folder, "", roster(tmp_path, "id,extension\nanna,+2d\nbob,\n")).notes == []
 
 
@@ -301,7 +312,7 @@ def test_where_two_students_could_share_a_name_the_column_is_asked_for(tmp_path:
 def test_errors_of_a_class_list_are_one_sentence(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(CourseError, match=words):
         read_roster(roster(tmp_path, text))
-    with pytest.raises(CourseError, match="cannot be read"):
+    with pytest.raises(CourseError, match="there is no file"):
         read_roster(tmp_path / "nowhere.csv")
 
 

@@ -86,12 +86,21 @@ def test_a_new_class_list_loses_nothing_without_a_word(term: FakeRelease, tmp_pa
     assert not told and len(list(kept.parent.glob("roster.csv.before-*"))) == 1  # nothing was lost
 
 
-def test_names_that_are_no_assignment_are_told(term: FakeRelease, run: Run, tmp_path: Path) -> None:
-    people = listed(tmp_path, f"id,extension,excused\nann,07_knowlege=+3d,\nben,+1d; {NAME}=+2d,yes\n")
+def test_a_class_list_with_a_misspelt_name_is_refused(term: FakeRelease, run: Run, tmp_path: Path) -> None:
     grade = ("grade", tmp_path / "subs", "--release", term.root, "--out", tmp_path / "out", "--quiet")
-    code, said = run(*grade, "--roster", people)
-    assert code == 0 and "the extension of ann is for '07_knowlege', no assignment of this release" in said
-    assert "the excuse of ben is for 'yes'" in said
+    code, said = run(*grade, "--roster", listed(tmp_path, "id,extension\nann,07_knowlege=+3d\nben,\n"))
+    assert code == 2 and "the extension of ann is for '07_knowlege', no assignment of this release" in said
+    code, said = run(*grade, "--roster", listed(tmp_path, f"id,extension,excused\nann,,\nben,+1d; {NAME}=+2d,yes\n"))
+    assert code == 2 and "the excuse of ben is for 'yes'" in said and NAME in said
+    assert not (tmp_path / "release" / "instructor" / "roster.csv").exists()
+    code, said = run(*grade, "--roster", listed(tmp_path, "id,extention\nann,+3d\nben,\n"))
+    assert code == 2 and "the column 'extention' is not known; write 'extension'" in said
+    code, said = run(*grade, "--roster", tmp_path / "nothing.csv")
+    assert code == 2 and f"there is no file {tmp_path / 'nothing.csv'}\n" in said and "CSV" not in said
+    sheet = tmp_path / "people.xlsx"
+    sheet.write_bytes(b"PK\x03\x04" + bytes(100))
+    code, said = run(*grade, "--roster", sheet)
+    assert code == 2 and "save it as CSV" in said
     term_path(term).write_text('[due]\n"07_knowlege" = 2027-04-20\n')
     with pytest.raises(CourseError, match="a due date is given for '07_knowlege', which is no assignment"):
         read_term(term)

@@ -77,7 +77,7 @@ def test_platform_layouts_never_hold_a_zero_for_what_was_not_graded() -> None:
     assert canvas[1][5] == "3" and canvas[2:] == [["Müller, Jr", "77", "", "müller_jr", "", "1.5"]]
     assert moodle[1:] == [["Participant 77", "Müller, Jr", "1.5", "3", "london: add one"]]
     assert scope[0][4:6] == [NAME, f"{NAME} - Max Points"] and scope[1:] == [
-        ["Müller,", "Jr", "", "", "1.5", "3", "2026-11-20T10:00:00+00:00"]
+        ["Jr", "Müller", "", "", "1.5", "3", "2026-11-20T10:00:00+00:00"]
     ]
 
 

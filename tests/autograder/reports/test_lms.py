@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.reports.exports import Table
+from autograder.reports.feedback import number as as_points
 from autograder.reports.lms import fill
 from autograder.reports.roll import StudentRow
 from course_utils.errors import CourseError
@@ -121,6 +122,26 @@ def test_points_are_turned_only_where_it_is_said(tmp_path: Path) -> None:
     assert taken[(11, 502)] == "50"
     other = fill(TABLE, "canvas", gradebook(tmp_path, most="3"), column="07 Knowledge (502)")
     assert importers.canvas(other.text, TITLES, USERS)[(11, 502)] == "1.5"
+
+
+def test_halves_are_rounded_up(tmp_path: Path) -> None:
+    table = Table(NAME, [student("ann", "11", 11.7, max_points=16.0)])
+    filled = fill(table, "canvas", gradebook(tmp_path, most="20"), scale=True)
+    assert importers.canvas(filled.text, TITLES, USERS)[(11, 502)] == "14.63"  # 14.625
+    assert [as_points(value) for value in (0.125, 1.005, 0.675 * 3, 2.0, 0.0)] == ["0.13", "1.01", "2.03", "2", "0"]
+
+
+@pytest.mark.parametrize("partial", [True, False])
+def test_who_is_excused_on_canvas_stays_so_and_is_named(partial: bool, tmp_path: Path) -> None:
+    path = gradebook(tmp_path)
+    lines = list(csv.reader(path.open()))
+    line = next(line for line in lines if line[1] == "11")
+    line[lines[0].index("07 Knowledge (502)")] = "EX"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(lines)
+    filled = fill(Table(NAME, PEOPLE, partial=partial), "canvas", path)
+    assert filled.kept == ["ann"] and "ann" not in filled.filled and "ann" not in filled.absent
+    assert next(line for line in csv.reader(filled.text.splitlines()) if line[1] == "11")[-1] == "EX"
 
 
 def test_a_line_that_fits_two_students_is_refused(tmp_path: Path) -> None:

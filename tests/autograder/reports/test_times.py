@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,6 +15,8 @@ from autograder.grading.pipeline import Summary, grade
 from autograder.grading.settings import Settings
 from autograder.grading.store import course_dir, open_ledger
 from autograder.intake.roster import read_roster
+from autograder.reports.exports import write_grades
+from autograder.reports.handback import all_pages
 from autograder.reports.roll import read_roll
 from autograder.reports.times import enter_times, read_times
 from course_utils.errors import CourseError
@@ -47,6 +49,22 @@ def times(release: FakeRelease, text: str) -> dict[str, str]:
     path = release.root.parent / "times.csv"
     path.write_text(text)
     return read_times(path, read_roster(release.root.parent / "people.csv"), ZoneInfo("Europe/Berlin"))
+
+
+def test_pages_and_exports_show_no_time_but_one_that_somebody_gave(term: FakeRelease, tmp_path: Path) -> None:
+    """When the grader first saw a hand-in is nobody's time."""
+    term = FakeRelease(shutil.copytree(term.root, tmp_path / "release"))
+
+    def shown(folder: str) -> tuple[str, str]:
+        roll = read_roll(term, NAME)
+        pages = all_pages(term, NAME, roll, tmp_path / folder, progress=False)
+        write_grades(roll, NAME, "gradescope", tmp_path / "g.csv", partial=True)
+        return pages["cat"].read_text(), (tmp_path / "g.csv").read_text()
+
+    assert not any("received" in text or "20" + datetime.now(UTC).strftime("%y-") in text for text in shown("a"))
+    enter_times(term, NAME, {"cat": "2027-04-22T21:59:59+00:00"}, "me", "times.csv")
+    page, table = shown("b")
+    assert "received 2027-04-22 21:59:59 UTC" in page and "2027-04-22T21:59:59+00:00" in table
 
 
 def test_lateness_counts_from_the_times_of_the_file(term: FakeRelease) -> None:
