@@ -919,7 +919,8 @@ def ordinary(d: Draw):
     made, *rest = text(d, 1e-9, V=(8, 12), ends=-30.0)
     for part in made.args:
         part.mul_(100.0)
-        part[:, [PAD, SOS, EOS, UNK]] = -9000.0
+        part[:, [PAD, SOS, UNK]] = -9000.0
+        part[:, EOS] = -9500.0  # alone at one end, so that whoever leaves dropout on always ends at once
     return made, *rest
 
 
