@@ -874,6 +874,7 @@ from course_utils.lessons.transfer import EOS, PAD, SOS, UNK
 from solutions.reference.transfer import generate
 
 LESSON = "course_utils.lessons.transfer_ways."
+WRITING = "course_utils.lessons.writing_ways."
 
 
 def writer(d: Draw, V, ends, size=1.0):
@@ -930,9 +931,9 @@ def drawn(d: Draw, temperature):
     return writer(d, 5, size * d.uniform(-0.5, 1.0), 0.4 * size), [d.each(3, 4)] * d.whole(0, 2), 2, temperature, d.seeded()
 
 
-law = {"ask": draws("generate", LESSON + "two_tokens", 500, one_generator=True), "agree": by_law(), "visible": 1, "trouble": False}
-rare = {**law, "ask": draws("generate", LESSON + "likelihood", 500, one_generator=True)}
-pooled = {**law, "ask": draws("generate", LESSON + "tail", 200, one_generator=True)}
+law = {"ask": draws("generate", WRITING + "two_tokens", 500, one_generator=True), "agree": by_law(), "visible": 1, "trouble": False}
+rare = {**law, "ask": draws("generate", WRITING + "likelihood", 500, one_generator=True)}
+pooled = {**law, "ask": draws("generate", WRITING + "tail", 200, one_generator=True)}
 
 promises(
     reference={"generate": generate},
@@ -949,7 +950,7 @@ promises(
         promise("an empty prompt, no new token at all, a prompt of any ids, a long prompt, many tokens, a large vocabulary", "Continue ``prompt``",
                 lambda d: text(d, **d.each({"prompt": (0, 0)}, {"most": (0, 0)}, {"low": 0}, {"ids": (PAD, EOS, SOS, UNK), "ends": -30.0}, {"prompt": (60, 80)}, {"most": (60, 80), "ends": -30.0}, {"V": (300, 400), "ends": -30.0})), visible=0),
         promise("max_new may be 0: then no token comes, greedy or drawn", "none if it is 0", lambda d: text(d, *d.each((), (1.0, d.seeded())), most=(0, 0), ends=-30.0), fresh=3, trouble=False, far=False),
-        promise("the new ids are Python's whole numbers, greedy or drawn", "The new ids alone", lambda d: text(d, *d.each((), (1.0, d.seeded())), ends=-30.0), ask=Ask(LESSON + "plain_ids", ("generate",)), agree=same(), fresh=2, trouble=False, far=False),
+        promise("the new ids are Python's whole numbers, greedy or drawn", "The new ids alone", lambda d: text(d, *d.each((), (1.0, d.seeded())), ends=-30.0), ask=Ask(WRITING + "plain_ids", ("generate",)), agree=same(), fresh=2, trouble=False, far=False),
         promise("close to temperature 0 draws are the most likely tokens too", "above, tokens are drawn", lambda d: text(d, 1e-9, d.seeded(), ends=d.each(-30.0, 3.0)), trouble=False),
         promise("without a generator tokens are drawn all the same", "generator: for the draws", ordinary, visible=1, fresh=2, trouble=False),
         promise("with equal generators the draws are alike", "generator: for the draws", lambda d: text(d, d.each(2.0, 0.7), d.seeded(), ends=-9.0, most=(5, 9)), ask=alike("generate"), agree=same(), fresh=3, trouble=False),
@@ -959,8 +960,8 @@ promises(
         promise("each of many tokens may be drawn, the unlikely ones too", "a draw from", many, fresh=2, **rare),
         promise("tokens with small shares are drawn too, as often as softmax(logits / τ) says: none is left out, at τ = 1", "a draw from", lambda d: tailed(d, 1.0, 0.009, 30), fresh=1, **pooled),
         promise("tokens with small shares are drawn too, as often as softmax(logits / τ) says: none is left out, at other temperatures", "a draw from", lambda d: tailed(d, d.each(3.0, 0.4), 0.04, 10), fresh=2, **pooled),
-        promise("a model that was in training mode is in one mode afterwards, with all its parts", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(LESSON + "one_mode", ("generate",)), agree=same(), fresh=2, trouble=False, far=False),
-        promise("a model that was in evaluation mode is in evaluation mode afterwards", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(LESSON + "mode_after", ("generate",)), agree=same(), trouble=False),
+        promise("a model that was in training mode is in one mode afterwards, with all its parts", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(WRITING + "one_mode", ("generate",)), agree=same(), fresh=2, trouble=False, far=False),
+        promise("a model that was in evaluation mode is in evaluation mode afterwards", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(WRITING + "mode_after", ("generate",)), agree=same(), trouble=False),
     ],
     prose=("The list ``prompt`` stays as it was.",),
 )
@@ -1358,6 +1359,7 @@ from course_utils.checks.promises import Ask, Case, Draw, Made, call, close, pro
 from solutions.reference.transfer import accuracy, gain, handed_in
 
 LESSON = "course_utils.lessons.transfer_ways."
+WRITING = "course_utils.lessons.writing_ways."
 
 
 def rows(d: Draw, T=(2, 6), C=(2, 5), steps=(2, 5), most=9, right=0.7):
@@ -1408,9 +1410,9 @@ promises(
         promise("accuracy counts right rows over all batches, of whatever sizes, as a share from 0 to 1", ("Share (0..1) of rows for which the largest logit is at the label", "x -> logits (B, C)", "pairs (x, labels (B,)), perhaps of different sizes"), rows, ask=call("accuracy")),
         promise("dropout is off while it measures, also in large batches, one batch alone, or of one row, where all is right or nothing", "dropout is off", ask=call("accuracy"),
                 cases=lambda d: rows(d, **d.each({"right": 1.0}, {"steps": (1, 1)}, {"most": 1}, {"right": 0.0}, {"most": 300, "T": (40, 60), "C": (20, 30)}, {"steps": (30, 40) if d.small else (150, 200)})), visible=3),
-        promise("accuracy is a Python number, and no tensor", "Share (0..1) of rows for which the largest logit is at the label", rows, ask=Ask(LESSON + "plain_number", ("accuracy",)), agree=same(), visible=1, fresh=1, trouble=False, far=False),
-        promise("a model that was in training mode is in one mode afterwards, with all its parts", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(LESSON + "one_mode", ("accuracy",)), agree=same(), fresh=2, trouble=False, far=False),
-        promise("a model that was in evaluation mode is in evaluation mode afterwards", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(LESSON + "mode_after", ("accuracy",)), agree=same(), trouble=False),
+        promise("accuracy is a Python number, and no tensor", "Share (0..1) of rows for which the largest logit is at the label", rows, ask=Ask(WRITING + "plain_number", ("accuracy",)), agree=same(), visible=1, fresh=1, trouble=False, far=False),
+        promise("a model that was in training mode is in one mode afterwards, with all its parts", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(WRITING + "one_mode", ("accuracy",)), agree=same(), fresh=2, trouble=False, far=False),
+        promise("a model that was in evaluation mode is in evaluation mode afterwards", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(WRITING + "mode_after", ("accuracy",)), agree=same(), trouble=False),
         promise("gain at epoch 1 and in area: mean_interval of the differences, seed by seed, of the first accuracies and of the curves' means",
                 ("What pretraining gains", "entry s of both lists is one seed's curve, one accuracy per epoch", "``(mean, low, high)`` of the gain at epoch 1, and of the gain in area (mean over the epochs)"), curves),
         promise("a loss is a negative gain; three seeds are enough, one epoch, many seeds, long curves", "each with mean and 95 % interval over the seeds",

@@ -79,12 +79,9 @@ def trained(
     the places ``frozen`` require no gradients.
 
     Returns:
-        Of the last call: ``model``: the weights of the model that was passed in; ``returned``: those of the model that came
-        back in a pair, else None; ``length``: of the tuple or list that came back, else None; ``loss`` and ``accuracy`` of
-        the history, None where there is none; ``batches``: (x, y), int64 (B, t) each, in order; ``learns``: of each
-        parameter of the model that was passed in whether it requires gradients; ``options``: whether ``train`` got the tag
-        and the file to resume from; ``widest``: tokens of the widest item; ``kept``: whether the lists among the arguments
-        are as before.
+        Of the last call the weights of the ``model`` that was passed in and of the one ``returned`` in a pair, the ``length``
+        of such a tuple, ``loss`` and ``accuracy`` of the history (None where there is none), ``batches`` of int64 (B, t),
+        which parameters ``learns``, whether ``train`` got the ``options``, the ``widest`` item, whether lists were ``kept``.
     """
     model = GPT(shape)
     model.load_state_dict(dict(start))
