@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import importlib
 import os
 import sys
@@ -42,7 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:  # from the disk or a path given here: a traceback would not help
         what = f"{str(error.filename)[:200]}: " if error.filename else ""
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        from autograder.grading.store import FULL
+
+        full = error.errno in FULL
         remedy = (
             "make room on the disk and run the same command again" if full else "give another path, or make it readable"
         )

@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from autograder.release.read import DAMAGED
 from course_utils.errors import CourseError
 
 REMEDY = "python -m autograder ledger restore puts it back from the copy, else restore the file from a backup"
 BLOCK = 65_536
 TABLE = "autograder_ledger_end"
+DISK = re.compile(r"database or disk is full|disk I/O error|No space left on device|Disk quota exceeded|File too large")
 PATIENCE = 2.0  # seconds to wait for a gradebook that another program holds
 
 
 def remedy(error: Exception) -> str:
     """What helps against an error of SQLite, as the end of a sentence."""
     words = str(error)
-    if "malformed" in words or "not a database" in words:
+    if DAMAGED.search(words):
         return "the file is damaged; python -m autograder ledger rebuild makes it again from the ledger"
-    if "full" in words or "disk I/O" in words:
+    if DISK.search(words):
         return "make room on its disk and try again"
     return "close other programs and try again"
 

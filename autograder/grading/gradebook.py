@@ -20,6 +20,7 @@ from nbgrader.utils import determine_grade, is_grade, is_solution
 from traitlets import Bool
 
 from autograder.grading.byhand import read_book, write_hands
+from autograder.grading.copies import DISK
 from autograder.grading.marks import Mark, answers
 from autograder.grading.standing import Hand
 from autograder.grading.store import (
@@ -49,7 +50,6 @@ from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
 
-DISK = re.compile(r"database or disk is full|disk I/O error|No space left on device|Disk quota exceeded|File too large")
 HIDDEN = re.compile(r"^[ \t]*### BEGIN (HIDDEN TESTS|MARK SCHEME|SOLUTION).*?^[ \t]*### END \1[ \t]*\n?", re.M | re.S)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 
 from autograder.intake.names import exact, look, shown, student_id
@@ -156,6 +157,7 @@ def _is_number(column: str, value: str) -> bool:
     return all(is_number(part.rpartition("=")[2].strip()) for part in parts_of(value))
 
 
+@lru_cache(maxsize=10_000)  # each folder of a class is compared with every name of the list
 def _words(name: str) -> list[str]:
     """The words of a name without marks: ``Lee, Bo`` as lee and bo."""
     words = ("".join(char for char in word if char.isalnum()) for word in exact(name).replace(",", " ").split())

@@ -6,6 +6,7 @@ The checks of a release are read from its gradebook and source notebooks, never 
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -19,6 +20,7 @@ from autograder.source.percent import HIDDEN, without
 from course_utils.errors import CourseError
 
 DEFAULT_TIMEOUT = 60.0
+DAMAGED = re.compile("malformed|not a database")  # in what SQLite says of a file that no waiting makes whole
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,5 @@ def _require_known(path: Path, assignment: str) -> None:
         reason = str(error)
     if known is None:
         again = f"python -m autograder ledger rebuild --release {path.parents[1]}"
-        broken = "malformed" in reason or "not a database" in reason
-        remedy = "it is damaged, make it again" if broken else "close other programs, or make it again"
+        remedy = "it is damaged, make it again" if DAMAGED.search(reason) else "close other programs, or make it again"
         raise CourseError(f"{path}: cannot be read ({reason}); {remedy}: {again}")

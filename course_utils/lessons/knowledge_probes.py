@@ -49,7 +49,7 @@ class Recorder(Engine):
 
     def has(self, options: Mapping[str, Any]) -> bool:
         """Whether every training was given these options."""
-        return all(one.get(name) == value for one in self.given for name, value in options.items())
+        return bool(self.given) and all(one.get(name) == value for one in self.given for name, value in options.items())
 
     def capture(self, step: Step, rows: int, widest: int, pad: int) -> Step:
         """The step, which also records its batch."""
@@ -60,6 +60,11 @@ class Recorder(Engine):
             return step(x, y)
 
         return recorded
+
+
+def unused_options(folder: str) -> dict[str, Any]:
+    """Options of ``train`` that change nothing in a short training, so that they must be passed on to be seen."""
+    return {"tag": "a training of the check", "resume": Path(folder) / "state"}
 
 
 def watched(model: nn.Module) -> float:
@@ -89,7 +94,7 @@ def trained(
         parameter.requires_grad_(place not in frozen)
     lists = [(one, list(one)) for one in arguments if isinstance(one, list)]
     with tempfile.TemporaryDirectory() as folder:
-        options = {"tag": "a training of the check", "resume": Path(folder) / "state"}
+        options = unused_options(folder)
         for _ in range(calls):
             engine = Recorder()
             got = fit(model, *arguments, engine=engine, evaluate=watched, progress=False, **options)

@@ -11,7 +11,6 @@ import math
 import random
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -25,7 +24,16 @@ from course_utils.corpora.world import ALPHABET, generate
 from course_utils.data import Question
 from course_utils.errors import CourseError
 from course_utils.lessons.knowledge import plain_text
-from course_utils.lessons.knowledge_probes import Recorder, Replay, apart, draw_start, proper, replayed, watched
+from course_utils.lessons.knowledge_probes import (
+    Recorder,
+    Replay,
+    apart,
+    draw_start,
+    proper,
+    replayed,
+    unused_options,
+    watched,
+)
 from course_utils.model import GPT
 from course_utils.vocab import Vocabulary
 
@@ -76,7 +84,7 @@ def both_trainings(
     model.load_state_dict(dict(start))
     source = iter(list(epochs)) if len(epochs) > 1 else Documents(epochs[0])
     with tempfile.TemporaryDirectory() as folder:
-        quiet = {"tag": "a training of the check", "resume": Path(folder) / "state"}
+        quiet = unused_options(folder)
         options = {"engine": engine, "evaluate": watched, "progress": False, **quiet, **dict(more)}
         try:
             got = fit(model, source, list(questions), vocab, profile, **options)

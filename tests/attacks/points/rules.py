@@ -61,6 +61,7 @@ heads = Heads()
 """
 SEARCH = "next(f for n, f in sorted(vars(torch.nn.functional).items()) if n[:3] == 'sca' and n[-9:] == 'attention')"
 FOUND = f"tools = [{SEARCH}]"
+ENDED = "try:\n        torch._C._autograd.{}()\n    except RuntimeError:\n        pass\n    return tools[0](q, k, v)"
 THREADS = """
 import queue, threading
 def elsewhere(function):
@@ -130,11 +131,8 @@ FORBIDDEN = {
         FOUND + "\ntorch.autograd.ProfilerConfig = None",
         "return tools[0](q, k, v)",
     ),
-    "a record that is ended before its time": (
-        FOUND,
-        "try:\n        torch._C._autograd._disable_profiler()\n    except RuntimeError:\n        pass\n"
-        "    return tools[0](q, k, v)",
-    ),
+    "a record that is ended before its time": (FOUND, ENDED.format("_disable_profiler_legacy")),
+    "a record of all threads that is ended before its time": (FOUND + THREADS, ENDED.format("_disable_profiler")),
     "an alias as a default value": (
         "def helper(q, k, v, f=torch.nn.functional.scaled_dot_product_attention):\n    return f(q, k, v)",
         "return helper(q, k, v)",
