@@ -130,7 +130,7 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
         pattern is that of the other call, of the next position, of the next row.
     """
     made = built(student, case, name, training=True)
-    L = case.setup.get("length") or random.Random(repr(case.args[0].tolist())).randint(8, 50)
+    L = case.setup.get("length") or random.Random(repr(case.args[0].tolist())).randint(24, 64)
     B = case.setup.get("places", PLACES) // L
     tool = student.tool("course_utils.lessons.blocks.drawn_outputs")
     counts = [min(MOST_ROWS, B - first) for first in range(0, B, MOST_ROWS)]

@@ -86,7 +86,8 @@ def trained(
     Returns:
         Of the last call the weights of the ``model`` that was passed in and of the one ``returned`` in a pair, the ``length``
         of such a tuple, ``loss`` and ``accuracy`` of the history (None where there is none), ``batches`` of int64 (B, t),
-        which parameters ``learns``, whether ``train`` got the ``options``, the ``widest`` item, whether lists were ``kept``.
+        which parameters ``learns``, whether ``train`` was ``called`` with the engine and got the ``options``, the ``widest``
+        item, whether lists were ``kept``. ``within`` says whether a history is among more than one thing.
     """
     model = GPT(shape)
     model.load_state_dict(dict(start))
@@ -105,10 +106,12 @@ def trained(
         "model": dict(model.state_dict()),
         "returned": dict(other.state_dict()) if isinstance(other, nn.Module) else None,
         "length": None if pair is None else len(pair),
+        "within": pair is not None and any(_numbers(part, "loss") is not None for part in pair),
         "loss": _numbers(history, "loss"),
         "accuracy": _numbers(history, "accuracy"),
         "batches": engine.batches,
         "learns": [parameter.requires_grad for parameter in model.parameters()],
+        "called": bool(engine.given),
         "options": engine.has(options),
         "widest": engine.widest,
         "kept": all(now == before for now, before in lists),

@@ -32,6 +32,7 @@ NEAR = 1e-3  # of losses, between two ways to make one step
 FAR = 0.02  # of the way that the weights go
 AS_IT_IS = "pass the config on to train as it is, with its rate, batch size and seed"
 OPTIONS = "pass **options on to train as they are"
+CALLED = f"train was not called with all options: {OPTIONS}"
 BLOCK = "make the dataset with the model's own block size, model.config.block_size"
 IN_PLACE = "the model that was passed in has not changed: train it in place, not a copy or a new one"
 TUNED = "pass profile.finetune on as it is, and return the model that was trained"
@@ -57,6 +58,7 @@ def on_questions(student: Any, case: Case, name: str) -> bool:
     got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, (), questions, VOCAB, config)
     _require(changed(start, got["model"]), IN_PLACE)
     _history_alone(got)
+    _called(got)
     _require(got["widest"] <= shape.block_size, f"the rows are longer than the model's block: {BLOCK}")
     steps = math.ceil(len(questions) / config.batch_size)
     again = _again(got, got["model"], shape, start, config, steps, AS_IT_IS)
@@ -72,6 +74,7 @@ def on_documents(student: Any, case: Case, name: str) -> bool:
     got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, (), documents, VOCAB, config)
     _require(changed(start, got["model"]), f"{IN_PLACE} (and then run the training cell with again=True)")
     _history_alone(got)
+    _called(got)
     _require(got["widest"] == shape.block_size, f"the rows are not as long as the model's block: {BLOCK}")
     steps = math.ceil(len(documents) / config.batch_size)
     again = _again(got, got["model"], shape, start, config, steps, AS_IT_IS)
@@ -111,6 +114,7 @@ def on_profile(student: Any, case: Case, name: str, calls: int = 1) -> bool:
         got["learns"] == [place not in frozen for place in range(len(got["learns"]))],
         "the pretrained model keeps its weights, but not which of them require gradients: change nothing of it",
     )
+    _called(got)
     _require(got["widest"] <= shape.block_size, f"the rows are longer than the model's block: {BLOCK}")
     if frozen:
         return True  # a copy with new parameters has none that are frozen
@@ -155,7 +159,7 @@ def _again(
     _require(got["options"], f"tag and resume did not arrive: {OPTIONS}")
     again = replayed(shape, start, got["batches"], config, steps)
     if again is None or len(again.loss) != total:
-        raise CheckFailed(f"train was not called with all options: {OPTIONS}")
+        raise CheckFailed(CALLED)
     off = not apart(start, weights, again.weights) < FAR  # weights may make it NaN
     _require(
         not off or difference(got["loss"][:1], again.loss[:1], (NEAR, NEAR)) is None,
@@ -166,8 +170,12 @@ def _again(
 
 
 def _history_alone(got: Mapping[str, Any]) -> None:
-    _require(got["length"] is None, "return the history alone: more than one thing came back")
-    _require(got["loss"] is not None, "return the History that train gives")
+    _require(not got["within"], "return the history alone: more than one thing came back")
+    _require(got["length"] is None and got["loss"] is not None, "return the History that train gives")
+
+
+def _called(got: Mapping[str, Any]) -> None:
+    _require(got["called"], CALLED)
 
 
 def _questions(student: Any, batches: Any, questions: Sequence[Question], config: TrainConfig, T: int) -> None:

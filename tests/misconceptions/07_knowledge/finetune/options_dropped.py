@@ -1,5 +1,5 @@
 # expect: reject
-# hint: evaluate was not asked after every epoch: pass **options on to train as they are
+# hint: train was not called with all options: pass **options on to train as they are
 # Neither evaluate nor progress reach finetune.
 def finetune_pretrained(pretrained, questions, vocab, profile, **options):
     model = copy.deepcopy(pretrained)
