@@ -1646,7 +1646,7 @@ with waits_for("scale"):
 #
 # Through a residual the gradient reaches the input along a path on which it is multiplied by nothing. In pre-norm that path is a plain sum from bottom to top; in post-norm every norm stands on it.
 #
-# What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time, then some of them together (a norm with *He* and no residual is not drawn). PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
+# What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time, then some of them together. PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
 # the output reaches the input, and how much of the output still depends on *which* input came in (norm of what differs from the mean over inputs, over the norm of the whole).
 
 
@@ -1657,6 +1657,8 @@ STACKS = {  # residual, place of the norm, how the weights are drawn
     "He weights": (False, "", "He"),
     "norm after": (False, "after", "default"),
     "norm before": (False, "before", "default"),
+    "norm after, He weights": (False, "after", "He"),
+    "norm before, He weights": (False, "before", "He"),
     "residual": (True, "", "default"),
     "residual, He weights": (True, "", "He"),
     "residual, norm after (post-norm)": (True, "after", "default"),
@@ -1713,8 +1715,8 @@ axes[1].set_yticks(range(len(found)), [])
 plots.show(fig, alt=alt_text("02_kinds_of_stacks"))
 
 # %% [markdown]
-# With PyTorch's own weights and nothing else, almost no gradient arrives, and all inputs end in the same output. The sameness comes from the biases: without them 36 to 46 % of the output depends on the input, but the output itself is almost zero. But the residual is not the only cure for the gradient: a norm alone, or larger weights alone, bring it back to between 0.02 and 1.2. They do less for the second number. Behind a norm without a residual 2 to 16 % of the output
-# depends on the input, with He weights 18 to 37 %. A residual with PyTorch's small weights leaves 76 to 87 %. Nor does a residual make the size of the weights unimportant: with He weights and no norm its gradient grows by a factor of 1,900 to 5,600; a norm holds it at 0.4 to 5.8. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al., *Attention is not all you need*, 2021.)
+# With PyTorch's own weights and nothing else, almost no gradient arrives, and all inputs end in the same output. The sameness comes from the biases: without them 36 to 46 % of the output depends on the input, but the output itself is almost zero. But the residual is not the only cure for the gradient: a norm alone, or larger weights alone, bring it back to between 0.02 and 1.2, both together to 0.3 to 2.7. They do less for the second number. Behind a norm without a residual 2 to 16 % of the output
+# depends on the input, with He weights 18 to 37 %, with both 10 to 24 %. A residual with PyTorch's small weights leaves 76 to 87 %. Nor does a residual make the size of the weights unimportant: with He weights and no norm its gradient grows by a factor of 1,900 to 5,600; a norm holds it at 0.4 to 5.8. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al., *Attention is not all you need*, 2021.)
 #
 # Where the norm stands matters little with PyTorch's weights. With He weights 57 to 73 % of the output depends on the input in pre-norm, 23 to 40 % in post-norm. Xiong et al. (2020) report where it shows, in training: with post-norm the gradients of the last layers are large at the start, so the learning rate has to be warmed up; pre-norm can do without.
 #

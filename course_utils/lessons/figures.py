@@ -80,12 +80,13 @@ FIGURES = {
         "scaling all three stay level."
     ),
     "02_kinds_of_stacks": (
-        "Eleven kinds of stacks, eight seeds each, as dots. Left, gradient at the input over the output: with "
-        "none of the three, with biases or without, below 2e-15, with a norm or He weights alone between 0.02 "
-        "and 1.2, with a residual 0.8 to 2.2, with a residual and He weights thousands, with all three 0.4 to "
-        "5.8. Right, the part of the output that depends on the input: 0 percent with none of the three, 36 to "
-        "46 without biases, 2 to 16 with a norm alone, 18 to 37 with He weights, 76 to 87 with a residual, 35 "
-        "to 54 with a residual and He weights, 23 to 40 in post-norm with He weights, 57 to 73 in pre-norm."
+        "Thirteen kinds of stacks, eight seeds each, as dots. Left, gradient at the input over the output: "
+        "with none of the three, with biases or without, below 2e-15, with a norm or He weights alone between "
+        "0.02 and 1.2, with both 0.3 to 2.7, with a residual 0.8 to 2.2, with a residual and He weights "
+        "thousands, with all three 0.4 to 5.8. Right, the part of the output that depends on the input: 0 "
+        "percent with none of the three, 36 to 46 without biases, 2 to 16 with a norm alone, 18 to 37 with He "
+        "weights, 10 to 24 with both, 76 to 87 with a residual, 35 to 54 with a residual and He weights, 23 "
+        "to 40 in post-norm with He weights, 57 to 73 in pre-norm."
     ),
     "02_gradient_last_output": (
         "Left: gradient of the last output against the distance of the input, median and range of eight "

@@ -85,9 +85,9 @@ def trained(
 
     Returns:
         Of the last call the weights of the ``model`` that was passed in and of the one ``returned`` in a pair, the ``length``
-        of such a tuple, ``loss`` and ``accuracy`` of the history (None where there is none), ``batches`` of int64 (B, t),
-        which parameters ``learns``, whether ``train`` was ``called`` with the engine and got the ``options``, the ``widest``
-        item, whether lists were ``kept``. ``within`` says whether a history is among more than one thing.
+        of such a tuple, whether a history is ``within`` one, ``loss`` and ``accuracy`` of the history (None without one),
+        ``batches`` of int64 (B, t), which parameters ``learns``, whether ``train`` was ``called`` with the engine and got
+        the ``options``, the ``widest`` item, whether lists were ``kept``.
     """
     model = GPT(shape)
     model.load_state_dict(dict(start))
@@ -100,8 +100,7 @@ def trained(
             engine = Recorder()
             got = fit(model, *arguments, engine=engine, evaluate=watched, progress=False, **options)
     pair = got if isinstance(got, tuple | list) else None
-    history = pair[1] if pair is not None and len(pair) == 2 else got
-    other = pair[0] if pair is not None and len(pair) == 2 else None
+    other, history = pair if pair is not None and len(pair) == 2 else (None, got)
     return {
         "model": dict(model.state_dict()),
         "returned": dict(other.state_dict()) if isinstance(other, nn.Module) else None,
