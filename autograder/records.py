@@ -12,6 +12,11 @@ VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")  # of 
 Status = Literal["passed", "partial", "failed", "unsolved", "error", "timeout", "dead", "missing"]
 
 
+def in_points(number: float) -> str:
+    """A number of points in words: ``1 point``, ``2.5 points``."""
+    return f"{number:g} point" if number == 1 else f"{number:g} points"
+
+
 @dataclass(frozen=True)
 class Check:
     """One graded check as the instructor's release records it (never as the submission claims it).

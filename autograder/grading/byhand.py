@@ -20,6 +20,7 @@ from autograder.grading.copies import PATIENCE, remedy
 from autograder.grading.ledger import Entry, Ledger
 from autograder.grading.standing import CHECK, NOTHING, Hand, Standing
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger
+from autograder.records import in_points
 from course_utils.errors import CourseError
 
 TABLE = "autograder_entered"
@@ -61,7 +62,7 @@ class Cell:
         """Why no person can have given these points in the formgrader, or an empty string."""
         for value, least, most in ((self.hand.points, 0.0, self.most), (self.hand.extra, -math.inf, math.inf)):
             if value is not None and (not math.isfinite(value) or not least <= value <= most):
-                return f"{value:g} points stand in gradebook.db where 0 to {self.most:g} are possible"
+                return f"{in_points(value)} stand in gradebook.db where 0 to {self.most:g} are possible"
         return ""
 
 
@@ -252,7 +253,7 @@ def format_report(entries: Iterable[Entry]) -> list[str]:
     lines = []
     for entry in entries:
         hand, where = Hand(**{k: entry.data[k] for k in ("points", "extra", "comment", "review")}), entry.data
-        parts = [f"{hand.points:g} points" if hand.points is not None else "no points by hand"]
+        parts = [in_points(hand.points) if hand.points is not None else "no points by hand"]
         parts += [f"{hand.extra:g} extra"] if hand.extra is not None else []
         parts += ["a comment"] if hand.comment else []
         parts += ["to be looked at again"] if hand.review else []

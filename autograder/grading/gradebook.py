@@ -44,7 +44,7 @@ from autograder.intake.rebuild import notebook_sha
 from autograder.intake.roster import read_roster
 from autograder.pages.export import inert_notebook
 from autograder.pages.inert import inert_data, inert_name, inert_output
-from autograder.records import Job, Result, Verdict
+from autograder.records import Job, Result, Verdict, in_points
 from autograder.release.nbgrader_db import database_dir, open_api, open_book, quiet_nbgrader
 from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
@@ -174,10 +174,10 @@ def write_outputs(nb: NotebookNode, result: Result) -> None:
 def verdict_outputs(verdict: Verdict, points: float) -> list[NotebookNode]:
     """The outputs of one check cell: a number for points earned, an error with the hint for none."""
     if verdict.max_points != points or not 0 <= verdict.points <= points:
-        wrong = f"{verdict.points:g} of {verdict.max_points:g} points where the gradebook has {points:g}"
+        wrong = f"{verdict.points:g} of {in_points(verdict.max_points)} where the gradebook has {points:g}"
         raise GradebookError(f"check-{verdict.exercise}: {wrong}; the release and its gradebook do not belong together")
     if verdict.points > 0 or points == 0:
-        words = f"{verdict.status}: {verdict.points:g} of {points:g} points. {verdict.hint}".strip() + "\n"
+        words = f"{verdict.status}: {verdict.points:g} of {in_points(points)}. {verdict.hint}".strip() + "\n"
         return [
             from_dict({"output_type": "stream", "name": "stdout", "text": words}),
             from_dict({"output_type": "execute_result", "data": {"text/plain": repr(float(verdict.points))}, "metadata": {},

@@ -22,6 +22,7 @@ from typing import Any
 from autograder.grading.copies import REMEDY, LedgerCut, LedgerError, compare, follow, lines, write_all
 from autograder.grading.identities import People
 from autograder.grading.standing import WRITTEN, Standing
+from autograder.records import in_points
 
 START = "0" * 64
 _READ: dict[Path, tuple[bytes, list[Entry]]] = {}  # what was read last of each ledger, and its entries
@@ -297,7 +298,7 @@ class Ledger:
             raise LedgerError(f"{student} has no verdict for {exercise!r} in {assignment}; there is: {known}")
         most = verdicts[exercise]["max_points"]
         if not 0 <= points <= most:
-            raise LedgerError(f"{exercise} is worth 0 to {most:g} points, not {points:g}")
+            raise LedgerError(f"{exercise} is worth 0 to {in_points(most)}, not {points:g}")
         if not reason.strip():
             raise LedgerError("a change by hand needs a reason; give --reason")
         data = {"assignment": assignment, "student": student, "exercise": exercise, "points": points}

@@ -18,12 +18,12 @@ from course_utils.errors import CourseError
 
 
 @contextmanager
-def alone(course: Path, *, wait: bool = False) -> Iterator[None]:
+def alone(course: Path, *, wait: bool | None = None) -> Iterator[None]:
     """Hold a course's lock while the block runs.
 
     Args:
         course: the nbgrader course of a release.
-        wait: wait until the other grader has ended, instead of an error.
+        wait: wait until the other grader has ended, instead of an error. None: an error, for commands without ``--wait``.
 
     Raises:
         CourseError: somebody else is grading (who, which process, since when), or the folder cannot be written.
@@ -42,12 +42,13 @@ def alone(course: Path, *, wait: bool = False) -> Iterator[None]:
             handle.truncate(0)
 
 
-def _take(handle: Any, course: Path, *, wait: bool) -> None:
+def _take(handle: Any, course: Path, *, wait: bool | None) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         if not wait:
-            raise CourseError(f"{_holder(handle, course)}; wait for it to end, or give --wait") from None
+            other = ", or give --wait" if wait is not None else ", then give the command again"
+            raise CourseError(f"{_holder(handle, course)}; wait for it to end{other}") from None
         print(f"{_holder(handle, course)}; waiting", file=sys.stderr)
         fcntl.flock(handle, fcntl.LOCK_EX)
 

@@ -9,6 +9,7 @@ from typing import Any
 from autograder.grading.standing import ANSWER, CHECK, NOTHING, WRITTEN, Hand, Standing
 from autograder.grading.store import Stored, sha256
 from autograder.intake.rebuild import source_of
+from autograder.records import in_points
 
 UNTOUCHED = "No response."  # nbgrader's word for an answer cell that was left as it was
 
@@ -88,7 +89,7 @@ def by_people(standing: Standing) -> list[str]:
     for key, data in sorted(standing.overrides.items()):
         why, given = standing.reason(key), float(data["points"])
         if why or points.get(key) != given:
-            words = f"{key}: {given:g} points instead of {points.get(key, 0.0):g}, by {data['by']}"
+            words = f"{key}: {in_points(given)} instead of {points.get(key, 0.0):g}, by {data['by']}"
             found.append(f"{words}: {why}" if why else f"{words} in the formgrader, without a reason")
     return found
 
@@ -96,7 +97,7 @@ def by_people(standing: Standing) -> list[str]:
 def other_answers(standing: Standing) -> list[str]:
     """A sentence for each override that does not count, since another answer stands now: a person has to look at it."""
     return [
-        f"the override of {key} by {data['by']} ({float(data['points']):g} points) was for another answer: it waits for a "
+        f"the override of {key} by {data['by']} ({in_points(float(data['points']))}) was for another answer: it waits for a "
         "person, and the check's points count until override is given again"
         for key, data in sorted(standing.elsewhere.items())
     ]

@@ -16,6 +16,7 @@ from traitlets import Unicode
 
 from autograder.pages.marking import SCRIPT, STYLE
 from autograder.pages.prose import Ready, prose_html
+from autograder.records import in_points
 from autograder.release.read import read_json
 from autograder.source.percent import SOLUTION, regions
 from course_utils.errors import CourseError
@@ -110,7 +111,7 @@ def model_html(model: ModelAnswer) -> str:
         f"<label>{tick.format(share)}<span>{_words(line)}</span> <b>{round(share, 2):g}</b></label>"
         for line, share in zip(model.lines, model.shares, strict=True)
     )
-    head = f"<h4>Rubric: {len(model.lines)} lines, {model.points:g} points</h4>" if model.lines else ""
+    head = f"<h4>Rubric: {len(model.lines)} lines, {in_points(model.points)}</h4>" if model.lines else ""
     remark = prose_html(model.remark) if model.remark else ""
     title = html.escape(model.cell.removeprefix(WRITTEN))
     about = f'data-cell="{html.escape(model.cell)}" data-points="{model.points:g}"'

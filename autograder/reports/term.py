@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from pathlib import Path
@@ -122,10 +123,22 @@ def _parsed(value: str) -> date | datetime:
 
 
 def _moment(value: date | datetime, zone: tzinfo) -> datetime:
-    """A day's end or a time, with a zone."""
+    """A day's end or a time, with a zone; of an hour that comes twice in autumn the later one, in the students' favour.
+
+    Raises:
+        CourseError: the clocks are put forward over this time, so that it does not exist.
+    """
     if not isinstance(value, datetime):
         value = datetime.combine(value, time(23, 59, 59))
-    return value if value.tzinfo else value.replace(tzinfo=zone)
+    if value.tzinfo:
+        return value
+    moment = value.replace(tzinfo=zone, fold=1)
+    with suppress(OverflowError):  # at the ends of the calendar no clock is changed
+        if moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None, fold=0) != value.replace(fold=0):
+            raise CourseError(
+                f"{value:%Y-%m-%dT%H:%M} does not exist in {zone}: the clocks are put forward over it; give another time"
+            )
+    return moment
 
 
 def term_path(release: ReleaseLike) -> Path:

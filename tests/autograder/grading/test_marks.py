@@ -91,7 +91,7 @@ def test_marks_are_taken_in_with_who_and_when_and_once(graded: FakeRelease) -> N
     assert format_report(taken.entries) == [
         f"ann, why of {NAME}: 0.75 points, a comment",
         f"ben, london of {NAME}: no points by hand, a comment",
-        f"ben, london of {NAME}: 1 points",
+        f"ben, london of {NAME}: 1 point",
         f"ben, why of {NAME}: 0.5 points, 0.25 extra",
     ]
     assert {entry.data["by"] for entry in taken.entries} == {"tutor"} and all(entry.time for entry in taken.entries)
@@ -314,7 +314,7 @@ def test_a_changed_check_without_a_word_is_named_in_the_report(graded: FakeRelea
     mark(graded, "ben", "check-london", 1.0)
     collect_marks(graded, "tutor")
     ben = next(one for one in collect(graded, NAME) if one.student == "ben")
-    assert ben.notes[0] == "london: 1 points instead of 0, by tutor in the formgrader, without a reason"
+    assert ben.notes[0] == "london: 1 point instead of 0, by tutor in the formgrader, without a reason"
     mark(graded, "ben", "answer-london", None, "The sign alone was wrong.")
     collect_marks(graded, "tutor")
     ben = next(one for one in collect(graded, NAME) if one.student == "ben")

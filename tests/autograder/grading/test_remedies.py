@@ -88,4 +88,4 @@ def test_verify_says_who_is_grading(
     with alone(store.course_dir(graded)):
         assert verify() != 0
     said = capsys.readouterr().err
-    assert "is grading in" in said and "wait for it to end" in said
+    assert "is grading in" in said and "wait for it to end, or give --wait" in said

@@ -123,7 +123,7 @@ def test_it_is_on_the_page_of_a_submission_behind_the_answer(course: FakeRelease
     page = converted(course, PAGE)
     box = page[page.index("<aside") :]
     assert page.index("Two ") < page.index(box[:40]) and page.count("<aside") == 1
-    assert "Rubric: 2 lines, 1 points" in box and len(re.findall(r"<input [^>]*checkbox[^>]*>", page)) == 2
+    assert "Rubric: 2 lines, 1 point" in box and len(re.findall(r"<input [^>]*checkbox[^>]*>", page)) == 2
     assert box.count('data-share="0.5"') == 2
     assert box.count("<b>0.5</b>") == 2 and "<math" in box and "No point for luck" in box
     assert (

@@ -54,6 +54,7 @@ def test_coming_later_never_keeps_more(first: float, second: float) -> None:
         (f"+1d; {NAME}=+2d", "2027-03-29T21:59:00"),
         ("01_other=+9d; +1d", "2027-03-28T21:59:00"),
         ("01_other=+9d", "2027-03-27T22:59:00"),
+        ("2027-10-31T02:30", "2027-10-31T01:30:00"),  # comes twice: the later one
     ],
 )
 def test_extensions(extension: str, due: str) -> None:
@@ -66,6 +67,8 @@ def test_a_day_without_a_zone_and_nonsense() -> None:
     for text in ("tomorrow", "+2", "2d", "2027-13-01", "+9999d"):
         with pytest.raises(CourseError, match="is no time"):
             TERM.deadline(NAME, text)
+    with pytest.raises(CourseError, match="2027-03-28T02:30 does not exist in Europe/Berlin"):
+        TERM.deadline(NAME, "2027-03-28T02:30")
     assert excused("all", NAME) and excused(f"x; {NAME}", NAME) and not excused("", NAME) and not excused("07", NAME)
     assert [span(timedelta(minutes=m)) for m in (0.2, 5, 61, 1500)] == ["1 min", "5 min", "1 h 1 min", "1 d 1 h"]
 
@@ -75,6 +78,7 @@ def test_a_day_without_a_zone_and_nonsense() -> None:
     [
         ("zone = 'Mars/Base'", "'Mars/Base' is not known"),
         ("[due]\na = 'soon'", "due date of a is no date"),
+        ("zone = 'Europe/Berlin'\n[due]\na = 2027-03-28T02:30:00", "does not exist in Europe/Berlin"),
         ("[late]\nkeep = [[24, 0.5], [12, 0.4]]", "rising hours"),
         ("[late]\nkeep = [[24, 0.5], [48, 0.6]]", "shares that fall"),
         ("[late]\nkeep = [[24, 2]]", "at most 1"),
