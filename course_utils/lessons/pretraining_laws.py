@@ -62,6 +62,27 @@ def fates(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     return {OUTCOME: fate, "the other word": word}
 
 
+def outcomes(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per place (B, T): unasked 0, MASK 1, kept 2, another word 3, whichever word that is."""
+    return {OUTCOME: fates(args, result)[OUTCOME]}
+
+
+def strange_words(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per place (B, T) that got another word: which one."""
+    return {"the random word": fates(args, result)["the other word"]}
+
+
+def shares_of_words(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
+    """Per place (B, T) that got another word: in which half and tenth of the words this one lies, specials not counted."""
+    other, ordinary = fates(args, result)["the other word"], torch.ones(args[3] + 1, dtype=torch.bool)
+    ordinary[args[1]], ordinary[args[3]] = False, False
+    place = ordinary.cumsum(0)[other.clamp(min=0)] - 1  # (B, T), among the words alone
+    n = int(ordinary.sum())
+    return {
+        f"{name} of the words": torch.where(other >= 0, place * k // n, -1) for name, k in (("half", 2), ("tenth", 10))
+    }
+
+
 def regions(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     """Per place (B, T) that got another word: in which eighth of the ids below V this word lies."""
     other = fates(args, result)["the other word"]
