@@ -1368,7 +1368,10 @@ def rows(d: Draw, T=(2, 6), C=(2, 5), steps=(2, 5), most=9, right=0.7):
     matrix, batches = d.normal(T, C, dtype=torch.float32), []
     for _ in range(steps):
         x = d.ids(d.whole(1, most), T, low=-9, high=9)
-        x[(x == 0).all(-1)] = 1  # else all logits were equal
+        for _ in range(100):  # of equal logits none is the largest
+            first, second = (x.float() @ matrix).topk(2).values.unbind(-1)
+            tied = first - second < 1e-3
+            x[tied] = d.ids(int(tied.sum()), T, low=-9, high=9)
         best = (x.float() @ matrix).argmax(-1)
         batches.append((x, torch.where(torch.rand(len(x), generator=d.torch) < right, best, d.ids(len(x), low=0, high=C - 1))))
     return Made("course_utils.lessons.transfer_probes.Judge", (matrix,)), batches

@@ -79,7 +79,7 @@ def missing(source: Source, cell: Cell, course: CourseFolder, on_file: Sequence[
 
 def no_cost(source: Source, cell: Cell) -> str:
     """The sentence for an exercise that was never measured."""
-    return f"{cell.exercise} has no measured cost; run python -m benchmarks.costs {source.name}"
+    return f"{cell.exercise} has no measured cost; run python -m benchmarks.costs --exercises {source.name}"
 
 
 def _written(cell: Cell) -> Iterator[str]:

@@ -93,8 +93,8 @@ def make_release(
     """Make the release folder of docs/architecture.md, all or nothing.
 
     Args:
-        seed: the term's secret, from which the data come; None draws one of 64 bits. It is kept in ``release.json``
-            alone. A short one can be found by trying, so the command line takes none.
+        seed: the term's secret, from which the data come; None draws one of 63 bits. It is kept in ``release.json``
+            alone. A short one can be found by trying, so the command line warns of it.
         term: a name for people, e.g. ``"Spring 2027"``.
         assignments: names of the notebooks; None takes all.
         world: options of :func:`course_utils.corpora.world.generate`, such as ``n_people``.

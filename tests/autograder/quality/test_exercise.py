@@ -131,7 +131,7 @@ def test_a_filled_in_exercise_passes_and_a_wrong_right_answer_is_told(
     assert done.returncode == 0, done.stdout + done.stderr
     assert "✓ first_mistake.py" in done.stdout and "✓ right_otherwise.py" in done.stdout
     assert "square each number before you add" in done.stdout, "the hint on file"
-    assert "run python -m benchmarks.costs 97_sample" in done.stdout and "not current" not in done.stdout
+    assert "run python -m benchmarks.costs --exercises 97_sample" in done.stdout and "not current" not in done.stdout
     found = json.loads((course / "out.json").read_text())
     assert [one["verdict"] for one in found["verdicts"]] == ["reject", "accept"] and found["good"]
     folder = course / "tests" / "misconceptions" / "97_sample" / "squares"
