@@ -34,11 +34,11 @@ def hours(source: Source) -> float:
 
 
 def notebooks_table(sources: Sequence[Source]) -> str:
-    """README's markdown table: every notebook with its points and what students build in it."""
-    rows = ["| notebook | points | what you build |", "|---|---|---|"]
+    """README's markdown table: every notebook with its points, a student's hours, and what students build in it."""
+    rows = ["| notebook | points | hours | what you build |", "|---|---:|---:|---|"]
     for source in sources:
-        points = f"{total_points(source.cells):g}" if source.graded() else "–"
-        rows.append(f"| {title(source)} | {points} | {builds(source)} |")
+        points, time = (f"{total_points(source.cells):g}", f"{hours(source):g}") if source.graded() else ("–", "–")
+        rows.append(f"| {title(source)} | {points} | {time} | {builds(source)} |")
     return "\n".join(rows)
 
 

@@ -368,8 +368,8 @@ def test_the_readmes_table_is_written_and_a_stale_one_is_refused(tmp_path):
     (sources / "97_sample.py").write_text(text, encoding="utf-8")
     readme.write_text(f"Before.\n{BEGIN}\nold\n{END}\nAfter.\n")
     build(sources, out)
-    row = "| 97 A sample | 6.5 | a scaler |"
-    head = "| notebook | points | what you build |\n|---|---|---|\n"
+    row = "| 97 A sample | 6.5 | 0.5 | a scaler |"
+    head = "| notebook | points | hours | what you build |\n|---|---:|---:|---|\n"
     assert readme.read_text() == f"Before.\n{BEGIN}\n{head}{row}\n{END}\nAfter.\n"
     build(sources, out, check=True)
     (sources / "97_sample.py").write_text(text.replace("a scaler", "two scalers"), encoding="utf-8")
