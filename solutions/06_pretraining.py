@@ -87,6 +87,17 @@ torch.set_num_threads(1)  # on a busy machine a second one slows such small mode
 #
 # A **line** is a whole document as a model reads it: `[CLS] words [SEP]`.
 #
+# Letters in the formulas of this notebook:
+#
+# | letter | meaning | letter | meaning |
+# |---|---|---|---|
+# | $x$, $x_t$ | ids of a text; the id at position $t$ | $p$, $q$ | probability of a text: the true one, the model's |
+# | $B$, $T$ | texts in a batch; tokens of the longest | $V$ | ids in the vocabulary |
+# | $H$ | width of one LSTM | $D$ | width of a state |
+# | $f_t$, $b_t$, $h_t$ | ELMo's states: forward, backward, both | $N$ | predictions of which a mean is taken |
+# | $c$, $\alpha$ | nats ahead of the truth; chance of a false alarm | $S$ | sentinels |
+# | $n$, $m$, $k$ | T5: words of a text; removed ones; spans | $r$, $\mu$ | T5: share to remove; mean length of a span |
+#
 
 # %%
 documents, held_out = corpus(0, 3000), corpus("held out", 500)
