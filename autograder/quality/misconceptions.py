@@ -164,6 +164,10 @@ class Bench:
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
         trials_of = self.shared.of if self.artefacts is None else itself
         verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed, trials_of=trials_of)
+        if verdict.status in ("timeout", "dead"):
+            self.shared = (
+                SharedTrials()
+            )  # a check that is stopped while it changes a trial's arguments leaves them changed
         if verdict.status == "error" and note:
             raise CourseError(f"{self.source.path}: the check {self.check.id} itself failed: {verdict.detail[-600:]}")
         return verdict

@@ -6,6 +6,7 @@ import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -328,3 +329,20 @@ def test_answers_with_one_seed_share_their_trials_and_no_others():
     found = [shared.of(Declared()).trials(*which) for which in ((0, 1), (0, 1), (1, 1), (0, 2), (0, 1))]
     assert found == [["trial 0 of 1"], ["trial 0 of 1"], ["trial 1 of 1"], ["trial 0 of 2"], ["trial 0 of 1"]]
     assert drawn == [(0, 1), (1, 1), (0, 2)]
+
+
+@pytest.mark.parametrize(("status", "kept"), [("passed", True), ("failed", True), ("timeout", False), ("dead", False)])
+def test_trials_are_drawn_anew_after_a_check_that_was_stopped(status: str, kept: bool, monkeypatch, tmp_path) -> None:
+    bench = misconceptions.Bench.__new__(misconceptions.Bench)
+    kernel = SimpleNamespace(alive=True, run_cell=lambda code: SimpleNamespace(status="ok"))
+    source = SimpleNamespace(name="97_sample", path=tmp_path)
+    check = SimpleNamespace(id="x")
+    for name, value in {"kernel": kernel, "after": [], "files": tmp_path / "files", "artefacts": None, "source": source,
+                        "check": check, "shared": misconceptions.SharedTrials()}.items():  # fmt: skip
+        setattr(bench, name, value)
+    bench.files.mkdir()
+    before = bench.shared
+    verdict = SimpleNamespace(status=status, detail="")
+    monkeypatch.setattr(misconceptions, "run_check", lambda *_, **__: (verdict, ""))
+    assert bench.judge(Mutant("x", "one", "", True), 1) is verdict
+    assert (bench.shared is before) is kept
