@@ -1362,15 +1362,19 @@ LESSON = "course_utils.lessons.transfer_ways."
 WRITING = "course_utils.lessons.writing_ways."
 
 
+def leaders_tie(logits):
+    """(N, C) -> (N,): whether the two largest logits differ by no more than rounding could, for any size of the logits."""
+    first, second = logits.topk(2).values.unbind(-1)  # (N, 2) -> (N,), (N,)
+    return first - second <= 1e-4 * torch.maximum(first.abs(), second.abs())
+
+
 def rows(d: Draw, T=(2, 6), C=(2, 5), steps=(2, 5), most=9, right=0.7):
     """A classifier that is upside down in training mode, and batches of different sizes of which it gets a part right."""
     T, C, steps = d.sizes(T=T, C=C, steps=steps)
     matrix, batches = d.normal(T, C, dtype=torch.float32), []
     for _ in range(steps):
         x = d.ids(d.whole(1, most), T, low=-9, high=9)
-        for _ in range(100):  # of equal logits none is the largest
-            first, second = (x.float() @ matrix).topk(2).values.unbind(-1)
-            tied = first - second < 1e-3
+        while (tied := leaders_tie(x.float() @ matrix)).any():  # of equal logits none is the largest
             x[tied] = d.ids(int(tied.sum()), T, low=-9, high=9)
         best = (x.float() @ matrix).argmax(-1)
         batches.append((x, torch.where(torch.rand(len(x), generator=d.torch) < right, best, d.ids(len(x), low=0, high=C - 1))))

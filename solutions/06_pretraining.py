@@ -658,7 +658,7 @@ promises(
         law("each word is chosen with probability rate, by itself, and random words come evenly: in small batches, from one generator as it stands", ("**independently of the others**, with probability `rate`", "probability with which a position is chosen, from 0 (none) to 1 (every word)"),
                 lambda d: batch(d, d.each(0.5, 0.3), d.whole(2, 3), 7, 5), **sample(400, one_generator=True)),
         law("each word is chosen with probability rate, by itself: in long rows", "with probability `rate`", lambda d: batch(d, 0.3, 3, d.whole(300, 400), d.whole(30, 90), kinds=90), **sample(10)),
-        law("random words come from all over a large vocabulary", "Random words come evenly from all ids below `vocab_size`", lambda d: batch(d, 1.0, 40, 60, d.each(1000, 300, 3000), kinds=60, S=d.each(5, 40)), **sample(4, reader="regions")),
+        law("random words come from all over a large vocabulary", "Random words come evenly from all ids below `vocab_size`", lambda d: batch(d, 1.0, 40, 60, d.each(1000, 300, 3000), kinds=60, S=d.each(5, 40)), **sample(4, reader="shares_of_words")),
         law("a small rate holds too", "probability with which a position is chosen, from 0 (none) to 1 (every word)", lambda d: batch(d, d.each(0.004, 0.02, 0.001), 64, 256, 30, kinds=30), **sample(3, reader="choices")),
         law("the same holds for one or two words of a vocabulary", "Random words come evenly", lambda d: batch(d, 1.0, 200, 12, d.each(1, 2), kinds=1), **sample(8)),
         law("the same holds for a batch of one row and three words, or one", "int64 (B, T), not changed", lambda d: batch(d, d.each(0.15, 0.6), 1, d.each(3, 1), 4), **sample(800)),

@@ -1,11 +1,13 @@
 """What README and the other documents claim about files, notebooks, commands and figures."""
 
 import json
+import pkgutil
 import re
 import subprocess
 
 import pytest
 
+from autograder.sandbox.remedies import STOPS
 from autograder.source.tallies import BEGIN, END, current_readme
 from course_utils.metrics import mean_interval
 from tests.paths import ROOT
@@ -31,6 +33,19 @@ def prose(text: str) -> list[str]:
 
 def test_there_are_documents_to_look_at():
     assert {"README.md", "docs/architecture.md", "docs/measurements.md", "CHANGELOG.md"} <= set(documents())
+
+
+@pytest.mark.parametrize("name", [name for name in documents() if name not in ("CHANGELOG.md", "docs/moved.md")])
+def test_every_name_of_the_packages_is_there(name):
+    text = re.sub(r"\S+://\S+", "", (ROOT / name).read_text())
+    for dotted in set(re.findall(r"\b(?:course_utils|autograder|benchmarks)(?:\.[A-Za-z_]\w*)+", text)):
+        if dotted.rpartition(".")[2] not in ("py", "toml", "json"):  # a file's name is looked at elsewhere
+            pkgutil.resolve_name(dotted)
+
+
+def test_the_doctors_table_is_the_present_one():
+    shown = (ROOT / "docs" / "teaching.md").read_text()
+    assert re.findall(r"^on   (.+?) {2,}(.+)$", shown, re.M) == list(STOPS.items())
 
 
 @pytest.mark.parametrize("name", documents())

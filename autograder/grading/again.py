@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.grading.store import stored_json, stored_of
-from autograder.records import Check, Result, Verdict
+from autograder.records import Check, Result, Verdict, in_points
 
 NEAR = 0.5  # share of a check's time limit from which on its clock may be to blame
 LIMITS = re.compile(r"kernel (died|was (lost|started again))|took too long|died too often|time was used up|used more")
@@ -73,5 +73,5 @@ def _told(text: str, data: dict[str, Any], why: str) -> str:
 
 
 def _note(why: str, taken: list[Verdict]) -> str:
-    before = ", ".join(f"{v.exercise} {v.status} with {v.points:g} points after {v.seconds:.1f} s" for v in taken)
+    before = ", ".join(f"{v.exercise} {v.status} with {in_points(v.points)} after {v.seconds:.1f} s" for v in taken)
     return f"judged again by itself, because others were running when {why}" + (f"; before: {before}" if before else "")

@@ -14,6 +14,7 @@ from autograder.quality.casebook import current_text
 from autograder.quality.filed import Mutant, read_mutants
 from autograder.quality.filing import CourseFolder, left_in_references, missing, no_cost
 from autograder.quality.misconceptions import Judgement, judge_exercise, judged, needed, public_folder
+from autograder.records import in_points
 from autograder.source.build import notebook_bytes, student_notebook
 from autograder.source.lint import lint
 from autograder.source.percent import Cell, Source, read_source, source_paths
@@ -173,4 +174,4 @@ def listing(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield (
             f"{name:<42}{row['points']:>7g}{row['minutes']:>8g}{row['difficulty']:>11}{filed[0]:>6}{filed[1]:>6}{cost:>7}"
         )
-    yield f"{len(rows)} exercises, {sum(row['points'] for row in rows):g} points"
+    yield f"{len(rows)} exercises, {in_points(sum(row['points'] for row in rows))}"

@@ -11,6 +11,7 @@ from typing import Any
 
 from nbformat.notebooknode import NotebookNode, from_dict
 
+from autograder.records import in_points
 from autograder.release.gradebook import enter_source
 from autograder.release.make import file_sha256, zip_folder
 from autograder.release.nbgrader_db import quiet_nbgrader
@@ -141,7 +142,7 @@ def _require_same_exercises(mine: Mapping[str, Any], theirs: Mapping[str, Any], 
         now = float(cell["metadata"]["nbgrader"]["points"])
         if now != points.get(f"check-{name}"):
             raise CourseError(
-                f"{name}: is worth {now:g} points in the sources and {points.get(f'check-{name}', 0):g} in the release; "
+                f"{name}: is worth {in_points(now)} in the sources and {points.get(f'check-{name}', 0):g} in the release; "
                 "a release in use keeps its points, so put them back in the sources"
             )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograder.records import Result, Verdict
+from autograder.records import Result, Verdict, in_points
 from autograder.reports.feedback import number, status_tag
 
 
@@ -19,7 +19,7 @@ def results_json(result: Result, written: Mapping[str, float], notes: Sequence[s
     """
     said = list(notes)
     if written:
-        points = f"{number(sum(written.values()))} points"
+        points = in_points(float(number(sum(written.values()))))
         said.append(f"Not in this score: {points} for written answers ({', '.join(written)}), which a person marks.")
     return {
         "output": "\n".join(said),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from autograder.intake.names import exact, shown
 from autograder.intake.tables import require_text
+from autograder.records import in_points
 from autograder.reports.exports import Table
 from autograder.reports.feedback import number
 from autograder.reports.roll import StudentRow
@@ -146,7 +147,7 @@ def _factor(table: Table, most: float, *, scale: bool) -> float:
     if most == table.max_points or (scale and table.max_points):
         return most / table.max_points if table.max_points else 1.0
     raise CourseError(
-        f"{table.assignment} has {number(table.max_points)} points, on the platform {number(most)}; set it there to "
+        f"{table.assignment} has {in_points(float(number(table.max_points)))}, on the platform {number(most)}; set it there to "
         f"{number(table.max_points)}, or say --scale to turn points into the platform's"
     )
 

@@ -31,6 +31,7 @@ from nbgrader.preprocessors import (
 )
 from traitlets.config import Config
 
+from autograder.records import in_points
 from autograder.source.after_restart import remarked
 from autograder.source.lint import MAP_MARKER, leaks, require_clean
 from autograder.source.percent import (
@@ -337,5 +338,5 @@ def summary(source_dir: Path) -> str:
     for source in sources:
         graded = source.graded()
         minutes = sum(cell.marks["minutes"] for cell in graded)
-        lines.append(f"{source.name}: {len(graded)} exercises, {total_points(graded):g} points, {minutes:g} minutes")
-    return "\n".join([*lines, f"course: {sum(total_points(source.cells) for source in sources):g} points"])
+        lines.append(f"{source.name}: {len(graded)} exercises, {in_points(total_points(graded))}, {minutes:g} minutes")
+    return "\n".join([*lines, f"course: {in_points(sum(total_points(source.cells) for source in sources))}"])

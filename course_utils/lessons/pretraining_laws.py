@@ -81,9 +81,3 @@ def shares_of_words(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
     return {
         f"{name} of the words": torch.where(other >= 0, place * k // n, -1) for name, k in (("half", 2), ("tenth", 10))
     }
-
-
-def regions(args: Sequence[Any], result: Any) -> dict[str, Tensor]:
-    """Per place (B, T) that got another word: in which eighth of the ids below V this word lies."""
-    other = fates(args, result)["the other word"]
-    return {"eighth of the ids": torch.where(other >= 0, other * 8 // args[3], -1)}
