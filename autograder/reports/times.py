@@ -18,6 +18,7 @@ from course_utils.errors import CourseError
 
 WHO = ("id", "canvas_id", "moodle_id", "gradescope_id", "sid", "email")
 TIME = "time"
+UNLISTED = " "  # parts column and value of somebody who is not in the class list
 
 
 @dataclass
@@ -42,7 +43,10 @@ class Timed:
 
 
 def read_times(path: Path, roster: Roster | None, zone: tzinfo) -> dict[str, str]:
-    """Times in UTC, ISO 8601, by student.
+    """Times in UTC, ISO 8601, by student; somebody whom the class list does not have, by column and value.
+
+    Platforms list people who are in no class list: a test student, somebody who left. The times of the others count, and
+    :func:`enter_times` names those as unknown.
 
     Args:
         path: a CSV with a column ``time`` and one of :data:`WHO`; all but ``id`` are looked up in the class list.
@@ -50,11 +54,12 @@ def read_times(path: Path, roster: Roster | None, zone: tzinfo) -> dict[str, str
         zone: of times that name none.
 
     Raises:
-        CourseError: unreadable, columns are missing, a line that is no time or is nobody's, or one student twice.
+        CourseError: unreadable, columns are missing, a line that is no time or names nobody or two, one student twice, or
+            the class list has none of them.
     """
     found: dict[str, str] = {}
     for line, row in _rows(path):
-        named = {_student(row[one], one, roster, f"{path}, line {line}") for one in WHO if row.get(one)}
+        named = {_student(row[one], one, roster) for one in WHO if row.get(one)}
         if not named:
             raise CourseError(f"{path}, line {line}: names nobody; give one of {', '.join(WHO)}")
         if len(named) > 1:
@@ -65,6 +70,8 @@ def read_times(path: Path, roster: Roster | None, zone: tzinfo) -> dict[str, str
         found[who] = _utc(row[TIME], zone, f"{path}, line {line}")
     if not found:
         raise CourseError(f"{path}: no times in it; a line for each hand-in, under the heading id,time")
+    if all(UNLISTED in who for who in found):
+        raise CourseError(f"{path}: {next(iter(found))} and all others are not in the class list; give the column id")
     return found
 
 
@@ -76,13 +83,12 @@ def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
     return [(line, row) for line, row in lines.rows if row[TIME]]
 
 
-def _student(value: str, column: str, roster: Roster | None, where: str) -> str:
+def _student(value: str, column: str, roster: Roster | None) -> str:
+    """The id of the student, or column and value with a blank between them, which no id has."""
     if column == "id":
         return value
     owners = roster.index.get(column, {}).get(exact(value), []) if roster else []
-    if len(owners) != 1:
-        raise CourseError(f"{where}: {column} {shown(value)} is of nobody in the class list; give the column id")
-    return owners[0]
+    return owners[0] if len(owners) == 1 else f"{column}{UNLISTED}{shown(value)}"
 
 
 def _utc(text: str, zone: tzinfo, where: str) -> str:

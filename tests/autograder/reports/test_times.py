@@ -86,6 +86,16 @@ def test_lateness_counts_from_the_times_of_the_file(term: FakeRelease) -> None:
     assert late(term)["ben"] == ("", 1.0), "the newest time counts, and Canvas's mark is settled"
 
 
+def test_people_who_are_in_no_class_list_cost_nobody_a_time(term: FakeRelease, tmp_path: Path) -> None:
+    """Canvas lists its test student, and whoever left: the times of the others count, and they are named."""
+    term = FakeRelease(shutil.copytree(term.root, tmp_path / "in" / "release"))
+    (tmp_path / "in" / "people.csv").write_text("id,canvas_id\nann,11\nben,12\ncat,13\n")
+    found = times(term, "canvas_id,time\n99,2027-04-20T10:00\n11,2027-04-20T11:00\n")
+    done = enter_times(term, NAME, found, "me", "times.csv")
+    assert (done.written, done.unknown, done.complete) == (["ann"], ["canvas_id 99"], False)
+    assert "nothing graded of: canvas_id 99" in done.lines("times.csv")
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -97,7 +107,10 @@ def test_lateness_counts_from_the_times_of_the_file(term: FakeRelease) -> None:
         ("id,time\nann,2027-04-20\n", "is no time"),
         ("id,time\n,2027-04-20T10:00\n", "names nobody"),
         ("id,time\nann,2027-04-20T10:00\nann,2027-04-20T11:00\n", "line 3: ann is there twice"),
-        ("canvas_id,time\n99,2027-04-20T10:00\n", "canvas_id 99 is of nobody"),
+        (
+            "canvas_id,time\n99,2027-04-20T10:00\n",
+            "canvas_id 99 and all others are not in the class list; give the column id",
+        ),
     ],
 )
 def test_what_is_no_list_of_times_is_refused_in_a_sentence(tmp_path: Path, text: str, words: str) -> None:
