@@ -1819,13 +1819,27 @@ KINDS = (("pre-norm", True), ("post-norm", False))
 dropout = {"ask": Ask(LESSON + "dropout_law", ("Block",)), "trouble": False, "returns": ("the list of different results at one place", "their shares", "shares of alike places")}
 
 
-def dropped(d: Draw, pre, **law):
-    """One row, and weights that leave the last bias of each step alone; ``law`` is for the measurement."""
-    sizes = (3, d.each(1, 3), d.each(2, 5, 1), d.each(0.3, 0.7, 0.4), pre)
-    weights = d.weights(blocks.Block(*sizes))
-    still = {name: torch.zeros_like(weights[name]) for name in ("self_attn.out_proj.weight", "linear2.weight")}
+def told_apart(weights, steps, row, rate, pre):
+    """Whether the 64 results that dropping can give are one result or clearly two each: rounding must not decide it."""
+    kept = torch.cartesian_prod(*[torch.tensor([0.0, 1.0])] * 6) / (1 - rate)  # (64, 6)
+    first, second = (kept * torch.cat([*steps.values()])).chunk(2, -1)  # (64, 6) -> (64, 3), (64, 3)
+    x = row  # the steps give the same at every place: their weights are 0, their biases are not
+    for name, step in zip(("norm1", "norm2"), (first, second), strict=True):
+        x = x + step
+        x = x if pre else torch.nn.functional.layer_norm(x, (3,), weights[f"{name}.weight"].float(), weights[f"{name}.bias"].float())
+    gaps = (x @ torch.tensor([1.0, 0.43, 0.19])).sort().values.diff()  # (64, 3) -> (64,) -> (63,)
+    return not ((gaps > 2e-5) & (gaps < 5e-4)).any()  # dropout_law parts them at 1e-4
+
+
+def dropped(d: Draw, pre, rates=(0.3, 0.7, 0.4), **law):
+    """One row, and weights that leave the last bias of each step alone; ``law`` is for the measurement. The rarest of the 64 patterns comes 58 times on average, in texts of one token 33 times."""
+    sizes = (3, d.each(1, 3), d.each(2, 5, 1), d.each(*rates), pre)
+    row, weights = torch.tensor([0.3, -1.2, 0.8]), d.weights(blocks.Block(*sizes))
     steps = {"self_attn.out_proj.bias": torch.tensor([1.0, -0.7, 0.4]), "linear2.bias": torch.tensor([0.5, 0.8, -1.1])}
-    return Case((torch.tensor([0.3, -1.2, 0.8]),), setup={"sizes": sizes, "weights": {**weights, **still, **steps}, **law})
+    while not told_apart(weights, steps, row, sizes[3], pre):
+        weights = d.weights(blocks.Block(*sizes))
+    still = {name: torch.zeros_like(weights[name]) for name in ("self_attn.out_proj.weight", "linear2.weight")}
+    return Case((row,), setup={"sizes": sizes, "weights": {**weights, **still, **steps}, **law})
 
 
 def counted(d: Draw):
@@ -1877,10 +1891,10 @@ promises(
         promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0), low=d.each(2, 1)), visible=1, trouble=False),
         *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
                   "every entry is dropped or kept on its own", **dropout, agree=close(0.016, 1e-4), cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=2) for kind, pre in KINDS),
-        *(promise(f"{kind} in training: the entries of a text of one token are dropped on their own, too", ("Every size may be 1", "every entry is dropped or kept on its own"),
-                  **dropout, agree=close(0.07, 1e-4), cases=lambda d, pre=pre: dropped(d, pre, length=1, places=2_000), visible=0, fresh=1) for kind, pre in KINDS),
         promise("each entry is dropped by a chance of its own: how many are dropped differs from call to call", "every entry is dropped or kept on its own", ask=Ask(LESSON + "kept_counts", ("Block",)),
                 agree=Agree(view="course_utils.checks.allowed.between"), returns=(), cases=counted, visible=3, fresh=6, trouble=False),
+        *(promise(f"{kind} in training: the entries of a text of one token are dropped on their own, too", ("Every size may be 1", "every entry is dropped or kept on its own"),
+                  **dropout, agree=close(0.024, 1e-4), cases=lambda d, pre=pre: dropped(d, pre, rates=(0.45,), length=1, places=2_000), visible=0, fresh=1) for kind, pre in KINDS),
         promise("in training, what is dropped passes no gradient on, and what is kept passes it on divided by 1 − rate", "kept ones are divided by 1 − rate", ask=Ask(LESSON + "kept_slopes", ("Block",)),
                 agree=close(1e-4), returns=(), cases=counted, visible=1, fresh=4, trouble=False),
         promise("a block that was trained drops nothing in evaluation, and one that was evaluated drops in training", "as long as evaluation is exact", ask=Ask(LESSON + "modes_in_turn", ("Block",)), returns=(),

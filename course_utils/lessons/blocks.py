@@ -25,6 +25,7 @@ from course_utils.checks.weights import (
 from course_utils.corpora.numbers import PAD
 
 PLACES = 40_000  # where dropout is looked at: the share of a pattern is known to 1 in 400
+LAGS = (1, 2, 3, 4)  # calls for which a mask may be used again
 MOST_ROWS = 500  # of one call: a module may take them one by one, and the record of forbidden calls grows with that
 
 __all__ = [
@@ -127,7 +128,7 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
 
     Returns:
         The different results (each projected to one number), their shares of all places, and the shares of places whose
-        pattern is that of the other call, of the next position, of the next row.
+        pattern is that of the next position, of the next row, and of the call that is so many calls away, for LAGS.
     """
     made = built(student, case, name, training=True)
     L = case.setup.get("length") or random.Random(repr(case.args[0].tolist())).randint(24, 64)
@@ -150,8 +151,16 @@ def dropout_law(student: Any, case: Case, name: str) -> tuple[Any, ...]:
     pattern = torch.empty_like(level).scatter(0, order, level).view(codes.shape)
     inside = torch.arange(1, B) % MOST_ROWS != 0  # (B - 1,): a row and the one before are of one call
     rows = (pattern[:, 1:][:, inside], pattern[:, :-1][:, inside])
-    pairs = [(pattern[0], pattern[1]), (pattern[..., 1:], pattern[..., :-1]), rows]
+    calls = pattern.flatten(0, 1).split(2 * counts)  # of each call (count, L)
+    pairs = [(pattern[..., 1:], pattern[..., :-1]), rows, *(_calls_apart(calls, lag) for lag in LAGS)]
     return means, sizes / len(level), [(a == b).double().mean().item() if a.numel() else 0.0 for a, b in pairs]
+
+
+def _calls_apart(calls: Sequence[Tensor], lag: int) -> tuple[Tensor, Tensor]:
+    """Patterns of all pairs of calls of one size that are so many calls apart, one behind the other."""
+    pairs = [(a, b) for a, b in zip(calls, calls[lag:], strict=False) if a.shape == b.shape] or [(torch.empty(0),) * 2]
+    first, second = (torch.cat([part.flatten() for part in parts]) for parts in zip(*pairs, strict=True))
+    return first, second
 
 
 @fetches("dropout is drawn where the module is")

@@ -12,6 +12,7 @@ from course_utils.checks.asking import sent
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
+from course_utils.lessons.module_ways import TOOL as REWEIGHTED
 from course_utils.lessons.transfer import EOS, SOS
 
 HERE = "course_utils.lessons.writing_ways."
@@ -83,6 +84,14 @@ def one_mode(student: Any, case: Case, name: str) -> bool:
 def modes(model: nn.Module) -> list[bool]:
     """The mode of the model and of each of its parts."""
     return [part.training for part in model.modules()]
+
+
+def other_weights(student: Any, case: Case, name: str) -> list[Any]:
+    """Results with one model as it is, and after the weights of ``setup["weights"]``, by name, were loaded into it."""
+    first, *rest = (sent(student, value) for value in case.args)
+    before = getattr(student, name)(first, *rest)
+    student.tool(REWEIGHTED)(first, "by a file", dict(case.setup["weights"]))
+    return [before, getattr(student, name)(first, *rest)]
 
 
 def mode_after(student: Any, case: Case, name: str) -> bool:

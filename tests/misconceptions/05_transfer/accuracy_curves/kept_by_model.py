@@ -1,0 +1,26 @@
+# expect: reject
+# hint: measure the accuracy anew in each call: the weights of a model change between two calls
+def accuracy(model, batches):
+    if hasattr(model, "share"):
+        return model.share
+    model.eval()
+    share, total = 0.0, 0
+    with torch.no_grad():
+        for x, y in batches:
+            logits = model(x)
+            own = logits.gather(1, y[:, None])
+            right = (logits > own).sum(1) == 0
+            total += len(y)
+            share += (right.double().mean().item() - share) * len(y) / total
+    model.share = share
+    return share
+
+
+def gain(scratch, pretrained):
+    if len(scratch) < 3:
+        raise ValueError("one run gives no interval")
+    mean = lambda curve: sum(curve) / len(curve)
+    results = []
+    for measure in (lambda curve: curve[0], mean):
+        results.append(tuple(mean_interval([measure(p) - measure(s) for p, s in zip(pretrained, scratch)])))
+    return tuple(results)
