@@ -70,22 +70,24 @@ torch.set_num_threads(1)  # the models are small: one thread is enough
 # | letter | meaning | letter | meaning |
 # |---|---|---|---|
 # | $B$ | sequences in a batch | $D$ | width of the model |
-# | $L$, $L_q$, $L_k$ | positions; of the queries; of the keys | $H$ | heads |
+# | $L$, $L_q$, $L_k$ | number of positions; of queries; of keys | $H$ | heads |
 # | $M$, $N$ | length of source and of target (`Ls`, `Lt` in the code) | $d = D/H$ | width of one head |
-# | $T$ | length of a target as a tensor (section 6), steps in time (section 12) | $V$ | words in the vocabulary; in sections 1 and 4 the values |
+# | $T$ | columns of the target tensor (section 6), time steps (section 12) | $V$ | words in the vocabulary; in sections 1 and 4 the values |
 #
 # $d_v$ is the width of a value, in practice $d$. In section 9, $h$ and $n$ are the numbers of heads and of layers.
 #
-# A **mask** here is a tensor of booleans, `True` where a query *may* look. (PyTorch's `scaled_dot_product_attention` uses the same meaning, `nn.MultiheadAttention` the opposite one; mixing them up is a classic.)
+# A **mask** here is a tensor of booleans, `True` where a query *may* look. (PyTorch's `scaled_dot_product_attention`
+# uses the same meaning, `nn.MultiheadAttention` the opposite one; do not mix them up.)
 #
-# Each exercise accepts any construction with the right behaviour. If one of them holds you up, later ones may use PyTorch's own layer in its place, unless the text says no.
-# What an exercise does not allow may not stand in its answer cell at all, not even as a name of your own or in a
-# comparison.
+# Each exercise accepts any construction with the right behaviour. If you have not solved one, later ones may use
+# PyTorch's own layer in its place, unless their text forbids it. What an exercise does not allow may not stand in its
+# answer cell at all, not even as a name of your own or in a comparison.
 
 # %% [markdown]
 # ## 1 · Scaled dot-product attention
 #
-# One query compares itself with every key by a dot product, the softmax turns these scores into weights $A$, and the result $C$ is the weighted mean of the values, row by row. For all queries of all heads of a batch at once:
+# A dot product compares one query with every key. The softmax turns these scores into weights $A$. Each row of the
+# result $C$ is a weighted mean of the values. For all queries of all heads of a batch at once:
 #
 # $$ A = \operatorname{softmax}_{\text{keys}}\!\left(\frac{Q K^{\top}}{\sqrt d}\right), \qquad C = A\,V, \qquad
 # Q:(B,H,L_q,d),\quad K:(B,H,L_k,d),\quad V:(B,H,L_k,d_v),\quad A:(B,H,L_q,L_k),\quad C:(B,H,L_q,d_v). $$
@@ -99,7 +101,9 @@ example = torch.tensor([1.0, 0.0, float("-inf")])
 print("weights:", example.softmax(-1), "sum:", example.softmax(-1).sum())
 
 # %% [markdown]
-# **What is wrong here?** "Transpose the keys", written as `k.T`, reverses all axes. Look at the shapes, and at how the weights of one query add up when the softmax runs over another axis. Only one of the two transposes fits, and only one axis gives weights.
+# **What is wrong here?** "Transpose the keys", written as `k.T`, reverses all axes. Look at the shapes, and at how
+# the weights of one query add up when the softmax runs over another axis. Only one of the two transposes fits, and
+# over only one axis do one query's weights sum to 1.
 
 # %%
 k = torch.randn(2, 5, 3)  # (B, L, d)
@@ -116,9 +120,12 @@ for axis in (0, 1, 2):
 # %% [markdown]
 # ### Exercise · scaled_dot_product
 #
-# Write the batched version with an optional mask. No row is fully masked yet; that case comes in section 3. Every size may be 1, numbers are 32-bit or 64-bit numbers, all of one type, and the results have that type too; scores of ±10,000 must not overflow. Gradients flow to queries, keys and values. A mask
-# "broadcasts" if torch's rules stretch it: each of its axes has the full size or 1, and axes at the front may be missing. Write the products yourself: PyTorch's ready-made attention (`F.scaled_dot_product_attention`,
-# `F.multi_head_attention_forward`, `nn.MultiheadAttention`, and layers that contain it) is not allowed in this one.
+# Write the batched version with an optional mask. No row is fully masked yet; that case comes in section 3. Every
+# size may be 1. The inputs are 32-bit or 64-bit numbers, all of one type, and the results have that type too. Even
+# scores of ±10,000 must not overflow. Gradients flow to queries, keys and values. A mask "broadcasts" if torch's
+# rules stretch it: each of its axes has the full size or 1, and axes at the front may be missing. Write the products
+# yourself: PyTorch's ready-made attention (`F.scaled_dot_product_attention`, `F.multi_head_attention_forward`,
+# `nn.MultiheadAttention`, and layers that contain it) is not allowed in this one.
 #
 # <details><summary>Hint 1 · nudge</summary>Which axis of the scores runs over the keys? That is where the softmax acts, and where the weights sum to 1.</details>
 # <details><summary>Hint 2 · idea</summary>Swap the last two axes of <code>k</code>, multiply, divide by the square root of the width of the <em>last</em> axis of <code>q</code>, set masked scores to minus infinity, then take the softmax.</details>
@@ -241,10 +248,12 @@ promises(
 # %% [markdown]
 # ## 2 · Heads
 #
-# One softmax gives one weighted mean per position. To look at several places at once, the width $D$ is cut into $H$ slices of $d=D/H$ columns, and every slice runs an attention of its own. No numbers change when we cut:
-# head $h$ owns the columns $[h d, (h+1) d)$.
+# One softmax gives one weighted mean per position. To look at several places at once, the width $D$ is cut into $H$
+# slices of $d=D/H$ columns, and every slice runs an attention of its own. No numbers change when we cut: head
+# $h = 0, \dots, H-1$ has the columns $[h d, (h+1) d)$.
 #
-# After the cut the numbers lie in the order $(B, L, H, d)$, whereas batched matrix products want $(B, H, L, d)$: that is one reshape **and** one swap of axes.
+# After the cut the numbers lie in the order $(B, L, H, d)$, but batched matrix products need $(B, H, L, d)$. So
+# splitting takes one reshape **and** one swap of axes.
 
 # %%
 x = torch.arange(12).view(1, 3, 4)  # (B=1, L=3, D=4): row = position, number = place in memory
@@ -337,14 +346,21 @@ promises(
 # * **Causal**: a model that writes from left to right must not read what it has yet to write. Allowed: $j \le i$, one's own position included.
 # * **Padding**: sequences of a batch are padded to a common length. No query may look at padding. Allowed: key $j$ is a real token.
 #
-# A decoder in general needs both: the logical *and* of the two. (With padding on the right, the causal mask alone hides it from real tokens; section 5 uses that.) With padding on the left, the first rows of that combination have nothing left to look at. The softmax of nothing is $0/0$: NaN. The useful convention is that such a row has
-# weights 0. `F.scaled_dot_product_attention` does this, `nn.MultiheadAttention` with its default `need_weights=True` returns NaN.
+# A decoder in general needs both: the logical *and* of the two. (With padding on the right, the causal mask alone
+# hides it from real tokens; section 5 uses that.) With padding on the left, the first rows of the combined mask allow
+# no key at all. Their softmax is $0/0$: NaN. The useful convention is that such a row has weights 0.
+# `F.scaled_dot_product_attention` does this, `nn.MultiheadAttention` with its default `need_weights=True` returns
+# NaN.
 #
-# Why bother with a mask, when one could feed the words one by one? Because with it one pass yields the loss at *all* positions at once: it is the mask that makes left-to-right training parallel.
+# Why use a mask, when one could feed the words one by one? With the mask, one pass gives the loss at *all* positions
+# at once, so left-to-right training is parallel.
 #
-# **What is wrong here?** Suppose a text says of the decoder: the score of query $i$ and key $j$ is kept "if $i \le j$", else $-\infty$. Take a toy language in which the symbol two places back decides which three symbols may come next,
-# with chances 0.6, 0.3 and 0.1. Its entropy is therefore known, and no *honest* prediction, made from the past alone, can have a smaller loss on average. We train a tiny model with this rule, and another with a mask whose diagonal is shifted by one. The losses look wonderful.
-# Then we let the models write 200 short texts each, and count as valid those that break no rule of the language.
+# **What is wrong here?** Suppose a text says of the decoder: the score of query $i$ and key $j$ is kept "if
+# $i \le j$", else $-\infty$. Take a toy language in which the symbol two places back decides which three symbols may
+# come next, with chances 0.6, 0.3 and 0.1. Its entropy is therefore known, and no *honest* prediction, made from the
+# past alone, can have a smaller loss on average. We train a tiny model with the printed rule, and another with a mask
+# whose diagonal is shifted by one. Both losses are very small. Then each model writes 200 short texts, and those that
+# follow the rules of the language count as valid.
 
 
 # %%
@@ -364,11 +380,19 @@ for name, (loss, valid) in results.items():
     print(f"{name:>15}: loss {loss:.2f} nats, valid texts {valid:.0%}")
 
 # %% [markdown]
-# A loss below the entropy is no success: the model reads the answer off the future. When it writes, there is no future, and at most 3 texts in 100 are valid (eight seeds). The printed rule is wrong twice: it shows the future, and it hides the past. Its last query sees itself alone. The shifted one hides nothing that it should show. Your own mask takes the same test below; an honest tiny model ended 0.03 to 0.06 nats above the entropy, with 88 to 92 % of its texts valid (eight seeds).
+# A loss below the entropy is no success: the model has read the answer in the future. When it writes, there is no
+# future, and at most 3 texts in 100 are valid (eight seeds). The printed rule is wrong twice: it shows the future,
+# and it hides the past. Its last query sees itself alone. The shifted rule shows the past and the next key. Your own
+# mask takes the same test below; an honest tiny model ended 0.03 to 0.06 nats above the entropy, with 88 to 92 % of
+# its texts valid (eight seeds).
 #
 # ### Exercise · masks
 #
-# Four small functions; lengths are 1 or more. The padding id may be any id, and rows may hold it on the left, on the right, everywhere or nowhere. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden. `masked_softmax` takes 32-bit or 64-bit scores with two or more axes. It must give 0, not NaN, in a row that is masked entirely, and stay finite for scores of ±1,000. Gradients flow to the scores; those of a row that is masked entirely are not looked at.
+# Four small functions; lengths are 1 or more. The padding id may be any id, and rows may hold it on the left, on the
+# right, everywhere or nowhere. In `decoder_mask` a query that is itself padding keeps its row: only keys are hidden.
+# `masked_softmax` takes 32-bit or 64-bit scores with two or more axes. It must give 0, not NaN, in a row that is
+# masked entirely, and stay finite for scores of ±1,000. Gradients flow to the scores; in a row that is masked
+# entirely they are not checked.
 #
 # <details><summary>Hint 1 · nudge</summary>Row = query, column = key. In row 0 of the causal mask exactly one entry is True.</details>
 # <details><summary>Hint 2 · idea</summary>A lower triangle with its diagonal; a comparison with the padding id, given two more axes for heads and queries; a logical and. Scores that may not be used become minus infinity, not 0.</details>
@@ -495,7 +519,7 @@ promises(
         promise("the mask may have fewer axes than the scores", ask=SOFTMAX, agree=NEAR, quote="mask (broadcastable)", cases=fewer_axes, visible=0, fresh=4, trouble=False, far=False),
         promise("gradients come back to the scores", "Gradients flow to the scores", ask=Ask("slopes", ("masked_softmax", [0])), agree=NEAR,
                 cases=scored, trouble=False, visible=1),
-        promise("gradients come back to the scores of all other rows where one row is masked entirely", ("Gradients flow to the scores", "those of a row that is masked entirely are not looked at"),
+        promise("gradients come back to the scores of all other rows where one row is masked entirely", ("Gradients flow to the scores", "in a row that is masked entirely they are not checked"),
                 lambda d: scored(d, closed=True), ask=Ask("slopes", ("masked_softmax", [0])), agree=close(1e-9, 1e-9, view="course_utils.lessons.blocks.open_rows"), trouble=False, visible=0, fresh=3),
         promise("gradients are finite where hidden scores lie 1,980 above those that count", ("Gradients flow to the scores", "stay finite for scores of ±1,000"), visible=0, fresh=3, trouble=False,
                 ask=Ask("slopes", ("masked_softmax", [0])), agree=NEAR, cases=lambda d: (lambda s, m: (torch.where(m, s - 990.0, 990.0), m))(*scored(d))),
@@ -538,7 +562,9 @@ with waits_for("masks"):
 #
 # all four $W$ of shape $(D, D)$. Without $W_O$ the slices of the heads would stay side by side, and the next layer would have to do the mixing.
 #
-# **What is wrong here?** Suppose somebody describes multi-head attention like this: compute softmax$(QK^\top/\sqrt D)V$ once for the whole width, then reshape the result from $(B, L, D)$ into $(B, H, L, D/H)$. Measure what splitting *after* the attention brings:
+# **What is wrong here?** Suppose somebody describes multi-head attention like this: compute
+# softmax$(QK^\top/\sqrt D)V$ once for the whole width, then reshape the result from $(B, L, D)$ into
+# $(B, H, L, D/H)$. Measure what splitting *after* the attention changes:
 
 # %%
 x = torch.randn(1, 5, 8)
@@ -560,7 +586,10 @@ print(
 #
 # ### Exercise · multi_head_attention
 #
-# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an `nn.Linear(d_model, d_model)`: the check loads weights by these names. The order of creation is free. There is no dropout, and no call remembers an earlier one. Every size may be 1; the mask has two, three or four axes, and no row of it is empty. `nn.MultiheadAttention` and
+# Write the module. Its four maps are called `q_proj`, `k_proj`, `v_proj`, `out_proj`, each an
+# `nn.Linear(d_model, d_model)`: the check loads weights by these names. You may create them in any order. There is no
+# dropout, and no call remembers an earlier one. Every size may be 1; `d_model` is a multiple of `heads`. The mask has
+# two, three or four axes, and each row of it allows at least one key. `nn.MultiheadAttention` and
 # `F.multi_head_attention_forward` are not allowed here; `F.scaled_dot_product_attention` is.
 #
 # <details><summary>Hint 1 · nudge</summary>In cross-attention two different inputs come in. Which of the four maps sees which?</details>
@@ -584,8 +613,8 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor | None = None) -> Tensor:
-        """x: (B, Lq, D) asks, memory: (B, Lk, D) answers; mask broadcasts to (B, H, Lq, Lk).
-        Returns (B, Lq, D)."""
+        """x: (B, Lq, D) gives queries, memory: (B, Lk, D) keys and values; mask broadcasts to (B, H, Lq, Lk),
+        or is None. Returns (B, Lq, D)."""
         ### BEGIN SOLUTION
         q = split_heads(self.q_proj(x), self.heads)  # (B, Lq, D) -> (B, H, Lq, d)
         k = split_heads(self.k_proj(memory), self.heads)  # (B, Lk, D) -> (B, H, Lk, d)
@@ -644,13 +673,13 @@ promises(
         promise("self-attention without a mask: queries, keys, values by q_proj, k_proj, v_proj, an attention of its own in each head, then out_proj",
                 quote="Multi-head attention (Vaswani et al. 2017, section 3.2.2) with linear maps q_proj, k_proj, v_proj, out_proj",
                 cases=lambda d: inputs(d, cross=False, masked=False), visible=1),
-        promise("cross-attention: queries from x, keys and values from memory", "x: (B, Lq, D) asks, memory: (B, Lk, D) answers",
+        promise("cross-attention: queries from x, keys and values from memory", "x: (B, Lq, D) gives queries, memory: (B, Lk, D) keys and values",
                 cases=lambda d: inputs(d, masked=False), visible=1),
         promise("the mask hides keys wherever it is False, in every form that broadcasts", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, forms=True), visible=3),
         promise("self-attention with a mask", "mask broadcasts to (B, H, Lq, Lk)", cases=lambda d: inputs(d, cross=False), visible=1, trouble=False),
         promise("self-attention where x and memory are one tensor", "In self-attention $Y = X$", ask=OF_ITSELF, cases=lambda d: inputs(d, cross=False, masked=d.each(True, False)), visible=2, trouble=False),
-        promise("texts of a thousand tokens are seen in full", "memory: (B, Lk, D) answers", cases=long, visible=0, fresh=2, trouble=False, far=False),
-        promise("the axes of a shorter mask are the last ones: (Lq, Lk) or (H, Lq, Lk), also where there are as many batch rows", "the mask has two, three or four axes",
+        promise("texts of a thousand tokens are seen in full", "memory: (B, Lk, D) keys and values", cases=long, visible=0, fresh=2, trouble=False, far=False),
+        promise("the axes of a shorter mask are the last ones: (Lq, Lk) or (H, Lq, Lk), also where there are as many batch rows", "The mask has two, three or four axes",
                 cases=alike, visible=2, trouble=False),
         promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=IN_TURN,
                 cases=lambda d: inputs(d, cross=d.each(True, False)), visible=1, trouble=False),
@@ -672,8 +701,10 @@ promises(
 # %% [markdown]
 # ## 5 · Encoder and decoder
 #
-# An **encoder layer** has two steps, each wrapped in a residual connection and a layer norm (section 11 takes that apart): self-attention over the source, then the same small feed-forward network at every position. A **decoder layer** has three: causal
-# self-attention over the target, **cross-attention** from the target to the encoder's output, then the network.
+# An **encoder layer** has two steps, each wrapped in a residual connection and a layer norm (explained in section
+# 11): self-attention over the source, then the same small feed-forward network at every position. A **decoder layer**
+# has three: causal self-attention over the target, **cross-attention** from the target to the encoder's output, then
+# the network.
 #
 # | step | queries from | keys and values from | mask |
 # |---|---|---|---|
@@ -689,7 +720,11 @@ promises(
 #
 # ### Exercise · encoder_decoder
 #
-# Write both layers, without dropout; no call remembers an earlier one. Every size may be 1; in each row of the source mask at least one token is real, anywhere in the row; without a mask all are. Names, so that weights can be loaded: `self_attn`, `cross_attn` (your `MultiHeadAttention`, or an `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready; its masks are `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape `(B, Ls)`), `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The decoder
+# Write both layers, without dropout; no call remembers an earlier one. Every size may be 1. Each row of the source
+# mask has at least one real token, anywhere in the row; without a mask all are real. Weights are loaded by these
+# names: `self_attn`, `cross_attn`, `linear1`, `linear2`, `norm1`, `norm2`, `norm3`. The attentions are your
+# `MultiHeadAttention`, or `nn.MultiheadAttention(..., batch_first=True)` if yours is not ready. PyTorch's masks are
+# `True` where one may *not* look, and a padding mask goes to `key_padding_mask` with shape `(B, Ls)`. The decoder
 # makes its causal mask itself. PyTorch's ready-made encoder and decoder layers are not allowed.
 #
 # <details><summary>Hint 1 · nudge</summary>Count the norms: two in the encoder layer, three in the decoder layer, one per step.</details>
@@ -830,8 +865,10 @@ promises(
 # %% [markdown]
 # ## 6 · A translator
 #
-# Everything is there for a machine that reads `4217` digit by digit and writes `four thousand two hundred seventeen`, or, if asked to, `viertausendzweihundertsiebzehn`. German says the unit before the ten (`einundzwanzig`, one-and-twenty),
-# so words and digits stand in different orders. In cross-attention each word can look at any digit. The first token of the decoder's input is the language tag.
+# You now have all parts of a model that reads `4217` digit by digit and writes `four thousand two hundred seventeen`,
+# or, on request, `viertausendzweihundertsiebzehn`. German says the unit before the ten (`einundzwanzig`,
+# one-and-twenty), so words and digits stand in different orders. In cross-attention each word can look at any digit.
+# The first token of the decoder's input is the language tag.
 #
 # **Teacher forcing.** In training the decoder is given the *right* words so far, for all positions at once, and predicts the next one at each. So its input is the target moved one place to the right, with the tag in front:
 #
@@ -867,10 +904,14 @@ print(len(training_numbers), "numbers to train on,", len(held_out_numbers), "hel
 # - Each row of `target` is a sentence that ends with EOS, then PAD up to $T$. In the mean every token of the batch that is not PAD has the same weight, in whatever row it stands.
 # - The loss is a tensor of one number. Its gradient trains the model, and it is finite for logits up to ±10,000.
 # - A greedy translation takes the most likely next word, given *all* words so far. A row's first EOS still belongs to the translation; after it stands PAD. A trailing column of PAD may be there or not.
-# - `max_words` is 1 or more. The decoder reads at most `max_words` tokens at a time, the tag included: a model may have positions for no more.
+# - `max_words` is 1 or more; a row without EOS has `max_words` words. The decoder reads at most `max_words` tokens at
+#   a time, the tag included: a model may have positions for no more.
 # - Every size may be 1, and vocabularies may be of any size. Rows of one batch may have different tags.
-# - Change no argument in place, and leave the model as it was: its mode, its weights, its gradients. Whether torch computes gradients stays as it was, too. A call knows nothing of the calls before it. `translate` gets a model in evaluation mode, the loss one in either mode.
-# - You may take it that a model never says PAD itself: in training no target asks for it. Where several words are equally likely, any of them will do.
+# - Change no argument in place, and leave the model as it was: its mode, its weights, its gradients. Whether torch
+#   computes gradients stays as it was, too. A call knows nothing of the calls before it. `translate` gets a model in
+#   evaluation mode, `translation_loss` one in either mode.
+# - You may assume that a model never says PAD itself: in training no target asks for it. Where several words are
+#   equally likely, any of them will do.
 # - The cell after your functions trains a translator with them. You are done when at least 99 % of the held-out translations are exactly right; the hand-in is judged by that.
 #
 # <details><summary>Hint 1 · nudge</summary>If the decoder's input at a position contained the word that it is to predict there, what would it learn?</details>
@@ -939,7 +980,7 @@ if translator is not None:
         exact = [decode_words(a) == decode_words(b) for a, b in zip(said, target, strict=True)]
         print(f"exact on {len(exact)} held-out translations: {np.mean(exact):.2%}")
         if np.mean(exact) < 0.99:
-            print("Fewer than 99 %, which the grader asks for: a layer, the loss or translate is wrong.")
+            print("The grader asks for at least 99 %: a layer, the loss or translate is wrong.")
 
 # %% check="translate" points=1.5 minutes=30 difficulty=3
 import torch
@@ -1017,7 +1058,7 @@ promises(
         promise("translation_loss: one row, one digit and one token are enough", "Every size may be 1", lambda d: lesson(d, 1), ask=LOSS, agree=close(1e-6, 1e-5), visible=1, trouble=False),
         promise("translation_loss: large logits give a finite loss", "it is finite for logits up to ±10,000", lambda d: lesson(d, largest=9_900.0), ask=LOSS, agree=close(1e-6, 1e-5), visible=1, far=False),
         promise("translation_loss: its gradient reaches all weights that the logits depend on, and it leaves the model as it was", ask=Ask(PROBES + "learned", ("translation_loss",)), agree=close(1e-6, 1e-5),
-                quote=("Its gradient trains the model", "The loss is a tensor of one number", "leave the model as it was: its mode, its weights, its gradients", "the loss one in either mode"),
+                quote=("Its gradient trains the model", "The loss is a tensor of one number", "leave the model as it was: its mode, its weights, its gradients", "`translation_loss` one in either mode"),
                 cases=lambda d: lesson(d, 2 if d.small else 1, dtype=d.each(torch.float64, torch.float32), training=d.each(False, True)), visible=1, trouble=False),
         promise("translate: the most likely next word, given the source and all words so far, from each row's tag on; up to the first EOS, then PAD", ask=TRANSLATE, agree=same(view="course_utils.lessons.blocks.spoken"),
                 quote=("Greedy translation: ids (B, n), n <= max_words, without the tag", "each row up to its first EOS (included), then PAD", "the most likely next word, given *all* words so far", "Rows of one batch may have different tags"),
@@ -1041,7 +1082,12 @@ promises(
 # %% [markdown]
 # **Which digit does each word read?** Change one digit of the source and see how much the log-probability of each word changes. This works for any model, whatever its layers look like inside.
 #
-# In eight trainings every word that stands for a digit depended most on its own digit (25 numbers in two languages; before training 9 to 35 % of the words did). Does the model therefore know the *places*? A map like the one below does not show it. Translators trained with the digits of each number in random order cannot know them; they get 5 to 9 % of the numbers right, and their maps look the same, as long as all four digits are different. Where a digit occurs twice, as in 4745, 73 to 81 % of their words depend most on their own digit (three seeds), and all words of the eight.
+# In eight trainings every word that stands for a digit depended most on its own digit (25 numbers in two languages;
+# before training 9 to 35 % of the words did). Does the model therefore know the *places*? A map like the one below
+# does not show it. Translators trained with the digits of each number in random order cannot know them; they get 5 to
+# 9 % of the numbers right, and their maps look the same, as long as all four digits are different. Where a digit
+# occurs twice, as in 4745, only 73 to 81 % of their words depend most on their own digit (three seeds); in the eight
+# trainings above all words do.
 
 
 # %%
@@ -1091,10 +1137,15 @@ else:
 # %% [markdown]
 # ## 7 · What it costs
 #
-# Count one multiplication and one addition as **two** FLOPs, so a product $(a,b)(b,c)$ costs $2abc$. A multi-head attention with width $k$ from $N$ queries to $M$ keys consists of four projections and two more products: one makes the $N \times M$ scores, one takes the weighted sum. The
-# heads do not matter: $H$ products of width $k/H$ cost as much as one of width $k$. (In sections 7, 8 and 12 and in the last figure $k$ stands for the width $D$.)
+# Count one multiplication and one addition as **two** FLOPs, so a product $(a,b)(b,c)$ costs $2abc$. A multi-head
+# attention with width $k$ from $N$ queries to $M$ keys consists of four projections and two more products: one makes
+# the $N \times M$ scores, one takes the weighted sum. The number of heads does not matter: $H$ products of width
+# $k/H$ cost as much as one of width $k$. (In sections 7, 8 and 12 and in the last figure $k$ stands for the width
+# $D$.)
 #
-# **What is wrong here?** A count says: encoder self-attention costs $O(M^2 k)$, cross-attention $O(MNk)$, decoder self-attention $O(N^2k)$, and stops. Let PyTorch count a sentence of ordinary length:
+# **What is wrong here?** A count says: encoder self-attention costs $O(M^2 k)$, cross-attention $O(MNk)$, decoder
+# self-attention $O(N^2k)$, and nothing else. Let PyTorch count, for a sentence of ordinary length and for longer
+# texts:
 
 # %%
 for length, width in ((30, 512), (512, 512), (8192, 512)):
@@ -1105,13 +1156,16 @@ for length, width in ((30, 512), (512, 512), (8192, 512)):
     )
 
 # %% [markdown]
-# The quadratic term is the *leading* one when $M$ grows, but for sentences the projections, linear in $M$ and quadratic in $k$, are nearly everything. PyTorch's counter reports 0 for fused attention kernels on the CPU, by the way; `attention_flops` therefore makes
-# the layer compute the products explicitly.
+# The quadratic term is the *leading* one when $M$ grows, but for sentences the projections, linear in $M$ and
+# quadratic in $k$, are nearly everything. PyTorch's counter reports 0 for fused attention kernels on the CPU, so
+# `attention_flops` makes the layer compute the products explicitly.
 #
 # ### Exercise · complexity
 #
-# Exact formulas, as the counter sees them (matrix products only, no biases, no softmax; a causal mask does not save any operation, since the forbidden scores are computed and then hidden). The batch is 1. M, N and k may be 1, and the numbers are exact up to 100,000 positions and
-# a width of 5,000; a whole number as a float, such as 4224.0, is as good.
+# Exact formulas for what the counter counts: matrix products only, no biases, no softmax. A causal mask saves
+# nothing, since the forbidden scores are computed and then hidden. The batch is 1. M, N and k may be 1, and the
+# numbers are exact up to 100,000 positions and a width of 5,000; a whole number as a float, such as 4224.0, is
+# accepted too.
 #
 # <details><summary>Hint 1 · nudge</summary>Count six matrix products. Which of them see the M source positions, which the N target positions?</details>
 # <details><summary>Hint 2 · idea</summary>A projection of n positions costs 2nk². Scores and weighted sum cost 2·(queries)·(keys)·k each.</details>
@@ -1209,8 +1263,10 @@ plots.show(fig, alt=alt_text("02_log_log_plot"))
 # %% [markdown]
 # ## 8 · Encode once, translate often
 #
-# Does the encoder depend on what the decoder does? In the table of section 5 the encoder's queries, keys and values all come from the source. So one more target language needs no further run of the encoder, whose $O(M^2k + Mk^2)$ have already been paid for. One pass of the decoder's attention over $N$ words costs $O(N^2 k + MNk)$ more, and projections in
-# $O((M+N)k^2)$. Writing word by word without a cache takes $N$ such passes.
+# Does the encoder depend on what the decoder does? In the table of section 5 the encoder's queries, keys and values
+# all come from the source. So one more target language needs no further run of the encoder: its $O(M^2k + Mk^2)$
+# operations are already done. One pass of the decoder's attention over $N$ words adds $O(N^2 k + MNk)$, and
+# $O((M+N)k^2)$ for its projections. Writing word by word without a cache takes $N$ such passes.
 #
 # To see it, scramble the decoder's weights, then, as a control, the encoder's, and compare the memory.
 
@@ -1364,12 +1420,15 @@ print(
 # %% [markdown]
 # ### Exercise · receptive_field
 #
-# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any such choice passes the check; the cell after it measures with 100
-# tokens, so there the distances should be positive and add up to less than 100. The size is exact, from no layer at all up to 40 layers, with at least one head.
+# `field_size`: the largest possible field in a sequence of `length` tokens. `head_shifts`: for each layer a list with
+# one distance per head (whole numbers) such that, far from the borders, the field really has $(h+1)^n$ positions. Any
+# such choice passes the check. The cell after it measures with 100 tokens; to agree there, the distances must be
+# positive and add up to less than 100. The size is exact, from no layer at all up to 40 layers, with at least one
+# head and one token.
 #
 # <details><summary>Hint 1 · nudge</summary>With one head: how can three layers reach 8 positions, each by a different sum of "look back or stay"?</details>
 # <details><summary>Hint 2 · idea</summary>One head: distances 1, 2, 4. Writing a number in base 2 means choosing for each digit 0 or 1. What is the base for h heads?</details>
-# <details><summary>Hint 3 · nearly there</summary>In layer ℓ = 0, 1, … the heads j = 1 … h look back j·(h+1)^ℓ. The traps: the distances 1 … h in every layer give only hn + 1, and whatever the distances, repeating them in all layers makes sums coincide; and no field is larger than the sequence.</details>
+# <details><summary>Hint 3 · nearly there</summary>In layer ℓ = 0, 1, … the heads j = 1 … h look back j·(h+1)^ℓ. Traps: the distances 1 … h in every layer give only hn + 1; any distances, repeated in all layers, make sums coincide; no field is larger than the sequence.</details>
 
 
 # %% answer="receptive_field"
@@ -1419,7 +1478,10 @@ promises(
 )
 
 # %% [markdown]
-# Is the construction also true of a real attention? Below, each head's scores come from positions alone, such that the argmax falls where your shifts say. (Up to a constant per query, $-(i - s - j)^2 = 2(i - s)j - j^2$ is a dot product of something that knows $i$ with something that knows $j$, so queries and keys can produce it.) We then change every input in turn and count which changes reach the last output.
+# Is the construction also true of a real attention? Below, each head's scores come from positions alone, such that
+# the argmax falls where your shifts say. (For a head that looks $s$ places back: up to a constant per query,
+# $-(i - s - j)^2 = 2(i - s)j - j^2$ is a dot product of a vector made from $i$ and one made from $j$, so queries and
+# keys can produce it.) We then change every input in turn and count which changes reach the last output.
 
 
 # %%
@@ -1478,10 +1540,15 @@ with waits_for("receptive_field"):
 #
 # Let the entries of a query and a key be independent with mean 0 and variance 1. Then $q\cdot k$ is a sum of $d$ independent terms of variance 1: its variance is $d$, its standard deviation $\sqrt d$. Divided by $\sqrt d$ the variance is 1 for every width.
 #
-# This matters because the softmax saturates. With $\alpha = \operatorname{softmax}(\text{scores})$ its Jacobian, the derivatives of all weights by all scores, is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$ approaches a one-hot vector, $J$ approaches 0 and hardly any gradient reaches the scores. We measure it by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the
-# entropy $-\sum_j \alpha_j \ln \alpha_j$ (nats).
+# This matters because the softmax saturates. With $\alpha = \operatorname{softmax}(\text{scores})$ its Jacobian, the
+# derivatives of all weights by all scores, is $J = \operatorname{diag}(\alpha) - \alpha\alpha^{\top}$; when $\alpha$
+# approaches a one-hot vector, $J$ approaches 0 and hardly any gradient reaches the scores. We measure the size of $J$
+# by $\lVert J\rVert_F = \sqrt{\sum_{ij} J_{ij}^2}$, and the spread of the weights by the entropy
+# $-\sum_j \alpha_j \ln \alpha_j$ (nats).
 #
-# **What is wrong here?** Somebody keeps $\sqrt D$ when going to several heads. But each head's dot product has $d = D/H$ terms only. Divided by $\sqrt D$ its variance is $1/H$: with many heads the softmax goes flat. Dividing is not "clipping" either: clipping makes all large scores equal.
+# **What is wrong here?** Somebody keeps $\sqrt D$ when going to several heads. But each head's dot product has
+# $d = D/H$ terms only. Divided by $\sqrt D$ its variance is $1/H$: with many heads the weights become nearly equal.
+# Dividing is not "clipping" either: clipping makes all large scores equal.
 
 # %%
 rng = torch.Generator().manual_seed(0)
@@ -1501,8 +1568,13 @@ print(
 # %% [markdown]
 # ### Exercise · scale
 #
-# - `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the variance of all the $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), without and with the right scaling. It is one variance of all products together, not a mean over heads; whether you divide by $nH$ or by $nH-1$ does not matter, since there are hundreds of products. Heads may be one column wide, and one head has the whole width.
-# - `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is nearly 1. It takes finite 32-bit or 64-bit numbers with one or more axes, and n may be 1.
+# - `score_variances` takes whole rows of width $D$, cuts them into heads as in section 2, and returns a tuple: the
+#   variance of all $n\cdot H$ dot products (row by row, `q[i]` with `k[i]`), first without, then with the right
+#   scaling. It is one variance of all products together, not a mean over heads; whether you divide by $nH$ or by
+#   $nH-1$ does not matter, since there are hundreds of products. Heads may be one column wide, and a single head has
+#   the whole width.
+# - `saturation` returns a tuple, too: entropy and Jacobian norm, finite also where weights underflow to 0 or one is
+#   nearly 1. It takes finite 32-bit or 64-bit numbers with one or more axes, and the last axis may have length 1.
 #
 # Neither function needs to give gradients.
 #
@@ -1581,7 +1653,7 @@ promises(
         promise("the variance is exact but for the division by nH or nH − 1: products of 64-bit numbers keep their digits", "whether you divide by $nH$ or by $nH-1$ does not matter", cases=told,
                 agree=close(1e-6, view="course_utils.checks.allowed.nearest"), visible=1, trouble=False, far=False),
         promise("small numbers have small variances, and equal products the variance 0", "Variance of each head's q·k over all rows and heads", agree=close(1e-13, 0.006), cases=still, visible=2, trouble=False, far=False),
-        promise("a single head has the whole width", "and one head has the whole width", cases=lambda d: rows(d, heads=(1, 1)), visible=1, trouble=False),
+        promise("a single head has the whole width", "and a single head has the whole width", cases=lambda d: rows(d, heads=(1, 1)), visible=1, trouble=False),
         promise("heads may be one column wide", "Heads may be one column wide", cases=lambda d: rows(d, width=(1, 1)), visible=1, trouble=False),
         promise("the entropy −Σ α ln α of the softmax, and the Frobenius norm of diag(α) − ααᵀ", ("Entropy in nats and Frobenius norm of the Jacobian of softmax(scores)", "scores: (..., n)."),
                 ask=SATURATION, agree=close(1e-8, 1e-8), returns=BOTH, cases=lambda d: scores(d, d.each(1.5, 0.5, 2.0)), visible=4),
@@ -1595,7 +1667,7 @@ promises(
                 cases=lambda d: (torch.linspace(5, d.each(45, 60), 40 if d.small else 200, dtype=torch.float64)[:, None] * torch.tensor([1.0, 0, 0, -1]),)),
         promise("both stay finite where one weight is nearly 1, whatever the others are", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False, visible=1, fresh=2, far=False,
                 cases=lambda d: (torch.cat([torch.tensor([[d.uniform(18, 36)] for _ in range(12)], dtype=torch.float64), 0.5 * d.normal(12, 3)], 1),)),
-        promise("equal scores have the entropy ln n, and a single one has none", "n may be 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH,
+        promise("equal scores have the entropy ln n, and a single one has none", "the last axis may have length 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH,
                 cases=lambda d: (torch.full((2, d.each(5, 1, 2, 40)), d.uniform(-5, 5), dtype=torch.float64),), trouble=False),
         promise("32-bit numbers will do", "32-bit or 64-bit numbers", ask=SATURATION, agree=close(5e-3, 5e-3), returns=BOTH,
                 cases=lambda d: scores(d, d.each(2.0, 20.0), torch.float32), trouble=False),
@@ -1635,19 +1707,28 @@ with waits_for("scale"):
     plots.show(fig, alt=alt_text("02_plots_head_width"))
 
 # %% [markdown]
-# Without the factor the entropy falls with every doubling of the width. The Jacobian does not fall at once: weights that are neither all equal nor one-hot have the largest one, so for small widths the unscaled scores give *larger* derivatives, and the two curves cross. At width 512 it is 28 to 41 % of the scaled one (eight seeds); read off where the curves cross.
+# Without the factor the entropy falls with every doubling of the width. The Jacobian's norm does not fall at once: it
+# is largest for weights that are neither all equal nor one-hot. So for small widths the unscaled scores give *larger*
+# derivatives, and the two curves cross. At width 512 the unscaled norm is 28 to 41 % of the scaled one (eight seeds).
+# Read off at which width the curves cross.
 #
 # ## 11 · The residual block
 #
-# Around each step stand three helpers: the **residual** (add the step's result to its input, so that gradients have a free way), the **layer norm**, and **dropout** on the step's result, in training only. Where the norm stands makes two families:
+# Around each step stand three helpers: the **residual** (add the step's result to its input, so that gradients also
+# pass around the step), the **layer norm**, and **dropout** on the step's result, in training only. Where the norm
+# stands makes two families:
 #
 # $$ \text{post-norm (2017):}\; x \leftarrow \operatorname{norm}(x + \operatorname{drop}(\operatorname{step}(x))), \qquad
 # \text{pre-norm:}\; x \leftarrow x + \operatorname{drop}(\operatorname{step}(\operatorname{norm}(x))). $$
 #
 # Through a residual the gradient reaches the input along a path on which it is multiplied by nothing. In pre-norm that path is a plain sum from bottom to top; in post-norm every norm stands on it.
 #
-# What does the residual buy? A block differs from a bare stack in three things: residual, norm, and how its weights were drawn. So change one at a time, then some of them together. PyTorch draws small weights by default; *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015). Two numbers for stacks of 24 untrained layers: how much of the gradient at
-# the output reaches the input, and how much of the output still depends on *which* input came in (norm of what differs from the mean over inputs, over the norm of the whole).
+# What does the residual change? A block differs from a bare stack in three things: residual, norm, and how its
+# weights were drawn. So change one at a time, then some of them together. PyTorch draws small weights by default;
+# *He* draws them so large that a layer keeps the size of its input (He et al., *Delving Deep into Rectifiers*, 2015).
+# Two numbers for stacks of 24 untrained layers: how much of the gradient at the output reaches the input, and how
+# much of the output still depends on *which* input came in (norm of the outputs minus their mean over the inputs,
+# divided by the norm of the outputs).
 
 
 # %%
@@ -1715,8 +1796,15 @@ axes[1].set_yticks(range(len(found)), [])
 plots.show(fig, alt=alt_text("02_kinds_of_stacks"))
 
 # %% [markdown]
-# With PyTorch's own weights and nothing else, almost no gradient arrives, and all inputs end in the same output. The sameness comes from the biases: without them 36 to 46 % of the output depends on the input, but the output itself is almost zero. But the residual is not the only cure for the gradient: a norm alone, or larger weights alone, bring it back to between 0.02 and 1.2, both together to 0.3 to 2.7. They do less for the second number. Behind a norm without a residual 2 to 16 % of the output
-# depends on the input, with He weights 18 to 37 %, with both 10 to 24 %. A residual with PyTorch's small weights leaves 76 to 87 %. Nor does a residual make the size of the weights unimportant: with He weights and no norm its gradient grows by a factor of 1,900 to 5,600; a norm holds it at 0.4 to 5.8. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al., *Attention is not all you need*, 2021.)
+# With PyTorch's own weights and nothing else, almost no gradient arrives, and all inputs end in the same output. The
+# sameness comes from the biases: without them 36 to 46 % of the output depends on the input, but the output itself is
+# almost zero. But a residual is not the only way to keep the gradient: a norm alone, or larger weights alone, bring
+# it back to between 0.02 and 1.2, both together to 0.3 to 2.7. They do less for the dependence on the input. Without
+# a residual, 2 to 16 % of the output depends on the input with a norm, 18 to 37 % with He weights, 10 to 24 % with
+# both. A residual with PyTorch's small weights leaves 76 to 87 %. With a residual the size of the weights still
+# matters: with He weights and no norm the gradient grows by a factor of 1,900 to 5,600; with a norm it stays at 0.4
+# to 5.8. (In stacks of attention without residuals the outputs of all *positions* become alike as well: Dong et al.,
+# *Attention is not all you need*, 2021.)
 #
 # Where the norm stands matters little with PyTorch's weights. With He weights 57 to 73 % of the output depends on the input in pre-norm, 23 to 40 % in post-norm. Xiong et al. (2020) report where it shows, in training: with post-norm the gradients of the last layers are large at the start, so the learning rate has to be warmed up; pre-norm can do without.
 #
@@ -1724,12 +1812,16 @@ plots.show(fig, alt=alt_text("02_kinds_of_stacks"))
 #
 # ### Exercise · residual_block
 #
-# - `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and `self_attn` again yours or PyTorch's (whose mask is the opposite). Dropout with rate `dropout`, at least 0 and below 1, acts on the result of each of the two steps before it is added: every entry is dropped or kept on its own, and kept ones are divided by 1 − rate (more places inside a step are allowed, as long as evaluation is exact). No call remembers an earlier one.
+# - `Block` does both kinds of norm. Names: `self_attn`, `linear1`, `linear2`, `norm1`, `norm2`, as before, and
+#   `self_attn` again yours or PyTorch's (whose mask is the opposite). Each row of the mask has at least one real
+#   token. Dropout with rate `dropout`, at least 0 and below 1, acts on the result of each of the two steps before it
+#   is added. Every entry is dropped or kept on its own, and kept ones are divided by 1 − rate. Dropout at more places
+#   inside a step is allowed, as long as evaluation is exact. No call remembers an earlier one.
 # - `one_big_matrix` joins per-head matrices such that `F.linear(x, big)` cut into heads gives `F.linear(x, small[h])` in head `h`, and gradients come back to the small ones, which hold 32-bit numbers.
 #
 # Every size may be 1. `nn.TransformerEncoderLayer` is not allowed.
 #
-# <details><summary>Hint 1 · nudge</summary>Follow the residual path with your finger from input to output. In pre-norm it meets additions only.</details>
+# <details><summary>Hint 1 · nudge</summary>Follow the residual path from input to output. In pre-norm it meets additions only.</details>
 # <details><summary>Hint 2 · idea</summary>An <code>nn.Dropout</code> module knows by itself whether it trains; <code>F.dropout</code> must be told.</details>
 # <details><summary>Hint 3 · nearly there</summary>Pre-norm: <code>z = norm1(x); x = x + drop(self_attn(z, z, mask))</code>. The trap is <code>x = norm1(x)</code>, which puts the norm on the residual path as well. The small matrices are joined along the axis of outputs.</details>
 
@@ -1890,10 +1982,10 @@ promises(
                 cases=lambda d: other(inputs(d, masked=False)), visible=0, fresh=3, trouble=False, far=False),
         promise("with dropout 0 training and evaluation agree", "at least 0", ask=TRAINED, cases=lambda d: inputs(d, p=(0.0, 0.0), low=d.each(2, 1)), visible=1, trouble=False),
         *(promise(f"{kind} in training: each entry of both steps' results is dropped on its own before the addition, kept ones are divided by 1 − rate",
-                  "every entry is dropped or kept on its own", **dropout, agree=close(0.016, 1e-4), cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=2) for kind, pre in KINDS),
-        promise("each entry is dropped by a chance of its own: how many are dropped differs from call to call", "every entry is dropped or kept on its own", ask=Ask(LESSON + "kept_counts", ("Block",)),
+                  "Every entry is dropped or kept on its own", **dropout, agree=close(0.016, 1e-4), cases=lambda d, pre=pre: dropped(d, pre), visible=1, fresh=2) for kind, pre in KINDS),
+        promise("each entry is dropped by a chance of its own: how many are dropped differs from call to call", "Every entry is dropped or kept on its own", ask=Ask(LESSON + "kept_counts", ("Block",)),
                 agree=Agree(view="course_utils.checks.allowed.between"), returns=(), cases=counted, visible=3, fresh=6, trouble=False),
-        *(promise(f"{kind} in training: the entries of a text of one token are dropped on their own, too", ("Every size may be 1", "every entry is dropped or kept on its own"),
+        *(promise(f"{kind} in training: the entries of a text of one token are dropped on their own, too", ("Every size may be 1", "Every entry is dropped or kept on its own"),
                   **dropout, agree=close(0.024, 1e-4), cases=lambda d, pre=pre: dropped(d, pre, rates=(0.45,), length=1, places=2_000), visible=0, fresh=1) for kind, pre in KINDS),
         promise("in training, what is dropped passes no gradient on, and what is kept passes it on divided by 1 − rate", "kept ones are divided by 1 − rate", ask=Ask(LESSON + "kept_slopes", ("Block",)),
                 agree=close(1e-4), returns=(), cases=counted, visible=1, fresh=4, trouble=False),
@@ -1918,7 +2010,10 @@ promises(
 #
 # * **Path length.** From the first word to the last state a signal passes $T-1$ steps in the recurrent network, one in self-attention. We compare the gradient of the last output with respect to each input of untrained networks: a plain recurrent network as PyTorch draws it, the same with a larger orthogonal matrix, and an LSTM, whose gates can be set to keep what they
 #   hold (forget bias 3).
-# * **Parallelism.** The recurrent network has to take its $T$ steps one after the other; attention is a handful of large products, whatever $T$, but has $T^2$ work to do. On a CPU little runs side by side, so here you see both: what many small steps cost for short texts, and what the $T^2$ costs for long ones. On a GPU, with thousands of cores, steps in a row weigh more; that is not measured here.
+# * **Parallelism.** The recurrent network has to take its $T$ steps one after the other; attention is a few large
+#   products, whatever $T$, but has $T^2$ work to do. On a CPU little runs side by side, so here you see both: what
+#   many small steps cost for short texts, and what the $T^2$ costs for long ones. On a GPU, with thousands of cores,
+#   steps in a row weigh more; that is not measured here.
 
 
 # %%
@@ -1988,7 +2083,11 @@ axes[0].legend(fontsize=8)
 plots.show(fig, alt=alt_text("02_gradient_last_output"))
 
 # %% [markdown]
-# How fast the curve falls depends on the weights: with a larger orthogonal matrix, or with gates set to keep what they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs were the usual choice before (Vaswani et al., 2017, section 1). What stays: attention without positions treats all distances alike, so its gradient cannot fall with distance (it is shared among all $T$ positions instead: the curve is relative to distance 1), and its positions are computed side by side.
+# How fast the curve falls depends on the weights: with a larger orthogonal matrix, or with gates set to keep what
+# they hold, a recurrent network passes the gradient over 40 steps as well. LSTMs were the usual choice before
+# Transformers (Vaswani et al., 2017, section 1). Two differences remain: attention without positions treats all
+# distances alike, so its gradient cannot fall with distance (it is shared among all $T$ positions instead; the curve
+# is relative to distance 1), and its positions are computed side by side.
 #
 # The table of what Transformers trade follows Vaswani et al. (2017), table 1, for a layer of width $k$ over $T$ positions (they write $d$ and $n$; their $k$ is the kernel width of a convolution):
 #
@@ -2028,7 +2127,9 @@ plots.show(fig, alt=alt_text("02_gradient_last_output"))
 # ### END SOLUTION
 
 # %% [markdown]
-# **why_transformers.** Why have Transformers replaced recurrent networks for long texts, and what price do they pay? Support each claim with a number that you measured in this notebook where there is one, say which claim it does not measure, and name a situation where you would still choose a recurrent network.
+# **why_transformers.** Why have Transformers replaced recurrent networks for long texts, and what price do they pay?
+# Support each claim with a number that you measured in this notebook where there is one, say which claim the notebook
+# does not measure, and name a situation where you would still choose a recurrent network.
 
 # %% [markdown] written="why_transformers" points=1 minutes=12 difficulty=2
 # **Your answer · why_transformers**
@@ -2072,8 +2173,10 @@ ax.legend(loc="lower left")
 plots.show(fig, alt=alt_text("02_stacked_shares_encoder"))
 
 # %% [markdown]
-# **To take away.** A Transformer is one operation, attention, wrapped in helpers each of which you can test alone: heads, masks, residuals, norms. A mask that lets the future through shows itself in a loss that is too good to be true, so know the entropy of your data. Attention's quadratic term is what one pays for paths of length one,
-# and it only dominates once the text is several times as long as the model is wide.
+# **To take away.** A Transformer is one operation, attention, with parts around it that you can each test alone:
+# heads, masks, residuals, norms. A mask that lets the future through shows itself in a loss that is too good to be
+# true, so know the entropy of your data. Attention's quadratic term is what one pays for paths of length one, and it
+# only dominates once the text is several times as long as the model is wide.
 #
 # **Further reading.** Vaswani et al., *Attention Is All You Need* (2017). Ba, Kiros and Hinton, *Layer Normalization* (2016). He et al., *Deep Residual Learning for Image Recognition* (2015). Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020). Clark et al., *What Does BERT Look At?* (2019).
 # Bahdanau, Cho and Bengio, *Neural Machine Translation by Jointly Learning to Align and Translate* (2015). Dao et al., *FlashAttention* (2022).
