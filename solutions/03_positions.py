@@ -1,13 +1,15 @@
 # %% [markdown] builds="sinusoids, relative biases, rotary embedding"
 # # 03 · Where am I? Positions
 #
-# *The man chased the dog. The dog chased the man.* The same words, but in the second sentence another one runs away. Attention without a mask, as you built it in notebook 01, cannot tell these two sentences apart:
-# it sees a bag of words. Here you prove that, and then repair it in four ways: positions added to the words, positions put beside them, a bias for every distance, and a rotation.
+# *The man chased the dog. The dog chased the man.* The same words, but in the second sentence the man runs away.
+# Attention without a mask, as you built it in notebook 01, cannot tell these two sentences apart: it sees a bag of
+# words, without order. Here you show that, and then repair it in four ways: positions added to the words, positions
+# put beside them, a bias for every distance, and a rotation.
 #
 # **Afterwards you can**
 # - test by numbers whether a layer knows the order of its input;
 # - build sinusoidal positions, and say what their dot products tell about distance;
-# - take a score apart into its terms, and say what cross terms are small against;
+# - take a score apart into its terms, and say compared with what cross terms are small;
 # - add a learned relative bias to attention, and count what it costs;
 # - write rotary positions (RoPE) that work for every length, number type and device, the core of a module of notebook 08;
 # - say what a masked word must keep so that a model can fill the gap.
@@ -85,7 +87,8 @@ for text in ("the man chased the dog", "the dog chased the man"):
 #
 # $$ \operatorname{attend}(X[\sigma]) \;=\; \operatorname{attend}(X)[\sigma] \qquad\text{for every } \sigma, $$
 #
-# it is *permutation-equivariant*: shuffle the words, and the outputs are shuffled along, nothing else happens. The reason: each output is a sum over all words, and a sum has no order.
+# it is *permutation-equivariant*: if the words are shuffled, the outputs are shuffled in the same way, and nothing
+# else changes. The reason: each output is a sum over all words, and a sum has no order.
 #
 # Now let $P$ of shape `(n, d)` hold one **position vector** per place, and feed $X + P$. Place 0 always gets row 0 of $P$, whichever word stands there.
 #
@@ -206,7 +209,10 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# With the mask, word t sees t + 1 words and receives 1/(t + 1): its place can be read off, if the first word can be told from the others. The proof above needs a sum over <b>all</b> words; a causal mask breaks it. GPTs without position vectors do train, and with explicit positions they came out a little better (Haviv and others, 2022). A bidirectional encoder has no such way out.
+# With the mask, word t sees t + 1 words and receives 1/(t + 1): its place can be read off, if the first word can be
+# told from the others. The proof above needs a sum over <b>all</b> words; a causal mask breaks it. GPTs without
+# position vectors can be trained; GPTs with explicit positions were a little better (Haviv and others, 2022). A
+# bidirectional encoder has no mask that tells it the places.
 # </details>
 #
 # ### Written question `why_order`
@@ -236,15 +242,16 @@ for name, causal in {"no mask": False, "causal mask": True}.items():
 #
 # *A small example.* $d = 4$, base 100: the speeds are $100^0 = 1$ and $100^{-1/2} = 0.1$. So $p_0 = (0, 1, 0, 1)$ and $p_3 = (\sin 3, \cos 3, \sin 0.3, \cos 0.3)$.
 #
-# Two facts make clocks good positions:
+# Two facts make these vectors good positions:
 #
 # 1. $p_i \cdot p_j = \sum_m \cos\big(\omega_m (i-j)\big)$. The dot product depends on the **offset** $i-j$ alone.
 # 2. Going $k$ places further turns hand $m$ by $\omega_m k$, wherever it stood. So there is **one** matrix $R_k$ with $p_{i+k} = R_k\,p_i$ for all $i$: a linear layer can learn "look $k$ places back".
 #
 # ### Exercise `sinusoid`
 #
-# Write the positions, and a matrix $R_k$, of shape `(d, d)`, for any whole number $k$, negative ones too. Any matrix with the property is accepted. It acts from the left on column vectors.
-# Give both functions one number type, so that the product can be computed.
+# Write the positions, and a matrix $R_k$, of shape `(d, d)`, for any whole number $k$, negative ones too. Any matrix
+# with the property is accepted. It acts from the left on column vectors. Both functions return the same number type,
+# so that the product can be computed.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # The d/2 speeds first, then a table of angles (T, d/2) with one row per place. For R_k: what do the angle-addition formulas say about sin(a + b) and cos(a + b)?
@@ -276,7 +283,7 @@ def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
 def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
     """A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i.
 
-    k may be negative, and k = 0 stays. 32-bit numbers are fine enough.
+    k may be negative, and k = 0 moves nothing. 32-bit numbers are fine enough.
     """
     ### BEGIN SOLUTION
     R = torch.zeros(d, d)
@@ -336,7 +343,7 @@ promises(
         promise("R_k moves every place i to i + k, in the layout of the positions", cases=lambda d: shift(d, 1, 25), **moved,
                 quote=("a matrix $R_k$, of shape `(d, d)`", "It acts from the left on column vectors", "A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i")),
         promise("for negative k the matrix walks back", ("for any whole number $k$, negative ones too", "k may be negative"), cases=lambda d: shift(d, -25, -1), **moved),
-        promise("k = 0 leaves every place where it is", "k = 0 stays", cases=lambda d: shift(d, 0, 0), **moved),
+        promise("k = 0 leaves every place where it is", "k = 0 moves nothing", cases=lambda d: shift(d, 0, 0), **moved),
         promise("many places further, and one hand alone", "for any whole number $k$", cases=lambda d: shift(d, *d.each((60, 90), (-39, -30), (2, 9)), half=d.each((1, 1), (2, 5))), **moved),
         promise("a matrix for a base just above 1", "T >= 1 and base > 1 may be any", cases=lambda d: shift(d, 2, 25, base=(d.each(1.7, 1.02, 1.3),)), trouble=False, **moved),
         promise("thousands of places further, or back", "for any whole number $k$", cases=lambda d: shift(d, *d.each((1001, 4000), (-4000, -1001))), trouble=False,
@@ -417,7 +424,7 @@ def score_terms(X: Tensor, P: Tensor) -> tuple[Tensor, Tensor]:
 
     Args:
         X: words (n, d), 32-bit or 64-bit, n, d >= 1. P: positions (n, d),
-            of the same type, as the results are.
+            of the same type, which the results have too.
 
     Returns:
         added: (4, n, n), entry [t, i, j] is term t of (x_i + p_i)·(x_j + p_j).
@@ -453,7 +460,7 @@ promises(
                        "entry [t, i, j] is term t of (x_i + p_i)·(x_j + p_j)", "joined: (2, n, n), entry [t, i, j] is term t of [x_i; p_i]·[x_j; p_j]."),
                 cases=lambda d: rows(d, n=(2, 9))),
         promise("as many places as columns", "for all pairs $(i, j)$ at once", cases=lambda d: rows(d, n=(4, 4), width=(4, 4))),
-        *(promise(f"{bits}-bit numbers give {bits}-bit results", "of the same type, as the results are", ask=Ask("kinds", (call("score_terms"), f"float{bits}")), agree=same(), returns=(),
+        *(promise(f"{bits}-bit numbers give {bits}-bit results", "of the same type, which the results have too", ask=Ask("kinds", (call("score_terms"), f"float{bits}")), agree=same(), returns=(),
                   cases=rows, visible=1, fresh=2, trouble=False) for bits in (32, 64)),
         promise("a single place has terms too", "n, d >= 1", cases=lambda d: rows(d, n=(1, 1))),
         promise("a single column will do", "n, d >= 1", cases=lambda d: rows(d, n=(2, 5), width=(1, 1))),
@@ -471,10 +478,13 @@ with waits_for("add_or_concat"):
     print("the example above, concatenated:", joined[:, 0, 1].tolist(), "sum", joined[:, 0, 1].sum().item())
 
 # %% [markdown]
-# Concatenation compares words with words and places with places, but every layer becomes wider. Addition is free and brings two cross terms, which compare a word with a place. This holds because queries and keys are the $z$ themselves here. Behind projections, $W_q z_i$ and $W_k z_j$, the concatenated form has both cross terms as well: addition is then the
-# special case in which word and position share the columns of each matrix. What a cross term brings before anything is trained is noise. How much noise?
+# Concatenation compares words with words and places with places, but every layer becomes wider. Addition keeps the
+# width and brings two cross terms, which compare a word with a place. This holds because queries and keys are the $z$
+# themselves here. After projections, $W_q z_i$ and $W_k z_j$, the concatenated form has both cross terms as well:
+# addition is then the special case in which word and position share the columns of each matrix. Before training, a
+# cross term is noise. How much noise?
 #
-# ## 4. How loud are the cross terms?
+# ## 4. How large are the cross terms?
 #
 # Let $x$ and $p$ be independent random directions in $\mathbb{R}^d$. A tempting sentence: *in high dimension random vectors are orthogonal, so the cross terms vanish.* It needs a closer look, because two ways of measuring disagree:
 #
@@ -523,8 +533,8 @@ def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[
 
 
 def log_slope(dims: list[int], values: Tensor) -> float:
-    """Least-squares slope of log(values) (n,) against log(dims). At least two different widths, in any order;
-    a width may come several times.
+    """Least-squares slope of log(values) (n,) against log(dims), n = len(dims).
+    At least two different widths, in any order; a width may come several times.
     """
     ### BEGIN SOLUTION
     u = torch.tensor(dims, dtype=torch.float64).log()
@@ -659,7 +669,9 @@ with waits_for("cross_terms"):
 #
 # ## 5. A bias for every distance
 #
-# If the offset is what matters, say it directly. Give every head $h$ a table of $2T-1$ learned numbers $\pi^{(h)}_{o}$, one per offset $o = i-j \in \{-(T-1), \dots, T-1\}$, and add them to the scores **before** the softmax:
+# If the offset is what matters, say it directly. Give every head $h$ a table of $2T-1$ learned numbers
+# $\pi^{(h)}_{o}$, one per offset $o = i-j \in \{-(T-1), \dots, T-1\}$, and add them to the scores **before** the
+# softmax. In one head:
 #
 # $$ s_{ij} = \frac{q_i \cdot k_j}{\sqrt d} + \pi_{i-j}, \qquad \alpha_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j \alpha_{ij}\, v_j . $$
 #
@@ -671,9 +683,13 @@ with waits_for("cross_terms"):
 #
 # *A small example.* $T = 3$, one head, table $(50, 60, 70, 80, 90)$ for the offsets $-2, -1, 0, 1, 2$. The bias matrix for $L = 3$ has 70 on the diagonal; entry $[1, 0]$ has the offset $+1$, so 80 stands just **below** the diagonal and 60 just above it.
 #
-# No position enters the words, so nothing is added to the values, and there are no cross terms. It generalises concatenation: if concatenated positions contribute $q^{pos}_i \cdot k^{pos}_j$ to a score and this depends on $i-j$ alone, then $\pi_{i-j} = q^{pos}_i\cdot k^{pos}_j$ (divided by the same $\sqrt d$) gives the same attention weights, without making anything wider.
+# No position enters the words, so nothing is added to the values, and there are no cross terms. The bias generalises
+# concatenation: if concatenated positions add $q^{pos}_i \cdot k^{pos}_j$ to a score, and this depends on $i-j$
+# alone, then $\pi_{i-j} = q^{pos}_i\cdot k^{pos}_j$ (divided by the same $\sqrt d$) gives the same attention weights,
+# without making anything wider.
 #
-# The table is *learned*. The next function, ours, shows whether gradients arrive in it; it calls `relative_attention`, which you write below.
+# The table is *learned*. The next function is given and shows whether gradients reach the table. It calls
+# `relative_attention`, which you write below.
 #
 
 
@@ -828,11 +844,15 @@ with waits_for("relative_bias"):
     plots.show(fig, alt=alt_text("03_attention_weights_24"))
 
 # %% [markdown]
-# Three kinds of heads, written by hand: neighbourhood, previous word, causal mask. (In the middle 70 % goes to the word before, $e^4/(e^4+23)$, and the rest evenly to all others; the first word has none before it and averages.)
+# Three kinds of heads, written by hand: neighbourhood, previous word, causal mask. (In the middle picture each word
+# gives 70 %, $e^4/(e^4+23)$, to the word before it, and the rest evenly to all others; the first word averages over
+# all.)
 #
 # ### What is wrong here?
 #
-# *"The attention weight is* $\alpha_{ij} = e^{q_i k_j} e^{\pi_{ij}}$*, and the output is* $a_{i} = \sum_{j} \alpha_{ij}\, v_i$*: so* $e^{\pi}$ *rescales the weights."* Two serious slips in one line (a missing $\sqrt d$ aside). The next cell takes it at its word.
+# *"The attention weight is* $\alpha_{ij} = e^{q_i k_j} e^{\pi_{ij}}$*, and the output is*
+# $a_{i} = \sum_{j} \alpha_{ij}\, v_i$*: so* $e^{\pi}$ *rescales the weights."* There are two serious mistakes here,
+# besides the missing $\sqrt d$. The next cell computes what is written.
 #
 
 # %%
@@ -848,8 +868,9 @@ print(
 
 # %% [markdown]
 # <details><summary>What is wrong</summary>
-# (1) The normaliser is missing: the weights of a row sum to anything. (2) With v_i, which does not depend on the summation index, every output points exactly along the word's own value: no word receives anything of another word's value. It must be v_j, and each row divided by its sum.
-# What is true: e^π is a factor on each unnormalised weight.
+# (1) The normaliser is missing: the weights of a row can have any sum. (2) With v_i, which does not depend on the
+# summation index, every output points exactly along the word's own value: no word receives anything of another word's
+# value. It must be v_j, and each row divided by its sum. What is true: e^π is a factor on each unnormalised weight.
 # </details>
 #
 # ### Exercise `bias_count`
@@ -857,7 +878,8 @@ print(
 # How many numbers do such tables cost? Count the learned biases of a whole model: a table per head and per layer, **one number for each offset that can occur** in texts of up to $T$ places.
 #
 # - Without a mask all offsets from $-(T-1)$ to $T-1$ occur; with a **causal** mask only $i - j \ge 0$.
-# - With **clipping** to $k$, all offsets beyond $k$ share the number of $k$, and all below $-k$ that of $-k$. If no offset reaches $k$, clipping changes nothing.
+# - With **clipping** to $k$, all offsets beyond $k$ share the number of $k$, and all below $-k$ that of $-k$. If no
+#   offset is beyond $k$, clipping changes nothing.
 #
 # *A small example.* $T = 3$: the offsets are −2, −1, 0, 1, 2, five numbers per head; causal 0, 1, 2, three; clipped to 1: −1, 0, 1, three.
 #
@@ -878,7 +900,7 @@ def bias_count(T: int, heads: int, layers: int, causal: bool = False, clip: int 
     """How many relative biases a model learns.
 
     Args:
-        T: longest text. heads: per layer. layers: how many.
+        T: longest text. heads: per layer. layers: how many (each at least 1).
         causal: whether a query sees itself and the past alone.
         clip: offsets beyond it share one number per direction;
             0 is a number like any other, None means no clipping.
@@ -929,7 +951,7 @@ promises(
         promise("clipped to k < T − 1: one number for each offset −k … k", quote=("all offsets beyond $k$ share the number of $k$", "offsets beyond it share one number per direction"), cases=clipped),
         promise("causal and clipped: one number for each offset 0 … k", quote="all offsets beyond $k$ share the number of $k$", cases=lambda d: clipped(d, causal=True)),
         promise("clipped to 0, all offsets share one number", quote="0 is a number like any other", cases=lambda d: (*model(d), d.each(False, True), 0)),
-        promise("if no offset goes beyond k, clipping changes nothing", quote="If no offset reaches $k$, clipping changes nothing", cases=generous, visible=4),
+        promise("if no offset goes beyond k, clipping changes nothing", quote="If no offset is beyond $k$, clipping changes nothing", cases=generous, visible=4),
         promise("T = 1 has one offset, 0", quote="texts of up to $T$ places", cases=lambda d: (*model(d, T=(1, 1)), d.each(False, True), d.each(None, 0, 1, 5))),
         promise("two places are enough", quote="texts of up to $T$ places", cases=lambda d: (*model(d, T=(2, 2)), d.each(False, True), d.each(None, 1, 0, 2))),
         promise("causal and clip can be given by name, alone or together; clip None clips nothing", quote="None means no clipping",
@@ -949,7 +971,9 @@ with waits_for("bias_count"):
 # %% [markdown]
 # ## 6. Turning: rotary positions
 #
-# The clocks of section 2 were **added** to the words. Rotary positions (RoPE) let the hands **turn the queries and keys themselves**. Split a head's width $d$ into $d/2$ pairs of coordinates. At place $t$, pair $m$ is turned by the angle
+# The clocks of section 2 were **added** to the words. Rotary positions (RoPE) **turn the queries and keys
+# themselves**. Split a head's width $d$ into $d/2$ pairs of coordinates. At place $t$, pair $m$ is turned by the
+# angle
 #
 # $$ \theta_{t,m} = t\,\omega_m,\qquad \omega_m = \text{base}^{-2m/d}, \qquad
 # \begin{pmatrix} a' \\ b' \end{pmatrix} = \begin{pmatrix} \cos\theta & -\sin\theta \\ \sin\theta & \cos\theta \end{pmatrix} \begin{pmatrix} a \\ b \end{pmatrix}. $$
@@ -962,12 +986,17 @@ with waits_for("bias_count"):
 #
 # *A small example.* One pair, speed 1, $q = k = (1, 0)$. At places 5 and 3 they become $(\cos 5, \sin 5)$ and $(\cos 3, \sin 3)$, with dot product $\cos 2$; at places 105 and 103 too.
 #
-# Two things are a matter of taste, and **both ways pass**: which coordinates form a pair, $(2m, 2m+1)$ side by side or $(m, m+d/2)$ from two halves; and whether everything turns to the left, as above, or to the right (the offset then enters the score with the other sign).
-# Mixing the two does not pass, neither in one call nor from call to call: the same way holds for every number type, every size, in training and out of it, and however x lies in memory. Put each coordinate back where it came from: where pairs from the two halves come back side by side, coordinates change places even where the angle is 0. If angles are laid out one way and coordinates the other, the two members of a pair turn by different angles, and lengths change.
+# Two things are free, and **both ways of each pass**: which coordinates form a pair, $(2m, 2m+1)$ side by side or
+# $(m, m+d/2)$ from two halves; and whether everything turns to the left, as above, or to the right (the offset then
+# enters the score with the other sign). Mixing two ways does not pass, neither in one call nor from call to call: the
+# same way holds for every number type, every size, in training and out of it, and however x lies in memory. Put each
+# coordinate back where it came from. If pairs from the two halves are put back side by side, coordinates change
+# places even where the angle is 0. If angles are laid out one way and coordinates the other, the two members of a
+# pair turn by different angles, and lengths change.
 #
 # ### Exercise `rope`
 #
-# Two functions, so that a model can compute its angles once and use them in every layer. The check also demands what is easily got wrong:
+# Two functions, so that a model can compute its angles once and use them in every layer. The check also demands:
 #
 # - any length $L \le T$ (angles for $T$ places are given, $x$ has $L$);
 # - any number type: the result has the type of x (float32, float64, bfloat16 and float16 come, with angles in float32 or float64). Angles stay at least float32, because in bfloat16 angles near 300 are off by up to 1;
@@ -1144,7 +1173,10 @@ with waits_for("rope"):
     plots.show(fig, alt=alt_text("03_rotary_score_equal"))
 
 # %% [markdown]
-# Why does the score fall in waves? It is the mean of the cosines of all the pairs' angles, since query and key are equal here (all ones; other vectors weigh the pairs otherwise). The clocks show, for five of the pairs and three offsets, by what angle query and key have been turned apart. Fast pairs (low numbers) tell neighbours apart; slow ones hardly move: they carry long distances.
+# Why does the score fall in waves? It is the mean of the cosines of all the pairs' angles, since query and key are
+# equal here (all ones; other vectors weight the pairs differently). The clocks show, for five of the pairs and three
+# offsets, by what angle query and key have been turned apart. Fast pairs (low numbers) tell neighbours apart; slow
+# ones hardly move: they carry long distances.
 #
 
 # %%
@@ -1167,7 +1199,8 @@ with waits_for("rope"):
     plots.show(fig, alt=alt_text("03_clocks_hands_rotary"))
 
 # %% [markdown]
-# And with your own hand on the clock (in JupyterLab, VS Code or Colab; where the page is not running, look at the three clocks above). On the right, the dot shows the score at the chosen offset.
+# Now choose the offset yourself (in JupyterLab, VS Code or Colab; on a page that does not run, look at the three
+# clocks above). On the right, the dot shows the score at the chosen offset.
 #
 
 # %%
@@ -1202,7 +1235,9 @@ with waits_for("rope"):
 # %% [markdown]
 # ### Written question `longer_texts`
 #
-# A model was trained on texts of up to 512 places. Now somebody feeds it 2,000. For each of the four, say whether the outputs can be **computed** at all at place 1,500, and what is new to the model there: (a) learned position vectors, one per place; (b) sinusoidal positions, added; (c) relative biases clipped to 64; (d) RoPE.
+# A model was trained on texts of up to 512 places. Now somebody feeds it 2,000. For each of these four methods, say
+# whether the outputs can be **computed** at all at place 1,500, and what is new to the model there: (a) learned
+# position vectors, one per place; (b) sinusoidal positions, added; (c) relative biases clipped to 64; (d) RoPE.
 #
 
 # %% [markdown] written="longer_texts" points=0.5 minutes=10 difficulty=2
@@ -1347,11 +1382,17 @@ with waits_for("masked_positions"):
     plots.show(fig, alt=alt_text("03_outputs_attention_hidden"))
 
 # %% [markdown]
-# If the mask swallowed the position, all gaps would get the same output, in every layer, and the model would have to guess the same word for each of them. The position is what tells the gaps apart, so it stays. (In a causal model gaps with a visible word before them would differ anyway, for the reason of section 1; gaps that open the text would not.)
+# If the mask also replaced the position, all gaps would get the same output, in every layer, and the model would have
+# to guess the same word for each of them. The position tells the gaps apart, so it stays. (In a causal model gaps
+# with a visible word before them would differ anyway, for the reason of section 1; gaps at the start of the text
+# would not.)
 #
 # ## The figure worth keeping
 #
-# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the projections, and with rotary positions. Each line is another absolute place. (Fact 1 of section 2 holds for the positions themselves; behind $W_q$ and $W_k$ their product depends on both places, and so do the cross terms of words and places, which move the curves more.)
+# The same two words, at more and more distance, and the score attention gives them: with sinusoids added before the
+# projections, and with rotary positions. Each line is one absolute place of the query. (Fact 1 of section 2 holds for
+# the positions themselves. After $W_q$ and $W_k$ their product depends on both places. So do the cross terms of words
+# and places, which move the curves more.)
 #
 
 # %%
@@ -1379,7 +1420,8 @@ with waits_for("sinusoid", "rope"):
 # %% [markdown]
 # ## What to take away
 #
-# 1. Attention without positions treats a text as a bag: shuffle the words and the outputs are shuffled along; positions or a causal mask break this symmetry.
+# 1. Attention without positions ignores order: if the words are shuffled, the outputs are shuffled in the same way.
+#    Positions or a causal mask break this symmetry.
 # 2. Added positions bring four terms into every score, two of which compare words with places; relative biases and rotations put the offset $i-j$ into the score and nothing else, a bias by $2T-1$ learned numbers per head, a rotation by none.
 # 3. Where positions are added to the words and attention is bidirectional, a mask must hide what a word is but not where it stands; otherwise all gaps of a text look the same.
 #
