@@ -170,7 +170,9 @@ print(reverse_rows(example, torch.tensor([3, 5])))
 # %% [markdown]
 # ### Exercise `elmo`
 #
-# Write the model and its loss. States: the forward half first. How wide the word vectors are, whether both directions share them and the linear layer, what you call the layers, and what stands at padded positions, is up to you. All layers keep their biases; the embedding shares no weights with a linear layer. (The check fills in weights of its own.)
+# Write the model and its loss. States: the forward half first. You choose the width of the word vectors, whether both
+# directions share them and the linear layer, the names of the layers, and what stands at padded positions. All layers
+# keep their biases; the embedding shares no weights with a linear layer. (The check fills in weights of its own.)
 #
 # <details><summary>Hint 1 · nudge</summary>Change a token to the left of position t. Which of your three outputs at t may change?</details>
 # <details><summary>Hint 2 · idea</summary>Two LSTMs with <code>batch_first=True</code>. The second reads <code>reverse_rows(ids, lengths)</code>; turn its outputs back, so that each stands at its own token. For the loss, cut off one end of logits and of ids: which one for which direction?</details>
@@ -549,7 +551,11 @@ with waits_for("leak"):
     )
 
 # %% [markdown]
-# On texts that a model was trained on, its loss can fall below their entropy; on new ones it cannot, but for chance. The loss of section 7's GPTs lay 0.006 to 0.011 nats per token *below* the true value on texts that they had read, and 0.008 to 0.011 *above* it on new ones (three seeds). The better loss belongs to the model that cannot write: in training the answer stood one place to the right, in writing nothing stands there. **Before you compare losses, ask what each model was allowed to see.**
+# On texts that a model was trained on, its loss can fall below their entropy; on new ones it cannot, except by
+# chance. The loss of section 7's GPTs lay 0.006 to 0.011 nats per token *below* the true value on texts that they had
+# read, and 0.008 to 0.011 *above* it on new ones (three seeds). In the figure, the model without a mask has the
+# better loss and cannot write: in training the answer stood one place to the right, in writing nothing stands there.
+# **Before you compare losses, ask what each model was allowed to see.**
 #
 # Reading both sides is useful, so the mask should go. But then *predict the next token* is no task any more. BERT has two others.
 #
@@ -559,9 +565,11 @@ with waits_for("leak"):
 #
 # - 80 % become `[MASK]`,
 # - 10 % become a random word,
-# - 10 % stay as they are, but are asked all the same.
+# - 10 % stay as they are, but are still asked for.
 #
-# Why not always `[MASK]`? Texts in use contain none. With the other two kinds the model can never be sure that the word it sees is right. Why only 15 %? With fewer, a pass teaches little; with more, little context is left. (This is the usual reasoning. Wettig et al., 2023, found 40 % as good or better for larger models.)
+# Why not always `[MASK]`? Texts in later use contain no `[MASK]`. With the other two kinds the model can never be
+# sure that the word it sees is right. Why only 15 %? With fewer, a pass teaches little; with more, little context is
+# left. (This is the usual reasoning. Wettig et al., 2023, found 40 % as good or better for larger models.)
 #
 # *Example:* `[CLS] ben wants a cup . [SEP]`. Chosen: `wants` and `cup`. The input could be `[CLS] ben [MASK] a lamp . [SEP]`, the targets `-100 -100 wants -100 cup -100 -100`. `F.cross_entropy` leaves −100 out by default.
 #
@@ -720,13 +728,22 @@ with waits_for("bert_mask"):
 #
 # ## 5 · BERT, second task: does B follow A?
 #
-# To learn about whole sentences, BERT reads pairs, `[CLS] A [SEP] B [SEP]`. In half of them B is the sentence that followed A (label 1), in the others a random one (label 0). **Segment ids** tell the two apart: 0 up to and including the first `[SEP]`, then 1. The verdict is read off the state at `[CLS]`, of shape `(D,)`, by a linear layer. (BERT has one more layer with a tanh before it; that, and a log-softmax behind it, are as good here.)
+# To learn about whole sentences, BERT reads pairs, `[CLS] A [SEP] B [SEP]`. In half of them B is the sentence that
+# followed A (label 1), in the others a random one (label 0). **Segment ids** tell the two apart: 0 up to and
+# including the first `[SEP]`, then 1. The verdict is read by a linear layer from the state at `[CLS]`, of shape
+# `(D,)`. (BERT has one more layer with a tanh in between. This, or a log-softmax at the end, is accepted too.)
 #
-# A "random" sentence may be the one that follows: then the same pair occurs with both labels. And if negatives differ from positives in any other way, the model can learn *that*.
+# A "random" sentence may be the one that follows: then the same pair occurs with both labels. And if negatives also
+# differ from positives in another way, the model can learn *that*.
 #
 # ### Exercise `next_sentence`
 #
-# `next_sentence_pairs` makes one pair for each two consecutive sentences of every document, in order; A is the first of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another document** (label 0). It must not be, word for word, the sentence that follows A. Documents at two places are two documents, even where they hold the same sentences. Each pair is drawn independently of the others; where all documents are equally long and no sentence stands twice, every sentence of the others is equally likely. All randomness comes from `rng`.
+# `next_sentence_pairs` makes one pair for each two consecutive sentences of every document, in order; A is the first
+# of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another
+# document** (label 0). It must not be, word for word, the sentence that follows A. Documents at two places are two
+# documents, even where they hold the same sentences. Each pair is drawn independently of the others; where all
+# documents are equally long and no sentence stands twice, every sentence of the others is equally likely. All
+# randomness comes from `rng`.
 #
 # `PairClassifier` holds a `reader` and gives two logits per pair. The reader is a module with `reader.states(ids, segments)` → `(B, T, width)`.
 #
@@ -893,7 +910,11 @@ promises(
 )  # fmt: skip
 
 # %% [markdown]
-# Does it learn anything? A short training, and verdicts on held-out documents in four groups: B names A's person; B names another person; only B names someone; B names nobody. Two controls: What would always giving a group's more frequent answer score? And what would **form alone** score, a table that is blind to names: for each sort of A and each sort of B, the more frequent label of the training pairs? (The sort of a sentence is here which of the words *owns*, *wants*, *still*, *saw*, *goes* it holds.)
+# Does it learn anything? A short training, and verdicts on held-out documents in four groups: B names A's person; B
+# names another person; only B names someone; B names nobody. Two controls: What would always giving a group's more
+# frequent answer score? And what would **form alone** score? This is a table without names: for each sort of A and of
+# B, it gives the more frequent label of the training pairs. (Here the sort of a sentence is which of the words
+# *owns*, *wants*, *still*, *saw*, *goes* it holds.)
 #
 
 # %%
@@ -1026,7 +1047,10 @@ with waits_for("next_sentence"):
     plots.show(fig, alt=alt_text("06_dots_95_percent", spoken=spoken))
 
 # %% [markdown]
-# Within a group the labels are not equally frequent: compare with the black bars, not with 50 %. A document names only one person, so where *B names another*, the label is 0, and one who compares the names is right every time. **Form** helps in the three other groups: facts stand only at the beginning, and no sort comes twice. Four trainings with other weights and other pairs, from the lowest to the highest:
+# Within a group the labels are not equally frequent: compare with the black lines, not with 50 %. A document names
+# only one person, so where *B names another*, the label is 0, and one who compares the names is right every time.
+# **Form** helps in the three other groups: facts stand only at the beginning, and no sort comes twice. Four trainings
+# with other weights and other pairs, from the lowest to the highest:
 #
 # | | the model | form alone | the more frequent label |
 # |---|---:|---:|---:|
@@ -1036,7 +1060,11 @@ with waits_for("next_sentence"):
 # | only B names someone | 81 to 82 % | 81 to 82 % | 51 to 54 % |
 # | B names nobody | 66 to 74 % | 69 to 75 % | 52 to 58 % |
 #
-# So the model scores hardly more than form alone would; whether it uses form, these shares do not show. And *better* than the more frequent label does not show that names were compared. Where B names another, two of the four models were 5 to 6 points above form alone, two not at all, and comparing names would have given 30 points. One number over all pairs does not show this. In real text much of this task can be solved by topic (Lan et al., 2020), and leaving it out did BERT no harm (Liu et al., 2019).
+# So the model scores hardly more than form alone would; whether it uses form, these shares do not show. And a score
+# *better* than that of the more frequent label does not show that names were compared. Where B names another, two of
+# the four models were 5 to 6 points above form alone, two not at all, and comparing names would have given 30 points
+# more. One number over all pairs hides this. In real text much of this task can be solved by topic (Lan et al.,
+# 2020), and leaving it out did BERT no harm (Liu et al., 2019).
 #
 # ## 6 · T5: whole spans, and everything is text
 #
@@ -1056,8 +1084,9 @@ with waits_for("next_sentence"):
 #
 # ### Exercise `t5_spans`
 #
-# Any random placement will do, as long as the length of each span varies (where there are two spans or more, and more words than spans) and every word, the first and the last included, has a fair chance to be removed.
-# (In the check's several hundred draws every word goes at least once, every such span has at least two lengths, and a
+# Any random placement will do, as long as the length of each span varies (where there are two spans or more, and more
+# removed words than spans) and every word, the first and the last included, has a fair chance to be removed. (In the
+# check's several hundred draws every word is removed at least once, every such span has at least two lengths, and a
 # single span begins at every place where it fits.) Where $r n$ or $m/\mu$ lies halfway between two whole numbers,
 # either is right.
 #
@@ -1223,7 +1252,10 @@ with waits_for("bert_mask and t5_spans"):
 # %% [markdown]
 # ## 7 · Four models, five probes
 #
-# Now the four are trained on one corpus with your objectives (BERT with its first task only). All are 64 wide; ELMo has an LSTM of 64 in each direction, so that its heads read twice as many numbers; GPT and BERT two Transformer layers, T5 two that read and one that writes. They train for 1,200 to 1,800 steps of 32 texts.
+# Now the four are trained on one corpus with your objectives (BERT with its first task only). All are 64 wide; ELMo
+# has an LSTM of 64 in each direction, so the linear heads of the probes read twice as many numbers from it; GPT and
+# BERT have two Transformer layers, T5 two that read and one that writes. They train for 1,200 to 1,800 steps of 32
+# texts.
 #
 # | probe | the question | what a right answer takes |
 # |---|---|---|
@@ -1233,7 +1265,10 @@ with waits_for("bert_mask and t5_spans"):
 # | `gap` | *the snail goes ▢…▢ uphill .* One to four words are missing, nobody says how many | both sides, and an answer that knows its own length |
 # | `classify` | nature or town, read linearly from the mean state of the sentence | any state that has seen the cue |
 #
-# GPT and ELMo write from the left; in a gap, what they write counts up to the word behind it. In `blank`, ELMo adds the logarithms of its two predictions. BERT gets one MASK in `blank` and two in `gap`; in `continue` it fills masks from left to right. T5 gets a sentinel; in training its share of removed words is drawn anew for each text, from 4 to 30 %.
+# GPT and ELMo write from the left; in a gap, their answer ends before the word that stands after the gap. In `blank`,
+# ELMo adds the logarithms of its two predictions. BERT gets one MASK in `blank` and two in `gap`; in `continue` it
+# fills masks from left to right. T5 gets a sentinel; in training its share of removed words is drawn anew for each
+# text, from 4 to 30 %.
 #
 #
 
@@ -1291,12 +1326,13 @@ for name in MODELS:
 # - `summary` says how sure we are. A *run* is one seed: a dictionary `{"seed": 600, "scores": {"ELMo": {"blank": 0.5, …}, …}}`. For every model and probe it gives `mean_interval(values)`, that is `(mean, low, high)`, over the seeds. The same seed twice is still **one** run (the first counts).
 # - `alone` decides. A model is alone at a probe if **in every seed** it is ahead of **every** other model by `margin` or more. Otherwise the answer is None.
 #
-# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. Only the three functions are judged, on scores that are drawn; your own models and their table are not.
-# `exact_share` gets two lists of one length, at least 1, and `alone` at least two models.
+# With fewer than three different seeds, `summary` and `alone` raise `ValueError`. Only the three functions are
+# judged, on random scores; your own models and their table are not. `exact_share` gets two lists of equal length, at
+# least 1, and `alone` at least two models.
 #
 # *A small example*, scores of `A` and `B` in three runs: (.9, .7), (.8, .6), (.7, .5). Means .8 and .6; the intervals overlap widely. Yet with a margin of 0.1, `A` is alone, since **within** every run it leads by .2.
 #
-# <details><summary>Hint 1 · nudge</summary>Whoever averages first cannot ask any more what happened within a run.</details>
+# <details><summary>Hint 1 · nudge</summary>After averaging over the runs, you cannot see what happened within a run.</details>
 # <details><summary>Hint 2 · idea</summary>A dictionary from seed to run removes repeated seeds; <code>setdefault</code> keeps the first. Both functions begin like this: hence the helper <code>different_seeds</code>.</details>
 # <details><summary>Hint 3 · nearly there</summary>For <code>alone</code>: sort each run's models by score; is the first ahead of the second by the margin? Then its name, else None. All runs must give the same name. Compare with <code>margin - 1e-9</code>, since 0.3 − 0.2 is a little less than 0.1 for a computer.</details>
 
@@ -1494,13 +1530,19 @@ with waits_for("compare"):
     plots.show(fig, alt=alt_text("06_probe_table_means", seeds=len(runs), told=in_words(runs)))
 
 # %% [markdown]
-# **How to read it.** What follows held in each of the three given runs. Yours is a fourth and may differ, without a mistake of yours: hence the whiskers.
+# **How to read it.** What follows held in each of the three given runs. Yours is a fourth and may differ, without a
+# mistake of yours: the whiskers show how runs differ.
 #
-# - **`blank`: BERT** (100 % in each run). Every layer sees both sides, so the two cues can be combined. ELMo has both sides too, but each half judges alone. Whoever sees one side only can at best name the usual verb, right in 5 of 9 sentences. (If GPT tries every word in the blank and takes the likeliest sentence, it fills 50 of 50; six seeds.) T5's encoder sees what BERT sees; yet it was right in 28 to 53 % only. But T5 alone is not told that one word is missing: compare with the share of its answers of one verb, printed above.
+# - **`blank`: BERT** (100 % in each run). Every layer sees both sides, so the two cues can be combined. ELMo has both
+#   sides too, but each half judges alone. Whoever sees one side only can at best name the usual verb, right in 5 of 9
+#   sentences. (If GPT tries every word in the blank and takes the likeliest sentence, it fills 50 of 50; six seeds.)
+#   T5's encoder sees what BERT sees; yet T5 was right in 28 to 53 % only. But only T5 is not told that exactly one
+#   word is missing: compare with the share of its answers of one verb, printed above.
 # - **`tag`: ELMo** (100 % each time). BERT (69 to 100 %) and T5's encoder (73 to 90 %) have read the cue as well, but a state that may hold it need not show it to a linear head: in ten trainings of BERT the head found the sense of 57 to 100 % (section 8, which also has the control). GPT's state at the word was finished before the cue came: 45 to 51 %.
 # - **`continue`: GPT** (95 to 97 %). It was trained on exactly this. So was ELMo's forward half (40 to 43 %).
 # - **`gap`: T5** (97 to 100 %). The decoder stops by itself. BERT, told the right number of masks, fills 73 to 97 % of these gaps as well (six seeds).
-# - **`classify`: everybody** (97 to 100 %). A comparison on sentence classification alone would have found four equal models.
+# - **`classify`: all four** (97 to 100 %). A comparison on sentence classification alone would have found four equal
+#   models.
 #
 # The limits: one small grammar, made so that these differences show; three runs; unequal training times and sizes. The printed intervals may reach beyond 0 or 1: Student's formula does not know that these are shares.
 #
@@ -1516,7 +1558,7 @@ with waits_for("compare"):
 #
 # `nearest` finds the rows of a table that are closest to a vector. `same_sense` takes N states with a sense each and gives, averaged over the states, the share of the k nearest **other** states that have the same sense: 1 where senses separate, about ½ where they are mixed. (Here k counts neighbours; in section 6 it counted spans.)
 #
-# <details><summary>Hint 1 · nudge</summary>Who is everybody's nearest neighbour, if nobody forbids it?</details>
+# <details><summary>Hint 1 · nudge</summary>Which state is the nearest to each state, if you exclude none?</details>
 # <details><summary>Hint 2 · idea</summary>Divide every vector by its length; then all cosines are one matrix product, (N, D) times (D, N). <code>topk</code> finds the largest of each row.</details>
 # <details><summary>Hint 3 · nearly there</summary><code>fill_diagonal_(-2)</code> before <code>topk</code> keeps every state out of its own neighbours. Then compare <code>senses[neighbours]</code> of shape (N, k) with <code>senses[:, None]</code>.</details>
 
@@ -1806,7 +1848,15 @@ with waits_for("word_sense"):
 # | BERT | 48 to 100 % | 46 to 54 % | 57 to 100 % | 70 to 88 % |
 # | T5 | 49 to 58 % | 49 to 53 % | 72 to 90 % | 64 to 89 % |
 #
-# **ELMo**'s states show the sense, and training did not put it there: so do those of an LSTM with random weights. In five of ten trainings the share of neighbours fell by 5 to 11 points, in one it rose by 21. **BERT** learned it in five of ten runs, 100 % in both columns or nearly so, although no sense was ever given. In the others the neighbours ended at 48 to 53 %, and the head changed by −20 to +4 points. At **T5**'s states the head reads 5 to 17 points more than before in four runs, and 5 and 17 points less in two. So training can also remove what an untrained state shows. **GPT**'s numbers are those of chance before and after: with 200 occurrences, chance alone gives 43 to 57 % in 95 of 100 cases. So a share at the probe `tag` tells first what a state is *allowed* to see; what was learned is its difference from the untrained model. A control that was never trained belongs beside every such probe.
+# **ELMo**'s states show the sense, and training did not put it there: the states of an LSTM with random weights show
+# it, too. In five of ten trainings the share of neighbours fell by 5 to 11 points, in one it rose by 21. **BERT**
+# learned it in five of ten runs, 100 % in both columns or nearly so, although no sense was ever given. In the others
+# the neighbours ended at 48 to 53 %, and the head changed by −20 to +4 points. At **T5**'s states the head reads 5 to
+# 17 points more than before in four runs, and 5 and 17 points less in two. So training can also remove what an
+# untrained state shows. **GPT**'s numbers are those of chance before and after: with 200 occurrences, chance alone
+# gives 43 to 57 % in 95 of 100 cases. So a share at the probe `tag` tells first what a state is *allowed* to see;
+# what was learned is its difference from the untrained model. A control that was never trained belongs beside every
+# such probe.
 #
 # In the left figure of a run in which BERT did not learn the sense, filled and hollow signs lie mixed. Such a figure is no sign of a mistake in your code.
 #
@@ -1827,7 +1877,11 @@ with waits_for("word_sense"):
 #
 # ### Exercise `text_to_text`
 #
-# `as_text` makes one pair (source, target) as in the table; `answer_of(task, sentence)` gives the answer as text. `mixture` makes the training set: **each sentence of the list once for each task of** `TASKS` (a sentence that stands in it twice counts twice), all pairs in an order shuffled with `rng`, so that every batch holds both tasks. The model that your mixture trains below is handed in: with its own prefix it must answer at least 90 % of new sentences for each task, and with the other's below 10 %.
+# `as_text` makes one pair (source, target) as in the table; `answer_of(task, sentence)` gives the answer as text.
+# `mixture` makes the training set: **each sentence of the list once for each task of** `TASKS` (a sentence that
+# stands in it twice counts twice), all pairs in an order shuffled with `rng`, so that every batch holds both tasks.
+# The model that your mixture trains below is handed in: with its own prefix it must answer at least 90 % of new
+# sentences for each task, and with the other task's prefix below 10 %.
 #
 # <details><summary>Hint 1 · nudge</summary>Two sources of the same sentence must differ in exactly one token. Which one, and where does it stand?</details>
 # <details><summary>Hint 2 · idea</summary><code>encode</code> turns the task's name and the answer into ids; both are words of the vocabulary. From the SEP in the target the decoder learns to stop.</details>
@@ -1989,7 +2043,13 @@ promises(
 )
 
 # %% [markdown]
-# In eight trainings from fresh weights the prefix was read. With the right one every new sentence was answered rightly; with the other one every answer was right for the *other* question. Without any, it depends on the training: the answer was that of `kind` for 0 to 46 % of the sentences, that of `who` for 12 to 100 %. Yours begins from your pretrained T5, if you have one. In six trainings from two pretrained T5s the prefix was read as well; without any, every answer was that of `kind` in the three trainings from one of them, that of `who` in the three from the other. Eight models trained without prefixes, the control, answer one of the two, `kind` for 7 to 69 % of the sentences, and nobody can choose which. A third task would need new pairs, and no new head.
+# In eight trainings from fresh weights the prefix was read. With the right prefix every new sentence was answered
+# rightly; with the other one every answer was right for the *other* question. Without a prefix it depends on the
+# training: the answer was that of `kind` for 0 to 46 % of the sentences, that of `who` for 12 to 100 %. Yours begins
+# from your pretrained T5, if you have one. In six trainings from two pretrained T5s the prefix was read as well;
+# without one, every answer was that of `kind` in the three trainings from one of them, that of `who` in the three
+# from the other. Eight models trained without prefixes, the control, answer one of the two, `kind` for 7 to 69 % of
+# the sentences, and one cannot choose which. A third task would need new pairs, and no new head.
 #
 # ## 10 · Which one, when?
 #
@@ -2087,7 +2147,9 @@ promises(
 # ### END SOLUTION
 
 # %% [markdown]
-# **who_is_right.** One student: "Text without labels is useless for learning a task; a network learns from a target, and there is none." Another: "It is the most useful text there is." Who is right? What has the first one overlooked, and what is true in it?
+# **who_is_right.** One student: "Text without labels is useless for learning a task; a network learns from a target,
+# and there is none." Another: "It is the most useful text there is." Who is right? What has the first student
+# overlooked, and what is true in that statement?
 #
 
 # %% [markdown] written="who_is_right" points=0.5 minutes=10 difficulty=2
@@ -2137,7 +2199,10 @@ with waits_for("compare"):
     )
 
 # %% [markdown]
-# **To take away.** A model learns to do what its exercise asks, and its states can hold only what it was allowed to look at. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss looks. Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that everybody passes compares nothing.
+# **To take away.** A model learns to do what its exercise asks, and its states can hold only what it was allowed to
+# look at. A model whose loss on new texts is clearly below their entropy has seen the answers, however good that loss
+# looks. Which kind of pretraining is best is not a meaningful question until the task is named, and a probe that all
+# models pass compares nothing.
 #
 # **Further reading.** Peters et al., *Deep Contextualized Word Representations* (2018). Radford et al., *Improving Language Understanding by Generative Pre-Training* (2018). Devlin et al., *BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding* (2019). Raffel et al., *Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer* (2020).
 # Liu et al., *RoBERTa: A Robustly Optimized BERT Pretraining Approach* (2019), which drops next-sentence pairs. Lan et al., *ALBERT: A Lite BERT for Self-supervised Learning of Language Representations* (2020). Wettig et al., *Should You Mask 15% in Masked Language Modeling?* (2023). Hewitt and Liang, *Designing and Interpreting Probes with Control Tasks* (2019). Ethayarajh, *How Contextual are Contextualized Word Representations?* (2019).
