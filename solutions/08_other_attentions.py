@@ -14,13 +14,17 @@
 # %% [markdown] builds="synthesizer, rotary and latent attention in the same GPT"
 # # 08 · Other attentions
 #
-# The dot product of queries and keys is one way to decide where a position looks. Is it needed? Here you replace it: by a small network that writes the weights down without comparing anything (the *synthesizer*), by queries
-# and keys that are turned with their position (*RoPE*), by a bottleneck of a few latents (in the manner of the *Perceiver*). Each goes into the same GPT under its own name. Then you find out, in a few seconds of training, what a single head of one of them cannot do.
+# The dot product of queries and keys is one way to decide where a position looks. Is it needed? Here you replace it:
+# by a small network that writes the weights down without comparing anything (the *synthesizer*), by queries and keys
+# that are turned with their position (*RoPE*), by a bottleneck of a few latents (in the manner of the *Perceiver*).
+# Each goes into the same GPT under its own name. Then you find out, in a few seconds of training, what a single head
+# of the synthesizer cannot do.
 #
 # **Afterwards you can**
 # - write a variant of attention from its equation, for every length, and enter it in the GPT by name;
-# - see through a new mechanism by rewriting it as the old one;
-# - tell a saving that fades as texts get longer from one that changes the order of growth, by counting and by the clock;
+# - understand a new mechanism by rewriting it as the old one;
+# - tell a saving that fades as texts get longer from one that changes the order of growth, by counting operations and
+#   by measuring time;
 # - design an experiment in miniature that shows what a mechanism cannot do, and report accuracies of variants with intervals.
 #
 # <!-- costs -->
@@ -98,8 +102,11 @@ T = course.profile.model.block_size
 #
 # $$ Y_i = \operatorname{softmax}\bigl(\operatorname{ReLU}(X A_i + b_{1,i})\, B_i + b_{2,i}\bigr)\,(X V_i), \qquad A_i, V_i \in \mathbb R^{D \times d},\quad B_i \in \mathbb R^{d \times \ell},\quad b_{1,i} \in \mathbb R^{d},\quad b_{2,i} \in \mathbb R^{\ell}. $$
 #
-# Nothing is divided by $\sqrt d$: the size of the scores is for training to find, through $B_i$. Every head has its own $A_i, B_i, V_i$ and biases. (The code's layers for values and output have biases too, left out of the formula.) As always the heads stand side by side at the end and pass through one output projection. Causal means: in row $t$, the scores of the places
-# after $t$ become $-\infty$ before the softmax. A sequence of $T < \ell$ tokens uses the first $T$ places of the block.
+# Nothing is divided by $\sqrt d$: training finds the size of the scores, through $B_i$. Every head has its own
+# $A_i, B_i, V_i$ and biases. (The code's layers for values and output have biases too, left out of the formula.) As
+# always the heads stand side by side at the end and pass through one output projection. Causal means: in row $t$, the
+# scores of the places after $t$ become $-\infty$ before the softmax. A sequence of $T < \ell$ tokens uses the first
+# $T$ places of the block.
 #
 # *A small example.* If $B_i$ and $b_{2,i}$ are zero, all scores are equal, and position $t$ takes the plain mean of the values up to $t$:
 
@@ -237,8 +244,11 @@ promises(
 )
 
 # %% [markdown]
-# What does such a layer look like inside? Take one head of each kind with random weights, a random text of ten tokens, and exchange the token at position 4. The figure shows by how much each attention weight changes. In the synthesizer **only that token's own row changes**. In vanilla attention its column changes too, since
-# every later position compares itself with it; and then the rest of those rows changes as well, since the weights of a row sum to 1.
+# What does such a layer look like inside? Take one head of each kind with random weights, a random text of ten
+# tokens, and exchange the token at position 4. The figure shows by how much each attention weight changes. In the
+# synthesizer **only that token's own row changes**. In vanilla attention the token's column changes too, since every
+# later position compares itself with it. Then the rest of those rows changes as well, since the weights of a row sum
+# to 1.
 #
 
 # %%
@@ -279,7 +289,8 @@ with waits_for("synthesizer"):
 # Look at the scores again: $h_t B_i + b_{2,i}$ with $h_t = \operatorname{ReLU}(x_t A_i + b_{1,i})$. The score for place $s$ is the dot product of $h_t$ with **column $s$ of $B_i$**, plus a number. So the synthesizer *is* dot-product attention: its queries are $h_t$, and its keys are not
 # computed from the text but learned, one for each place.
 #
-# This is useful: any fast attention kernel can now compute the synthesizer (if it wants equal widths, or multiples of 8, append zeros). And it shows at a glance what was given up: keys that know what is at their place.
+# This is useful: any fast attention kernel can now compute the synthesizer (if the kernel needs equal widths, or
+# multiples of 8, append zeros). And it shows what was given up: keys that depend on the token at their place.
 #
 # ### Exercise · parameter_keys
 #
@@ -380,17 +391,32 @@ with waits_for("parameter_keys", "synthesizer"):
 #
 # This section is about attention alone: one head, and no feed-forward network behind it.
 #
-# Take the purest use of attention: a table of $n$ pairs (key, value) in random order, and a question that names one of the keys. The answer is that key's value. Each pair is **one token**, the concatenation of two one-hot vectors; the last token has the key that is asked for and an empty value:
+# Take the simplest use of attention: a table of $n$ pairs (key, value) in random order, and a question that names one
+# of the keys. The answer is that key's value. (In this section "key" and "value" mean those of the table.) A table
+# with its question is an **episode**. Each pair is **one token**, the concatenation of two one-hot vectors; the last
+# token has the key that is asked for and an empty value:
 #
 # $$ x_p = [\,\text{onehot}(\text{key}_p)\,;\ \text{onehot}(\text{value}_p)\,], \quad p = 1 \dots n, \qquad x_{n+1} = [\,\text{onehot}(\text{key asked})\,;\ 0\,] . $$
 #
-# The values are a permutation of $0 \dots n-1$, so a layer that cannot find the pair is right with probability $1/n$. The layer averages **the value halves** of all tokens, with the attention weights of the last token:
+# In our training the values are a permutation of $0 \dots n-1$, so a layer that cannot find the pair is right with
+# probability $1/n$. The layer averages **the value halves** of all tokens, with the attention weights of the last
+# token:
 #
 # $$ p(\text{value}) = \sum_{s=1}^{n+1} \alpha_s\, x_s^{\text{value half}}, \qquad \alpha = \operatorname{softmax}(\text{scores of token } n+1), $$
 #
-# with scores $q(x_{n+1}) \cdot k(x_s)/\sqrt w$ in one case, where $q$ and $k$ are linear layers and $w$ is the width of what they give (`width` in the code), and $\operatorname{ReLU}(x_{n+1} A + b_1) B + b_2$, one number for each of the $n+1$ tokens, in the other. Since values are one-hot, the output is the share of attention that each value gets. (For other inputs the layer computes the same sums, which then need not be probabilities.) It is read as the value's probability (what falls on the last token, which has no value, is lost, so the sum is below 1), and the loss is $-\ln$ of the right one's, with $10^{-4}$ added so that it stays finite.
+# For `"dot"` the scores are $q(x_{n+1}) \cdot k(x_s)/\sqrt w$, where $q$ and $k$ are linear layers and $w$ is the
+# width of their results (`width` in the code). For `"synthesizer"` they are
+# $\operatorname{ReLU}(x_{n+1} A + b_1) B + b_2$, one number for each of the $n+1$ tokens. Since values are one-hot,
+# the output is the share of attention that each value gets. (For other inputs the layer computes the same sums, which
+# then need not be probabilities.) This share is read as the value's probability. (The share of the last token, which
+# has no value, is lost, so the sum is below 1.) The loss is $-\ln$ of the right value's probability, to which
+# $10^{-4}$ is added so that the loss stays finite.
 #
-# With as many heads as places (each reads one place) and a feed-forward network that picks, a block of a synthesizer can look it up although its attention compares nothing: with weights that we wrote down it was right for 100 % of 5,000 tables. Its network reads keys and values as numbers and has three hidden units for each place, 24 for 8 pairs and 48 for 16. This is one construction: we did not look for the smallest one, nor whether training finds it.
+# With as many heads as places (each reads one place) and a feed-forward network that selects, a block of a
+# synthesizer can find the answer although its attention compares nothing: with weights that we wrote down it was
+# right for 100 % of 5,000 tables. Its network reads keys and values as numbers and has three hidden units for each
+# place, 24 for 8 pairs and 48 for 16. This is one construction: we did not look for the smallest one, nor whether
+# training finds it.
 #
 # ### Exercise · lookup
 #
@@ -582,7 +608,9 @@ if curves:
     plots.show(fig, alt=alt_text("08_share_right_answers", last=last))
 
 # %% [markdown]
-# > **What is wrong here?** The third curve puts keys and values into **alternating** tokens, `key, value, key, value, …`, as one would write a table as text. A tempting explanation of such a flat line is "attention cannot do lookups". The dot product just did one. What is it here?
+# > **What is wrong here?** The third curve puts keys and values into **alternating** tokens,
+# > `key, value, key, value, …`, as one would write a table as text. A tempting explanation of such a flat line is
+# > "attention cannot do lookups". But the dot product just did one. What is the reason here?
 #
 # <details><summary>What is wrong</summary>
 # At the token with the key there is no value to read, and the token that has the value does not know whose it is. So
@@ -593,7 +621,7 @@ if curves:
 # <li>0.999 on the eight tokens with values together;</li>
 # <li>0.125 on the right one of these: 0.125 = 1/8, no preference.</li>
 # </ul>
-# Linking neighbours takes a step of its own (attend to the token before), and only a layer behind it can look up. Two
+# Linking neighbours takes a step of its own (attend to the token before), and only a later layer can look up. Two
 # layers of attention can do it; the second is known as an induction head (Olsson and others, below). First check that
 # one of the mechanisms can solve the task; with alternating tokens we would have concluded that both are equally
 # weak.
@@ -621,11 +649,16 @@ if curves:
 # > **What is wrong here?** Suppose somebody praises the synthesizer because it removes *"the dot product, and the quadratic computation with it"*. Where in the equation of section 1 is there a matrix with $T \times T$ entries?
 #
 # <details><summary>What is wrong</summary>
-# The scores themselves: a number for each position that looks and each place looked at. They are multiplied with the values exactly as before. The product of queries and keys is gone, what is quadratic is not; how much is saved, you count now.
+# The scores themselves: a number for each position that looks and each place looked at. They are multiplied with the
+# values exactly as before. The product of queries and keys is gone, but the quadratic cost is not. Now count how much
+# is saved.
 # </details>
 #
-# Count the operations. A product of an $(a \times b)$ and a $(b \times c)$ matrix takes $2abc$ floating point operations (one multiplication and one addition for each of $abc$ terms). Take one pass over one sequence of $T = \ell$ tokens, all heads together, projections included. Leave out softmax, ReLU, biases and the division by $\sqrt d$, and count the pairs hidden by the mask,
-# since a plain implementation computes them. The number of heads is no argument below: find out why.
+# Count the operations. A product of an $(a \times b)$ and a $(b \times c)$ matrix takes $2abc$ floating point
+# operations (one multiplication and one addition for each of $abc$ terms). Take one pass over one sequence of
+# $T = \ell$ tokens, all heads together, projections included. Leave out softmax, ReLU, biases and the division by
+# $\sqrt d$, but count the pairs hidden by the mask, since a plain implementation computes them. The number of heads
+# is no argument below: find out why.
 #
 # ### Exercise · costs
 #
@@ -692,7 +725,10 @@ promises(
 )
 
 # %% [markdown]
-# Operations on paper, seconds on the clock. The vanilla module is a chain of matrix products here, yours is as you wrote it; width 128, 4 heads, one sequence. `PlainAttention` adds −∞ to the scores of the future. If your module fills it in instead, the next figure compares two ways of masking as well, not the mechanisms alone.
+# Now operations and seconds side by side; width 128, 4 heads, one sequence. The vanilla module is a chain of matrix
+# products here, yours is as you wrote it. `PlainAttention` adds −∞ to the scores of the future. If your module
+# overwrites these scores with −∞ instead, the next figure compares two ways of masking as well, not the mechanisms
+# alone.
 #
 
 
@@ -740,10 +776,14 @@ with waits_for("costs", "synthesizer"):
     plots.show(fig, alt=alt_text("08_log_log_plots", slope=slope, taken=taken))
 
 # %% [markdown]
-# The ratio is $\dfrac{6D + 4T}{8D + 4T}$: 0.80 at $T=64$ and 0.97 at $T=2048$ for $D=128$. **It tends to 1, and both are quadratic.** On the clock, with the mask written alike in both, the synthesizer took 0.84 to 1.01 of vanilla's time (64 to 1,024 tokens, in turns, on the course's machine). What is really saved: one projection of four in each layer; the keys in the cache when generating (only values must be kept); and scores that need no other token, so they can be computed before
-# the others are known. What is paid: $H(d+1)\ell$ parameters in each layer, which grow with the block, and no text
-# may be longer in use than the block of training (in the other attentions only learned positions set such a limit).
-# If $\ell$ is larger than about $D$, these parameters are more than the $D^2$ that are saved; if it is smaller, fewer.
+# The ratio is $\dfrac{6D + 4T}{8D + 4T}$: 0.80 at $T=64$ and 0.97 at $T=2048$ for $D=128$. **It tends to 1, and both
+# are quadratic.** On the clock, with the mask written alike in both, the synthesizer took 0.84 to 1.01 of vanilla's
+# time (64 to 1,024 tokens, in turns, on the course's machine). What is really saved: one projection of four in each
+# layer, and the keys in the cache when generating (only values must be kept). A position's scores also need no other
+# token, so they can be computed before the other tokens are known. What is paid: $H(d+1)\ell$ parameters in each
+# layer, which grow with the block, and no text may be longer in use than the block of training (in the other
+# attentions only learned positions set such a limit). If $\ell$ is larger than about $D$, these parameters are more
+# than the $D^2$ that are saved; if it is smaller, fewer.
 #
 # ## 5 · Pretrain it, finetune it, hand it in
 #
@@ -751,18 +791,21 @@ with waits_for("costs", "synthesizer"):
 #
 # $$ r = \texttt{question}\ ⁇\ \texttt{answer}\ ⁇\ □ \cdots □ \quad (T+1 \text{ tokens}), \qquad x = r_{1..T}, \quad y = r_{2..T+1}, $$
 #
-# with `⁇` = `vocab.mask_id`, `□` = `vocab.pad_id`, and $y$ replaced by $□$ wherever the target comes before the answer's first letter, so that the loss is on the answer alone (here and in the code below $T$ is the block size, $\ell$ in the table above, long enough for every question). For `Who?` and `It`, with $T = 10$:
+# with `⁇` = `vocab.mask_id`, `□` = `vocab.pad_id`, and $y$ replaced by $□$ wherever the target comes before the
+# answer's first letter, so that the loss is on the answer alone, its closing ⁇ included (here and in the code below
+# $T$ is the block size, $\ell$ in the table above, long enough for every question). For `Who?` and `It`, with
+# $T = 10$:
 #
 # ```
 # x:  W h o ? ⁇ I t ⁇ □ □
 # y:  □ □ □ □ I t ⁇ □ □ □
 # ```
 #
-# `pretraining_source` gives the wiki: corrupted by your own notebook 07 if you solved it and ran its cell that saves
+# `pretraining_source` gives the wiki: corrupted by your own code of notebook 07 if you ran its cell that saves
 # `my_answers.py`, otherwise as plain text. With the laptop profile the synthesizer answers fewer questions after
 # plain text, 16 to 38 % of the test people in twenty worlds, than after span corruption, 76 to 86 % in five. More
-# finetuning, 20 epochs at 3e-4, changes that in part: in two worlds it then answers all training questions, and 33 to
-# 48 % of the test people. (Notebook 07 measures the same for vanilla attention.)
+# finetuning after plain text, 20 epochs at 3e-4, changes that in part: in two worlds the synthesizer then answers all
+# training questions, and 33 to 48 % of the test people. (Notebook 07 measures the same for vanilla attention.)
 #
 # ### Exercise · synthesizer_accuracy
 #
@@ -855,7 +898,7 @@ if synthesizer is not None:
         print(verdicts(dev_questions, answers, confidences))
 
 # %% [markdown]
-# The bar is 10 %: about twice what always naming one town gets, and well below the 16 to 38 % (mean 27) that
+# The grader asks for 10 %: about twice what always naming one town gets, and well below the 16 to 38 % (mean 27) that
 # synthesizers of the laptop profile answered on the test people of twenty worlds after pretraining on plain text.
 #
 
@@ -929,12 +972,17 @@ promises(
 # not matter whether one counts $t$ from 0 or from 1, and the model needs no other positions
 # (`position = "none"`). Notebook 03 derives it; here it becomes a module. Values are not turned. Which coordinates form a pair is up to you: neighbours $(2m, 2m+1)$, or halves $(m, m + d/2)$.
 #
-# **A bottleneck of latents**, in the manner of the Perceiver, and causal. From here on $m$ is a number of latents, no longer the index of a pair. Each head has $m$ learned vectors $\lambda_1 \dots \lambda_m \in \mathbb R^d$, the latents. *Down*: at position $t$, latent $j$ attends to the past and pools its keys and values; *back*: position $t$ attends to the $m$ pooled pairs.
+# **A bottleneck of latents**, in the manner of the Perceiver, and causal. From here on $m$ is a number of latents, no
+# longer the index of a pair. Each head has $m$ learned vectors $\lambda_1 \dots \lambda_m \in \mathbb R^d$, the
+# latents. *Down*: at position $t$, latent $j$ attends to the positions up to $t$ and pools their keys and values;
+# *back*: position $t$ attends to the $m$ pooled pairs.
 #
 # $$ a_{tjs} = \operatorname{softmax}_{s \le t}\!\left(\frac{\lambda_j \cdot k_s}{\sqrt d}\right), \quad \bar k_{tj} = \sum_{s \le t} a_{tjs} k_s, \quad \bar v_{tj} = \sum_{s \le t} a_{tjs} v_s, \qquad
 # y_t = \sum_{j=1}^m \operatorname{softmax}_j\!\left(\frac{q_t \cdot \bar k_{tj}}{\sqrt d}\right) \bar v_{tj} . $$
 #
-# All this in each head; the heads' $y_t$ are merged and projected as always. With cumulative sums of $e^{\text{score}}$, $e^{\text{score}} k$ and $e^{\text{score}} v$ it takes $O(T m d)$ operations for each head, not $O(T^2 d)$: *here* the quadratic part is really gone. The price is a summary of the past in $m$ slots.
+# All this in each head; the heads' $y_t$ are merged and projected as always. With cumulative sums of
+# $e^{\text{score}}$, $e^{\text{score}} k$ and $e^{\text{score}} v$ it takes $O(T m d)$ operations for each head, not
+# $O(T^2 d)$: here the quadratic part *is* gone. The price is a summary of the past in $m$ slots.
 #
 # ### Exercise · variants
 #
@@ -1147,14 +1195,14 @@ if bars:
     plots.show(fig, alt=alt_text("08_bars_right_answers", told=told, top=top))
 
 # %% [markdown]
-# And the question of section 5, whether a model needs comparisons to remember? Pretrained with span corruption, and
+# Back to the question of section 5: does a model need comparisons to remember? Pretrained with span corruption, and
 # without comparing anything, the synthesizer answers 76 to 86 % of the test people, vanilla attention 97 to 99 (five
 # worlds each). So this task can be done without comparisons, and was done better with them at these settings, none of
 # which was tuned for the synthesizer. How the text is read counts as well: after plain text, with the same settings,
 # the synthesizer answers 16 to 38 % (twenty worlds). Are the *learned* places of the synthesizer needed? The control
-# is a plain mean of the past, $B$ and $b_2$ fixed at zero. It answers 75 to 87 % in the same five worlds, with span
-# corruption too; paired, the synthesizer is 0.8 points below it (95 % interval −11.4 to +9.8). So five worlds do not
-# show that learned places help.
+# is a plain mean of the past, $B$ and $b_2$ fixed at zero. This mean answers 75 to 87 % in the same five worlds, with
+# span corruption too; compared world by world, the synthesizer is 0.8 points below it (95 % interval −11.4 to +9.8).
+# So five worlds do not show that learned places help.
 #
 # Look at the seconds in the table too: the perceiver took six times as long as vanilla attention, although it was
 # trained with cumulative sums. A smaller order of growth need not be faster at the lengths at hand. With $T = 30$ and
@@ -1201,9 +1249,14 @@ except Exception as error:
 # %% [markdown]
 # ## What to take away
 #
-# 1. A synthesizer is dot-product attention with learned keys: each position decides where to look without knowing what stands there, so one head without a network behind it cannot find a key that may stand anywhere: it is right in 1 of n cases, before and after training.
-# 2. "Removes the quadratic computation" was wrong by counting: the ratio goes from 0.80 to 0.97 with length, and of the mechanisms here only the bottleneck of latents gets rid of the square, at the price of a summary.
-# 3. Compare mechanisms on a task that one of them can pass, report every number with its model's name, its seeds and its interval, and prefer rewriting a new mechanism as the old one to believing what is said about it.
+# 1. A synthesizer is dot-product attention with learned keys: each position decides where to look without knowing
+#    what stands there. So one head without a network behind it cannot find a key that may stand anywhere: it is right
+#    in 1 of n cases, before and after training.
+# 2. "Removes the quadratic computation" was wrong by counting: the ratio goes from 0.80 to 0.97 with length. Of the
+#    mechanisms here only the bottleneck of latents avoids the quadratic cost, and it keeps only a summary of the
+#    past.
+# 3. Compare mechanisms on a task that one of them can pass, report every number with its model's name, its seeds and
+#    its interval, and rewrite a new mechanism as the old one before you believe what is said about it.
 #
 # **Further reading.** Tay, Bahri, Metzler, Juan, Zhao, Zheng: *Synthesizer: Rethinking Self-Attention for Transformer Models* (2021). Su and others: *RoFormer: Enhanced Transformer with Rotary Position Embedding* (2021). Jaegle and others: *Perceiver: General Perception with Iterative Attention* (2021).
 # Peng and others: *ABC: Attention with Bounded-memory Control* (2022). Wang and others: *Linformer: Self-Attention with Linear Complexity* (2020). Olsson and others: *In-context Learning and Induction Heads* (2022). Arora and others: *Zoology: Measuring and Improving Recall in Efficient Language Models* (2023).
