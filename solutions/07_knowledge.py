@@ -425,6 +425,8 @@ promises(
         promise("blocks and questions may be longer than the notebook's, or hardly fit", "The dataset needs a block size; the model knows its own", lambda d: (lambda words, T: training(d, words=words, T=T))(*d.each((12, 160), (5, 100))), visible=1, fresh=2, want=True, trouble=False),
         promise("more questions than the notebook has are all trained on", "Train the model in place on question-answer pairs", lambda d: training(d, (170, 230), (60, 80)), visible=1, fresh=1, want=True, trouble=False),
         promise("one batch may hold all questions, and one question may be all there are", "batch size, epochs, learning rate", lambda d: training(d, *d.each(((4, 6), (30, 40)), ((1, 1), (1, 3)))), visible=1, fresh=2, want=True, trouble=False),
+        promise("a second call with the same model, whose weights are others by then, trains it from these", "Train the model in place on question-answer pairs", lambda d: training(d, (4, 6), (4, 6)),
+                ask=Ask("course_utils.lessons.knowledge_trainings.on_questions", ("finetune", True)), visible=1, fresh=1, want=True, trouble=False),
     ],
 )
 
@@ -486,9 +488,9 @@ if scratch is not None:
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
 # A mistake in these points need not show in the accuracy at the end. A random procedure is tested by its
-# distribution: the check below draws some eight thousand items (the grader's some forty thousand), recovers from each
-# item what was kept and what was cut out, and compares with exact bounds, length by length. It wrongly accuses a
-# right answer less often than once in 100,000 times.
+# distribution: the check below draws some eleven thousand items (the grader's some ninety thousand), recovers from
+# each item what was kept and what was cut out, and compares with exact bounds, length by length. It wrongly accuses
+# a right answer less often than once in 100,000 times.
 #
 # ### Exercise `span_corruption`
 #
@@ -538,7 +540,7 @@ class CharCorruptionDataset(torch.utils.data.Dataset):
         ### END SOLUTION
 
 
-# %% check="span_corruption" points=3 minutes=45 difficulty=3
+# %% check="span_corruption" points=3 minutes=45 difficulty=3 timeout=180
 from course_utils.checks.promises import Ask, Case, Draw, promise, promises, same, unchanged
 from course_utils.vocab import Vocabulary
 from solutions.reference import knowledge
@@ -584,11 +586,15 @@ promises(
                 cases=lambda d: drawn(d, [90] * 12, 64, 1), ask=Ask(HERE + "own_generator", ("CharCorruptionDataset",)), want=True),
         promise("of long documents, every length from 4 to 7 T // 8 is kept equally often", "Draw a length uniformly from $4, \\dots, \\lfloor 7T/8 \\rfloor$, both ends possible", **law("kept", 3),
                 cases=lambda d: (lambda T: drawn(d, [7 * T // 8, T + 9, 3 * T], T, 500 if T < 300 else 150))(d.each(48, d.whole(9, 16), d.whole(150, 200), d.whole(400, 600)))),
+        promise("the shortest and the longest length are kept as often as all others", "both ends possible", **law("kept", 2),
+                cases=lambda d: (lambda T: drawn(d, [7 * T // 8, T + 9, 3 * T], T, 100 * (7 * T // 8 - 3)))(d.each(d.whole(9, 24), d.whole(30, 60)))),
         promise("a shorter document is kept as a whole whenever the length drawn is larger", "whatever the document's length, and keep that many characters from its beginning, or all of it if it is shorter", **law("kept", 3),
                 cases=lambda d: short(d, d.each(40, d.whole(12, 30), d.whole(60, 130)), 4)),
         promise("the content's length has the mean L/4 and varies well, for every kept length L", ("random with mean $L/4$", "for every such $L$, at least 5 % of the draws"), **law("content"),
                 cases=lambda d: (lambda lengths: drawn(d, lengths, d.whole(100, 130), 1, places=[k for k in range(len(lengths)) for _ in range(450)]))([5, 8, 10, 13, 24] if d.small else [4, 6, 8, 9, *d.rng.sample(range(10, 41), 9)])),
         promise("the same holds in long blocks", "for every such $L$", **law("content", 2), cases=lambda d: (lambda T: drawn(d, [T, 2 * T], T, 600 if d.small else 1000))(d.each(100, 1000))),
+        promise("the mean is L/4, and not more than 0.02 L beside it, in long texts", "within $\\pm 0.02\\,L$", visible=0, fresh=1, trouble=False, far=False, want=True, ask=Ask(HERE + "long_contents", ("CharCorruptionDataset",)),
+                cases=lambda d: (lambda T: drawn(d, [T, T + 9], T, 5_000))(d.whole(300, 360))),
         promise("the mean is L/4 for texts of eight characters too, where half a character more is all that rounding allows", "random with mean $L/4$", cases=lambda d: drawn(d, [8], d.whole(90, 120), 8000), **{**law("content"), "visible": 0}),
         promise("given L and the content's length, every start where it fits is equally likely, in documents of few letters too", "its start is uniform over **all** places where it fits", **law("start", 3),
                 cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 3000), ([600, 900], 512, 250)), letters=d.each("aab", "", "x"))),
@@ -658,6 +664,8 @@ with waits_for("span_corruption"):
 def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainConfig, **options) -> History:
     """Train the model in place on corrupted documents, in blocks of its own size, every epoch corrupted anew.
 
+    Equal weights and arguments give an equal training, however often it is called.
+
     Args:
         config: batch size, number of steps or epochs, learning rate …
         options: passed on to ``train``.
@@ -719,6 +727,10 @@ promises(
         promise("a number of steps may end in the middle of an epoch", "batch size, number of steps or epochs, learning rate", in_steps, visible=1, fresh=2, want=True, trouble=False),
         promise("every epoch corrupts the documents anew, whatever the block size, and one batch may hold them all", "every epoch corrupted anew",
                 lambda d: training(d, epochs=(3, 4), T=d.each(64, 16, 160), **d.each({"mixed": False}, {"batch": (30, 40)})), visible=1, fresh=3, want=True, trouble=False),
+        promise("two trainings with equal arguments from equal weights are equal", "Equal weights and arguments give an equal training", lambda d: training(d, (5, 7), (3, 5), (2, 2)),
+                ask=Ask("course_utils.lessons.knowledge_trainings.twice_on_documents", ("pretrain",)), visible=1, fresh=1, want=True, trouble=False),
+        promise("a second call with the same model, whose weights are others by then, trains it from these", "however often it is called", lambda d: training(d, (5, 7), (3, 5), (2, 2)),
+                ask=Ask("course_utils.lessons.knowledge_trainings.on_documents", ("pretrain", True)), visible=1, fresh=1, want=True, trouble=False),
         promise("none of a dozen epochs brings back the corruptions of an earlier one", "every epoch corrupted anew", lambda d: training(d, batch=(30, 40), epochs=(12, 14)), visible=0, fresh=1, want=True, trouble=False),
         handed_in("the pretrained model that is handed in knows where people of the wiki were born, and expects a MASK in running text", quote="The grader loads your `pretrained.safetensors`",
                   files=("pretrained.safetensors",), faults=lambda d: knowledge_files.pretrained_faults(handin, private, d.rng)),
@@ -859,6 +871,7 @@ promises(
                 lambda d: tuning(d, **d.each({"words": 12, "T": 160}, {"words": 5, "T": 100}, {"people": (4, 6), "batch": (30, 40)})), visible=1, fresh=3, want=True, trouble=False),
         promise("which of the pretrained weights are trained stays as it was, also where some are not", "which of them are trained; its mode may change", lambda d: tuning(d, people=(4, 6), frozen=d.each((0,), (2, 5))), visible=0, fresh=2, want=True, trouble=False),
         promise("a second call with the same model finetunes another copy, from the pretrained weights as well", "returns a finetuned **copy** and the history", lambda d: tuning(d, people=(4, 6), batch=(4, 6)), ask=Ask("course_utils.lessons.knowledge_trainings.on_profile", ("finetune_pretrained", 2)), visible=1, fresh=2, want=True, trouble=False),
+        promise("a second call with the same model, whose weights are others by then, begins with these", "A finetuned copy of the pretrained model", lambda d: tuning(d, people=(4, 6), batch=(4, 6)), ask=Ask("course_utils.lessons.knowledge_trainings.on_profile", ("finetune_pretrained", 2, True)), visible=1, fresh=1, want=True, trouble=False),
         handed_in("the finetuned model that is handed in answers for people it was not trained on, and the predictions are its own", quote="The grader asks your `finetuned.safetensors` about people whose answers you do not have",
                   files=("finetuned.safetensors", "test_predictions.txt"), faults=lambda d: knowledge_files.finetuned_faults(handin, private)),
     ],

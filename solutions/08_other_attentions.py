@@ -986,7 +986,7 @@ promises(
 #
 # ### Exercise · variants
 #
-# Write both `forward`s, each for every $T \le \ell$, also for a batch of one sequence. Position $t$ uses the positions up to $t$ alone. `Projections` (given) has the four linear layers `query`, `key`, `value`, `proj`, and the methods `split` and `merge`. A form with a $(T, m, T)$ array is fine here, although it takes $O(T^2 m d)$ and saves nothing; only cumulative sums do. Scores stay below 20 in size in float32 and below 100 in float64, so $e^{\text{score}}$ may be summed as it is. Dropout on the weights is up to you, in training only (`self.dropout`). Here too each call uses the weights that the module has at that moment.
+# Write both `forward`s, each for every $T \le \ell$, also for a batch of one sequence. Position $t$ uses the positions up to $t$ alone: the weights of later ones are 0, whatever the scores. Compute in the number type of $X$; only the angles of RoPE may be made in float32. `Projections` (given) has the four linear layers `query`, `key`, `value`, `proj`, and the methods `split` and `merge`. A form with a $(T, m, T)$ array is fine here, although it takes $O(T^2 m d)$ and saves nothing; only cumulative sums do. Scores stay below 20 in size in float32 and below 100 in float64, so $e^{\text{score}}$ may be summed as it is. Dropout on the weights is up to you, in training only (`self.dropout`). Here too each call uses the weights that the module has at that moment.
 #
 # <details><summary>Hint 1 · nudge</summary>RoPE: everything is as in vanilla attention except two lines before the scores. Latents: two softmaxes, one over the past for each latent, one over the latents for each position.</details>
 # <details><summary>Hint 2 · idea</summary>RoPE: angles (T, d/2) from an outer product; a pair (a, b) becomes (a cos − b sin, a sin + b cos). Latents: scores λ·k are (B, H, m, T); repeat them for every t, (B, H, T, m, T), mask s &gt; t, softmax over s, then weighted sums of k and of v.</details>
@@ -1083,6 +1083,27 @@ def far_from_0(d: Draw, name, dtype=torch.float64):
     return Case(case.args, setup={**case.setup, "weights": {key: value * factors.get(key.partition(".")[0], 1.0) for key, value in weights.items()}})
 
 
+def against(d: Draw, name):
+    """A first token that scores -97 for itself, while later ones, which it must not see, score up to 97."""
+    case = layer(d, name, B=(1, 2), T=(2, 5), H=(1, 2), half=(1, 3), far=None)
+    (config,), weights, (x,) = case.setup["sizes"], dict(case.setup["weights"]), case.args
+    width = config.n_embd // config.n_head
+    u = torch.nn.functional.normalize(d.normal(width), dim=0) * (97 * width**0.5) ** 0.5  # |u|² / √d = 97
+    columns = torch.zeros(config.n_embd, config.n_embd, dtype=x.dtype)
+    columns[:, 0] = u.repeat(config.n_head)
+    weights |= {"key.weight": columns, "key.bias": 0 * columns[0], "query.weight": 0 * columns, "query.bias": columns[:, 0].clone()}
+    weights |= {"latents": u.expand_as(weights["latents"]).clone()} if "latents" in weights else {}
+    x[..., 0] = torch.tensor([-1.0] + [1.0] * (x.shape[1] - 1), dtype=x.dtype)
+    return Case((x,), setup={"sizes": (config,), "weights": weights})
+
+
+def even(d: Draw, name):
+    """A layer whose scores are all 0, so that no angle counts: position t averages t values."""
+    case, none = layer(d, name, T=(5, 7), H=(1, 3), far=None), d.each("query", "key")
+    weights = {key: value * (key.partition(".")[0] not in (none, "latents")) for key, value in case.setup["weights"].items()}
+    return Case(case.args, setup={**case.setup, "weights": weights})
+
+
 def gpt(d: Draw, entered, position):
     """Ids and weights of a tiny GPT; queries are 0, so that it does not matter which coordinates form a pair."""
     V, T, H = d.whole(4, 7), d.whole(3, 8), d.whole(1, 3)
@@ -1114,6 +1135,9 @@ def either(name, text):
         promise(f"{short}: large scores are taken as they are, and what is hidden stays hidden", ("Position $t$ uses the positions up to $t$ alone", "Scores stay below 20 in size"), lambda d: layer(d, name, T=(3, 7), size=d.each(3.0, 2.0)), **pairs(module(name)), trouble=False, far=False),
         promise(f"{short}: in float64 nothing is cut off, added or lost where scores reach {'30 to 80' if short == 'rope' else '30 to 93'}", "Scores stay below 20 in size in float32 and below 100 in float64", lambda d: far_from_0(d, name), **pairs(module(name)), visible=3, trouble=False, far=False),
         promise(f"{short}: in float32 nothing is cut off or added where scores reach 19", "Scores stay below 20 in size in float32 and below 100 in float64", lambda d: far_from_0(d, name, torch.float32), **pairs(module(name)), fresh=5, trouble=False, far=False),
+        promise(f"{short}: the weights of later positions are 0, also where the scores of the earlier ones are far below 0", "the weights of later ones are 0, whatever the scores", lambda d: against(d, name),
+                ask=Ask(WAYS + "past_alone", (name,)), agree=same(), want=True, visible=1, fresh=3, trouble=False, far=False),
+        promise(f"{short}: in float64 nothing but angles is computed in float32", "Compute in the number type of $X$", lambda d: even(d, name), ask=module(name), agree=close(1e-10, 1e-10), visible=2, fresh=2, trouble=False, far=False),
         promise(f"{short}: each call uses the weights that the module has then: nothing made from them is kept", "each call uses the weights that the module has at that moment", lambda d: layer(d, name, T=(3, 7)),
                 **pairs(Ask("course_utils.lessons.module_ways.while_weights_change", (name,))), fresh=3, trouble=False, far=False),
         promise(f"{short}: one module serves texts of different lengths", EVERY, lambda d: layer(d, name, T=(3, 7)), **pairs(Ask(WAYS + "at_two_lengths", (name,))), trouble=False),

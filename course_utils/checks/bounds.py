@@ -13,6 +13,8 @@ from torch import Tensor
 
 from course_utils.errors import CourseError
 
+STAKES = (0.01, 0.03, 0.07, 0.13, 0.25, 0.5, 0.9)  # shares of the largest stake
+
 
 def improbable(hits: int, n: int, p: float, alpha: float) -> bool:
     """Whether ``hits`` in ``n`` independent tries, or still further from n·p on that side, has probability below alpha.
@@ -42,6 +44,23 @@ def far_from_uniform(values: Sequence[float], alpha: float, cells: int | None = 
         marks = torch.arange(1, cells + 1, dtype=torch.float64) / cells
         distance = float((torch.searchsorted(u, marks + 1e-9) / n - marks).abs().max())
     return distance > math.sqrt(math.log(2 / alpha) / (2 * n))
+
+
+def surely_above(values: Tensor, alpha: float, least: float) -> bool:
+    """Whether independent values (n,), none below ``least`` < 0, would have been drawn with means of at most 0 with
+    probability below alpha.
+
+    By betting (Waudby-Smith and Ramdas 2024): a capital of 1 becomes prod(1 + s·value), which has a mean of at most 1 for
+    each stake s < -1/least, and so has the mean of such capitals; by Markov's inequality it reaches 1/alpha with probability
+    of at most alpha. It is nearly as sharp as the normal approximation, and holds for every n.
+    """
+    if not len(values):
+        return False
+    if least >= 0 or float(values.min()) < least - 1e-9:
+        raise CourseError(f"The values must be at least {least}, a number below 0.")
+    stakes = torch.tensor(STAKES, dtype=torch.float64) / -least
+    capital = torch.log1p(stakes[:, None] * values.double()).sum(1)  # (S, 1) * (n,) -> (S, n) -> (S,)
+    return float(capital.logsumexp(0)) - math.log(len(STAKES)) >= -math.log(alpha)
 
 
 def mean_radius(values: Tensor, alpha: float, width: float = 1.0) -> float:

@@ -47,9 +47,13 @@ class Recorder(Engine):
         self.given.append(dict(sys._getframe(1).f_locals))
         super().prepare(model)
 
-    def has(self, options: Mapping[str, Any]) -> bool:
-        """Whether every training was given these options."""
-        return bool(self.given) and all(one.get(name) == value for one in self.given for name, value in options.items())
+    def lost(self, options: Mapping[str, Any]) -> list[str]:
+        """Names of the options that some training was not given as they are; ``evaluate`` may be any function."""
+
+        def arrived(got: Any, value: Any) -> bool:
+            return callable(got) if callable(value) else type(got) is type(value) and bool(got == value)
+
+        return [name for name, value in options.items() if not all(arrived(one.get(name), value) for one in self.given)]
 
     def capture(self, step: Step, rows: int, widest: int, pad: int) -> Step:
         """The step, which also records its batch."""
@@ -62,9 +66,28 @@ class Recorder(Engine):
         return recorded
 
 
+class Padding(int):
+    """The usual id of the padding, as a number that is told apart from the one that ``train`` takes by itself."""
+
+
 def unused_options(folder: str) -> dict[str, Any]:
-    """Options of ``train`` that change nothing in a short training, so that they must be passed on to be seen."""
-    return {"tag": "a training of the check", "resume": Path(folder) / "state"}
+    """Options of ``train`` that change nothing in a short training, so that they must be passed on to be seen.
+
+    ``progress`` is 0 and not False, so that a False that an answer wrote itself is told apart, too.
+    """
+    return {
+        "evaluate": watched,
+        "progress": 0,
+        "pad": Padding(PAD_ID),
+        "tag": "a training of the check",
+        "resume": Path(folder) / "state",
+    }
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names in one sentence: "a", "a and b", "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def watched(model: nn.Module) -> float:
@@ -76,18 +99,19 @@ def watched(model: nn.Module) -> float:
     "a training must run where the student's functions are; it brings back weights and batches, which the judge repeats"
 )
 def trained(
-    fit: Callable[..., Any], shape: ModelConfig, start: Weights, calls: int, frozen: Sequence[int], *arguments: Any
-) -> dict[str, Any]:
-    """Let ``fit(model, *arguments, **options)`` train a GPT that begins with the weights ``start``, so many times.
+    fit: Callable[..., Any], shape: ModelConfig, start: Weights, later: Sequence[Weights], frozen: Sequence[int], *arguments: Any
+) -> dict[str, Any]:  # fmt: skip
+    """Let ``fit(model, *arguments, **options)`` train a GPT that begins with the weights ``start``.
 
-    The options are ``engine``, which records batches, ``evaluate``, ``progress``, ``tag`` and ``resume``. The parameters at
-    the places ``frozen`` require no gradients.
+    For each of ``later`` the same model is given to it once more, with these weights; with those it then has, if there are
+    none. The options are ``engine``, which records batches, and :func:`unused_options`. The parameters at the places
+    ``frozen`` require no gradients.
 
     Returns:
         Of the last call the weights of the ``model`` that was passed in and of the one ``returned`` in a pair, the ``length``
         of such a tuple, whether a history is ``within`` one, ``loss`` and ``accuracy`` of the history (None without one),
-        ``batches`` of int64 (B, t), which parameters ``learns``, whether ``train`` was ``called`` with the engine and got
-        the ``options``, the ``widest`` item, whether lists were ``kept``.
+        ``batches`` of int64 (B, t), which parameters ``learns``, whether ``train`` was ``called`` with the engine, which
+        options were ``lost``, the ``widest`` item, whether lists were ``kept``.
     """
     model = GPT(shape)
     model.load_state_dict(dict(start))
@@ -96,9 +120,11 @@ def trained(
     lists = [(one, list(one)) for one in arguments if isinstance(one, list)]
     with tempfile.TemporaryDirectory() as folder:
         options = unused_options(folder)
-        for _ in range(calls):
+        for weights in ({}, *later):
+            if weights:
+                model.load_state_dict(dict(weights))
             engine = Recorder()
-            got = fit(model, *arguments, engine=engine, evaluate=watched, progress=False, **options)
+            got = fit(model, *arguments, engine=engine, **options)
     pair = got if isinstance(got, tuple | list) else None
     other, history = pair if pair is not None and len(pair) == 2 else (None, got)
     return {
@@ -111,7 +137,7 @@ def trained(
         "batches": engine.batches,
         "learns": [parameter.requires_grad for parameter in model.parameters()],
         "called": bool(engine.given),
-        "options": engine.has(options),
+        "lost": engine.lost(options),
         "widest": engine.widest,
         "kept": all(now == before for now, before in lists),
     }
@@ -119,8 +145,10 @@ def trained(
 
 @fetches("the items of the student's own dataset are made where it stands")
 def own_items(made: Callable[..., Any], *arguments: Any) -> list[tuple[Tensor, Tensor]]:
-    """All items of the dataset ``made(*arguments)``."""
+    """All items of the dataset ``made(*arguments)``, after ``reseed(7)`` where it has one."""
     dataset = made(*arguments)
+    if hasattr(dataset, "reseed"):
+        dataset.reseed(7)
     return [dataset[k] for k in range(len(dataset))]
 
 

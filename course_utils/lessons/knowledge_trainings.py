@@ -22,7 +22,7 @@ from course_utils.config import ModelConfig, Profile, TrainConfig
 from course_utils.corpora.world import ALPHABET, generate
 from course_utils.data import Question
 from course_utils.lessons.knowledge import changed
-from course_utils.lessons.knowledge_probes import Replay, among, apart, asked, draw_start, exact, replayed
+from course_utils.lessons.knowledge_probes import Replay, among, apart, asked, draw_start, exact, listed, replayed
 from course_utils.train import batches as batches_of
 from course_utils.vocab import MASK, Vocabulary
 
@@ -33,6 +33,10 @@ FAR = 0.02  # of the way that the weights go
 AS_IT_IS = "pass the config on to train as it is, with its rate, batch size and seed"
 OPTIONS = "pass **options on to train as they are"
 CALLED = f"train was not called with all options: {OPTIONS}"
+ANEW = "in the second call the model was not trained: keep no result of an earlier call, and train in each call"
+AGAIN = (
+    "a second call with the same arguments and weights gives another training: keep nothing from one call to the next"
+)
 BLOCK = "make the dataset with the model's own block size, model.config.block_size"
 IN_PLACE = "the model that was passed in has not changed: train it in place, not a copy or a new one"
 TUNED = "pass profile.finetune on as it is, and return the model that was trained"
@@ -52,11 +56,16 @@ def settings(case: Case) -> tuple[ModelConfig, dict[str, torch.Tensor], list[Que
     return shape, start, longer, TrainConfig(**setup["config"])
 
 
-def on_questions(student: Any, case: Case, name: str) -> bool:
-    """Ask for ``name(model, questions, vocab, config, **options)``, which trains the model in place."""
+def on_questions(student: Any, case: Case, name: str, anew: bool = False) -> bool:  # noqa: FBT001, FBT002
+    """Ask for ``name(model, questions, vocab, config, **options)``, which trains the model in place.
+
+    Args:
+        anew: whether to ask once more with the same model, whose weights are others then, and look at that call.
+    """
     shape, start, questions, config = settings(case)
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, (), questions, VOCAB, config)
-    _require(changed(start, got["model"]), IN_PLACE)
+    first, later, start = _starts(case, shape, start, anew=anew)
+    got = student.tool(TRAINED)(getattr(student, name), shape, first, later, (), questions, VOCAB, config)
+    _require(changed(start, got["model"]), ANEW if anew else IN_PLACE)
     _history_alone(got)
     _called(got)
     _require(got["widest"] <= shape.block_size, f"the rows are longer than the model's block: {BLOCK}")
@@ -67,12 +76,19 @@ def on_questions(student: Any, case: Case, name: str) -> bool:
     return True
 
 
-def on_documents(student: Any, case: Case, name: str) -> bool:
-    """Ask for ``name(model, documents, vocab, config, **options)``, which trains the model in place on corrupted texts."""
+def on_documents(student: Any, case: Case, name: str, anew: bool = False) -> bool:  # noqa: FBT001, FBT002
+    """Ask for ``name(model, documents, vocab, config, **options)``, which trains the model in place on corrupted texts.
+
+    Args:
+        anew: as of :func:`on_questions`.
+    """
     shape, start, _, config = settings(case)
     documents = texts(case)
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, 1, (), documents, VOCAB, config)
-    _require(changed(start, got["model"]), f"{IN_PLACE} (and then run the training cell with again=True)")
+    first, later, start = _starts(case, shape, start, anew=anew)
+    got = student.tool(TRAINED)(getattr(student, name), shape, first, later, (), documents, VOCAB, config)
+    _require(
+        changed(start, got["model"]), ANEW if anew else f"{IN_PLACE} (and then run the training cell with again=True)"
+    )
     _history_alone(got)
     _called(got)
     _require(got["widest"] == shape.block_size, f"the rows are not as long as the model's block: {BLOCK}")
@@ -83,17 +99,46 @@ def on_documents(student: Any, case: Case, name: str) -> bool:
     return True
 
 
-def on_profile(student: Any, case: Case, name: str, calls: int = 1) -> bool:
+def twice_on_documents(student: Any, case: Case, name: str) -> bool:
+    """Ask for two trainings on documents with equal arguments, from equal weights. Raises CheckFailed where they differ.
+
+    A dataset that does not repeat its draws after ``reseed`` is the fault of another exercise, and none of this one.
+    """
+    shape, start, _, config = settings(case)
+    documents, own = texts(case), student.tool(OWN_ITEMS)
+    given = (getattr(student, name), shape, start, (), (), documents, VOCAB, config)
+    one, two = (student.tool(TRAINED)(*given) for _ in range(2))
+    for got in (one, two):
+        _called(got)
+    alike = all(difference(one[part], two[part]) is None for part in ("batches", "loss", "model"))
+    if not alike:
+        first, second = (own(student.CharCorruptionDataset, documents, VOCAB, shape.block_size) for _ in range(2))
+        _require(difference(first, second) is not None, AGAIN)
+    return True
+
+
+def _starts(case: Case, shape: ModelConfig, start: Any, *, anew: bool) -> tuple[Any, list[Any], Any]:
+    """Weights of a model for its first call and for later ones, and those that the last call begins with."""
+    if not anew:
+        return start, [], start
+    other = draw_start(shape, torch.Generator().manual_seed(case.setup["seed"] + 1))
+    return other, [start], start
+
+
+def on_profile(student: Any, case: Case, name: str, calls: int = 1, anew: bool = False) -> bool:  # noqa: FBT001, FBT002
     """Ask for ``name(model, questions, vocab, profile, **options)``, which returns a finetuned copy and its history.
 
     Args:
         calls: how often, with one model; the last copy is looked at.
+        anew: as of :func:`on_questions`.
     """
     shape, start, questions, config = settings(case)
     other = TrainConfig(batch_size=config.batch_size, epochs=(config.epochs or 0) + 3, lr=config.lr)
     profile = Profile("tiny", shape, other, config, other)
     frozen = case.setup.get("frozen", ())
-    got = student.tool(TRAINED)(getattr(student, name), shape, start, calls, frozen, questions, VOCAB, profile)
+    first, later, start = _starts(case, shape, start, anew=anew)
+    later = later or [{}] * (calls - 1)
+    got = student.tool(TRAINED)(getattr(student, name), shape, first, later, frozen, questions, VOCAB, profile)
     two = got["length"] == 2 and got["returned"] is not None
     _require(two, "return two things: the finetuned model and its history")
     _require(got["loss"] is not None, "the second result must be the History that finetune gives")
@@ -156,7 +201,6 @@ def _again(
         got["accuracy"] is not None and len(got["accuracy"]) == math.ceil(total / steps),
         f"evaluate was not asked after every epoch: {OPTIONS}",
     )
-    _require(got["options"], f"tag and resume did not arrive: {OPTIONS}")
     again = replayed(shape, start, got["batches"], config, steps)
     if again is None or len(again.loss) != total:
         raise CheckFailed(CALLED)
@@ -176,6 +220,9 @@ def _history_alone(got: Mapping[str, Any]) -> None:
 
 def _called(got: Mapping[str, Any]) -> None:
     _require(got["called"], CALLED)
+    lost = [str(name) for name in got["lost"]]
+    if lost:
+        raise CheckFailed(f"{listed(lost)} did not arrive at train: {OPTIONS}")
 
 
 def _questions(student: Any, batches: Any, questions: Sequence[Question], config: TrainConfig, T: int) -> None:

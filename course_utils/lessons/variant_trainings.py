@@ -29,10 +29,10 @@ from course_utils.lessons.knowledge_probes import (
     Replay,
     apart,
     draw_start,
+    listed,
     proper,
     replayed,
     unused_options,
-    watched,
 )
 from course_utils.model import GPT
 from course_utils.vocab import Vocabulary
@@ -72,29 +72,28 @@ def both_trainings(
     """Let ``fit(model, source, questions, vocab, profile, **options)`` train a GPT from these weights.
 
     The source is an iterator of these epochs, a data set if there is one alone. The options are ``engine``, which records
-    batches, ``evaluate``, ``progress``, ``tag``, ``resume`` and ``more``.
+    batches, those of ``unused_options``, and ``more``.
 
     Returns:
         ``model``: its weights afterwards; ``loss`` and ``accuracy`` of the histories that came back, None where there is
         none; ``length``: how many came back, None if it is no tuple or list; ``batches``: (x, y) of all steps, in order;
-        ``options``: whether every training got them.
+        ``lost``: names of the options that did not reach both trainings.
         Or ``stopped`` alone: what the course's code says of a source that does not fit.
     """
     model, engine = GPT(shape), Recorder()
     model.load_state_dict(dict(start))
     source = iter(list(epochs)) if len(epochs) > 1 else Documents(epochs[0])
     with tempfile.TemporaryDirectory() as folder:
-        quiet = unused_options(folder)
-        options = {"engine": engine, "evaluate": watched, "progress": False, **quiet, **dict(more)}
+        quiet = {**unused_options(folder), **dict(more)}
         try:
-            got = fit(model, source, list(questions), vocab, profile, **options)
+            got = fit(model, source, list(questions), vocab, profile, engine=engine, **quiet)
         except CourseError as error:
             return {"stopped": str(error)}
     pair = list(got) if isinstance(got, tuple | list) else []
     found = {name: [_numbers(getattr(one, name, None)) for one in pair] for name in ("loss", "accuracy")}
     length = len(pair) if isinstance(got, tuple | list) else None
-    passed = engine.has({**quiet, **dict(more)})
-    return {"model": dict(model.state_dict()), **found, "length": length, "batches": engine.batches, "options": passed}
+    lost = engine.lost(quiet)
+    return {"model": dict(model.state_dict()), **found, "length": length, "batches": engine.batches, "lost": lost}
 
 
 def _numbers(found: Any) -> list[float] | None:
@@ -122,8 +121,10 @@ def _asked(student: Any, case: Case, name: str) -> dict[str, Any]:
     got = tool(function, shape, start, epochs, questions, VOCAB, profile, more)
     if type(stopped := got.get("stopped")) is str:
         raise CheckFailed(f"train stopped: {stopped[:200]}")
-    if not proper(got["batches"], shape) or not got["batches"] or not got["options"]:
+    if not proper(got["batches"], shape) or not got["batches"]:
         raise CheckFailed(OPTIONS)
+    if lost := [str(one) for one in got["lost"]]:
+        raise CheckFailed(f"{listed(lost)} did not reach both trainings: pass **options on in both calls of train")
     return dict(got)
 
 

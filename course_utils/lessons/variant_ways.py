@@ -18,6 +18,7 @@ from course_utils.checks.draws import Case
 
 SIZE = 2.0  # of the query and the key that show a pair
 EQUAL = 1e-5  # of outputs in 64 bits
+HIDDEN = 1e-8  # of the largest output in 64 bits, what rounding may change
 SEEN = 0.05  # by how much a weight then differs from one half
 
 
@@ -44,6 +45,22 @@ def at_two_lengths(student: Any, case: Case, name: str) -> list[Any]:
     """Outputs of one module for the first token alone, for all tokens, and for the first ones again."""
     made, x = built(student, case, name, training=False), case.args[0]
     return [made(x[:, :length]) for length in (1, x.shape[1], 2)]
+
+
+def past_alone(student: Any, case: Case, name: str) -> bool:
+    """Whether each position of a text is given what it is given where the text ends there. Raises CheckFailed."""
+    made, x = built(student, case, name, training=False), case.args[0]  # x (B, T, D)
+    results = [made(x[:, :length]) for length in range(1, x.shape[1] + 1)]
+    if any(not isinstance(one, Tensor) or one.shape != x[:, : k + 1].shape for k, one in enumerate(results)):
+        raise CheckFailed("the output must have the shape of the input, (B, T, D)")
+    require_finite(*results)
+    ends = torch.stack([one[:, -1] for one in results], 1)  # T of (B, D) -> (B, T, D)
+    if (ends - results[-1]).abs().max() > HIDDEN * ends.abs().max():
+        raise CheckFailed(
+            "later positions have a weight that is not 0, here where the scores of the others are near -97: "
+            'mask with float("-inf") before the softmax, and with no finite number'
+        )
+    return True
 
 
 def dropped(student: Any, case: Case, name: str) -> bool:

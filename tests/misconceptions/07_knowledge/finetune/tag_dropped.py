@@ -1,5 +1,5 @@
 # expect: reject
-# hint: tag and resume did not arrive
+# hint: tag did not arrive at train: pass **options on to train as they are
 def finetune_pretrained(pretrained, questions, vocab, profile, **options):
     model = copy.deepcopy(pretrained)
     options.pop("tag", None)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: tag and resume did not arrive
+# hint: resume did not arrive at train: pass **options on to train as they are
 def finetune(model, questions, vocab, config, **options):
     options.pop("resume", None)
     return train(model, NameDataset(questions, vocab, model.config.block_size), config, **options)

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: start where
+# hint: every start where the content fits must be equally likely
 class CharCorruptionDataset(torch.utils.data.Dataset):
     def __init__(self, documents, vocab, block_size, seed=0):
         self.documents, self.vocab, self.block_size = documents, vocab, block_size
@@ -12,12 +12,9 @@ class CharCorruptionDataset(torch.utils.data.Dataset):
         return len(self.documents)
 
     def __getitem__(self, index):
-        T = self.block_size
-        doc = self.documents[index]
-        L = self.rng.randint(4, 7 * T // 8)
-        kept = doc[:L]; L = len(kept)
-        n = min(L, self.rng.randint(1, max(1, L // 2 - 1)))
-        a = round(self.rng.random() * (L - n))
-        s = kept[:a] + MASK + kept[a + n:] + MASK + kept[a:a + n]
-        ids = torch.tensor(self.vocab.encode(s.ljust(T + 1, PAD)), dtype=torch.long)
+        kept = self.documents[index][: self.rng.randint(4, 7 * self.block_size // 8)]
+        n = min(len(kept), self.rng.randint(1, max(1, len(kept) // 2 - 1)))
+        start = round(self.rng.uniform(0, len(kept) - n))
+        s = kept[:start] + MASK + kept[start + n :] + MASK + kept[start : start + n]
+        ids = torch.tensor(self.vocab.encode(s + PAD * (self.block_size + 1 - len(s))))
         return ids[:-1], ids[1:]

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: pass all options on to both trainings
+# hint: evaluate did not reach both trainings: pass **options on in both calls of train
 # Looks at dev in the finetuning alone.
 def question_rows(questions: list[Question], vocab: Vocabulary, T: int) -> tuple[Tensor, Tensor]:
     """All questions as X and Y, int64, (N, T) each."""

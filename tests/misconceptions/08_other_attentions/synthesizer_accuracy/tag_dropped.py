@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the options do not reach train: pass **options on in both calls
+# hint: tag did not reach both trainings: pass **options on in both calls of train
 def question_rows(questions, vocab, T):
     X = torch.full((len(questions), T), vocab.pad_id)
     Y = torch.full((len(questions), T), vocab.pad_id)
