@@ -157,7 +157,7 @@ promises(
                 quote=("without the factor 1/sqrt(d)", "query (d,)", "keys (n, d), one per row", "values (n, p), one per row"), cases=inputs),
         promise("a single item gets the weight 1", "keys (n, d), one per row", cases=lambda d: inputs(d, n=(1, 1))),
         promise("equal scores share equally", "at least 0, with sum 1", cases=lambda d: inputs(d, top=(0.0, 0.0))),
-        promise("scores of ±10,000 overflow nothing: adding a number to all scores changes no weight",
+        promise("scores of ±10,000 overflow nothing, and none is cut off: adding a number to all scores changes no weight",
                 quote="finite even for scores of +-10,000", cases=lambda d: scored(d, *d.each((-1e4, 1e4), (-1e4, -9e3), (9e3, 1e4)))),
         promise("scores of moderate size, 100 to 700, are nothing special", "finite even for scores of +-10,000",
                 cases=lambda d: scored(d, *d.each((100.0, 700.0), (-700.0, -100.0), (80.0, 95.0), (-800.0, -740.0)))),
@@ -625,6 +625,8 @@ promises(
                 cases=lambda d: (*keys(d, n=(4, 9))[:1], *d.each((2, 0), (0, 1), (3, 1)), 1.5)),
         promise("β = 0 gives every item the same weight", "0 <= beta", cases=lambda d: keys(d, beta=(0.0, 0.0))),
         promise("β may be small or fractional", "0 <= beta", cases=lambda d: keys(d, beta=(0.01, 0.9))),
+        promise("the weight is exact for hundreds of items, too, where β is so large that it is nearly one half", "alpha_a = alpha_b exactly", cases=lambda d: keys(d, n=(200, 260), beta=(20.5, 22.5)),
+                visible=0, fresh=2, trouble=False, far=False),
         promise("a β up to 1,000 does not overflow", "beta <= 1000", cases=lambda d: keys(d, beta=d.each((720.0, 1000.0), (1000.0, 1000.0)))),
     ],
 )

@@ -511,7 +511,7 @@ promises(
                 cases=lambda d: (lambda s, m: (s.masked_fill(~m, 300.0), m))(*scored(d, closed=d.each(False, True))), trouble=False),
         promise("1,000 added to all scores, or taken from them, changes no weight", ask=SOFTMAX, agree=NEAR,
                 quote="stay finite for scores of ±1,000", cases=lambda d: scored(d, far=d.each(1000.0, -1000.0), closed=d.each(False, True))),
-        promise("a row of scores near 1,000 and one near −1,000 each have their own softmax", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000",
+        promise("a row of scores near 1,000 and one near −1,000 each have their own softmax, in which hidden keys weigh 0", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000",
                 trouble=False, cases=lambda d: (lambda s, m: (s + 990.0 * (1 - 2.0 * (torch.arange(s.shape[-2]) % 2))[:, None], m))(*scored(d))),
         promise("hidden scores of 1,000 beside scores of −1,000 that count change nothing", ask=SOFTMAX, agree=NEAR, quote="stay finite for scores of ±1,000", trouble=False,
                 cases=lambda d: (lambda s, m: (torch.where(m, s - 990.0, 990.0), m))(*scored(d, closed=d.each(False, True)))),
@@ -630,7 +630,7 @@ from dataclasses import replace
 import torch
 
 from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, typed, unchanged
-from course_utils.lessons.module_ways import beside
+from course_utils.lessons.module_ways import beside, either_mode
 from solutions.reference import blocks
 
 IN_TURN, OF_ITSELF = (Ask(f"course_utils.lessons.blocks.{way}", ("MultiHeadAttention",)) for way in ("in_turn", "of_itself"))
@@ -691,7 +691,7 @@ promises(
         promise("gradients come back through one position, one head or heads of width 1, too", "Every size may be 1", visible=0, fresh=4, trouble=("all gradients",),
                 cases=lambda d: inputs(d, cross=d.each(True, False), masked=d.each(False, True), H=(1, 2), width=(1, 2), L=(1, 2))),
         promise("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("MultiHeadAttention",)),
-                cases=lambda d: inputs(d, masked=False), visible=0, fresh=3, trouble=False, far=False),
+                cases=lambda d: either_mode(d, inputs(d, masked=False)), visible=0, fresh=4, trouble=False, far=False),
         promise("training and evaluation give the same", "no dropout", ask=module("MultiHeadAttention", training=True), cases=lambda d: inputs(d, **d.each({}, {"cross": False, "masked": False}, {"masked": False}, {"cross": False})), visible=1, trouble=False),
         promise("self-attention without a mask hides nothing in training either", ("no dropout", "In self-attention $Y = X$"), ask=Ask("course_utils.lessons.blocks.of_itself", ("MultiHeadAttention", True)),
                 cases=lambda d: inputs(d, cross=False, masked=False, L=(2, 12)), visible=0, fresh=3, trouble=False),
@@ -787,7 +787,7 @@ import torch
 
 from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, typed, unchanged
 from course_utils.lessons.blocks import loud
-from course_utils.lessons.module_ways import beside
+from course_utils.lessons.module_ways import beside, either_mode
 from solutions.reference import blocks
 
 ENCODER, DECODER = module("EncoderLayer"), module("DecoderLayer")
@@ -851,7 +851,7 @@ promises(
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
         *both("training and evaluation give the same", "without dropout", asked=lambda name: module(name, training=True)),
         *both("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "is `nn.LayerNorm(D)`", quiet=True),
-        *(replace(one, visible=0, fresh=2, far=False) for one in both("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one",
+        *(replace(one, visible=0, fresh=2, far=False, cases=lambda d, made=one.cases: either_mode(d, made(d))) for one in both("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one",
                                                           asked=lambda name: Ask("course_utils.lessons.module_ways.while_weights_change", (name,)))),
         *(replace(one, visible=0, fresh=2, trouble=False, far=False, cases=lambda d, made=one.cases: loud(made(d), d.each(30.0, 1000.0)))
           for one in both("the ReLU keeps all numbers above 0 as they are, also large ones", "then linear1, ReLU, linear2")),
@@ -1621,6 +1621,12 @@ def rows(d: Draw, heads=(4, 8), width=(2, 20), dtype=torch.float64):
     return (*((d.each(1.0, 0.3, 4.0) * x).flatten(1).round(decimals=1).to(dtype) for x in (q, k)), H)
 
 
+def far_off(d: Draw):
+    """Rows in 32 bits whose products lie a thousand spreads from 0."""
+    n, H, width = d.sizes(n=(60, 900), H=(4, 8), d=(1, 4))
+    return (*((50 + 0.02 * d.normal(n, H * width)).round(decimals=3).to(torch.float32) for _ in range(2)), H)
+
+
 def still(d: Draw):
     """Rows of numbers near 0, or of whole numbers that are the same in all rows and heads."""
     q, k, heads = rows(d)
@@ -1653,6 +1659,8 @@ promises(
         promise("the variance is exact but for the division by nH or nH − 1: products of 64-bit numbers keep their digits", "whether you divide by $nH$ or by $nH-1$ does not matter", cases=told,
                 agree=close(1e-6, view="course_utils.checks.allowed.nearest"), visible=1, trouble=False, far=False),
         promise("small numbers have small variances, and equal products the variance 0", "Variance of each head's q·k over all rows and heads", agree=close(1e-13, 0.006), cases=still, visible=2, trouble=False, far=False),
+        promise("products far from 0 have their variance, too, in 32 bits: no digits are lost in a difference of squares", "Variance of each head's q·k over all rows and heads", cases=far_off, visible=0, fresh=3,
+                trouble=False, far=False),
         promise("a single head has the whole width", "and a single head has the whole width", cases=lambda d: rows(d, heads=(1, 1)), visible=1, trouble=False),
         promise("heads may be one column wide", "Heads may be one column wide", cases=lambda d: rows(d, width=(1, 1)), visible=1, trouble=False),
         promise("the entropy −Σ α ln α of the softmax, and the Frobenius norm of diag(α) − ααᵀ", ("Entropy in nats and Frobenius norm of the Jacobian of softmax(scores)", "scores: (..., n)."),
@@ -1873,7 +1881,7 @@ import torch
 
 from course_utils.checks.promises import Agree, Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
 from course_utils.lessons.blocks import loud
-from course_utils.lessons.module_ways import beside
+from course_utils.lessons.module_ways import beside, either_mode
 from solutions.reference import blocks
 
 BIG, TRAINED = call("one_big_matrix"), module("Block", training=True)
@@ -1975,7 +1983,7 @@ promises(
         promise("a norm adds its ε of 1e-5 to the variance, which shows in a row that hardly varies", "`norm1`, `norm2`, as before", cases=quiet, visible=3, trouble=False),
         promise("a call without a mask does not remember the mask of the call before", "o call remembers an earlier one", ask=Ask(LESSON + "in_turn", ("Block",)),
                 cases=inputs, visible=1, trouble=False),
-        promise("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("Block",)), cases=lambda d: inputs(d, masked=False),
+        promise("each call uses the weights that stand there now: nothing made from them is kept", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("Block",)), cases=lambda d: either_mode(d, inputs(d, masked=False, p=(0.0, 0.0))),
                 visible=0, fresh=4, trouble=False, far=False),
         promise("the ReLU keeps all numbers above 0 as they are, also large ones", "self_attn, linear1, ReLU, linear2", cases=lambda d: loud(inputs(d), d.each(30.0, 1000.0)), visible=0, fresh=3, trouble=False, far=False),
         promise("two blocks of different sizes and kinds live side by side", "o call remembers an earlier one", ask=Ask("course_utils.lessons.module_ways.beside_another", ("Block",)),

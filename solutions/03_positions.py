@@ -296,7 +296,7 @@ def shift_matrix(k: int, d: int, base: float = 10000.0) -> Tensor:
 
 
 # %% check="sinusoid" points=2 minutes=25 difficulty=2
-from course_utils.checks.promises import Ask, Case, Draw, call, close, promise, promises, repeatable
+from course_utils.checks.promises import Ask, Case, Draw, call, close, promise, promises, repeatable, same
 from solutions.reference import positions
 
 
@@ -330,13 +330,13 @@ promises(
     shares={"sinusoid": 0.5, "shift_matrix": 0.5},
     kept=[
         promise("the example of the text: d = 4, base 100", "$d = 4$, base 100", cases=[(4, 4, 100.0)], part="sinusoid", trouble=False),
-        promise("the numbers of near places have the digits of 32 bits: 16 bits are too few", "32-bit numbers are fine enough", cases=lambda d: table(d, T=(3, 9), half=(2, 24)), part="sinusoid",
-                visible=1, fresh=3, agree=close(2e-5, view="course_utils.lessons.positions.tenfold"), far=False, trouble=False),
         promise("p_t has sin(ω_m t) in column 2m and cos(ω_m t) in column 2m + 1, places from 0, ω_m = base^(−2m/d), for any T, even d and base", cases=table, part="sinusoid", visible=3,
                 quote=("p_{t,\\,2m} = \\sin(\\omega_m t)", "Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0", "T >= 1 and base > 1 may be any", "32-bit numbers are fine enough")),
         promise("a single place, and a single hand", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, *d.each(((1, 1), (2, 9)), ((5, 40), (1, 1)))), part="sinusoid"),
         promise("far places turn by right angles too", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, T=(120, 400), half=(2, 24)), part="sinusoid", visible=1),
         promise("a base just above 1", "T >= 1 and base > 1 may be any", cases=lambda d: (*table(d, half=(2, 24))[:2], d.each(1.7, 1.02, 1.3)), part="sinusoid"),
+        promise("the numbers of near places have the digits of 32 bits: 16 bits are too few", "32-bit numbers are fine enough", cases=lambda d: table(d, T=(3, 9), half=(2, 24)), part="sinusoid",
+                visible=1, fresh=3, agree=close(2e-5, view="course_utils.lessons.positions.tenfold"), far=False, trouble=False),
         promise("thousands of places have rows of their own", "T >= 1 and base > 1 may be any", cases=long_table, part="sinusoid", fresh=4, trouble=False, returns=(),
                 ask=Ask("course_utils.lessons.positions.rows_of", ("sinusoid",)), agree=close(0.01)),
         promise("without the argument, base is 10,000", "\\text{base} = 10{,}000", cases=lambda d: table(d)[:2], part="sinusoid"),
@@ -348,6 +348,8 @@ promises(
         promise("a matrix for a base just above 1", "T >= 1 and base > 1 may be any", cases=lambda d: shift(d, 2, 25, base=(d.each(1.7, 1.02, 1.3),)), trouble=False, **moved),
         promise("thousands of places further, or back", "for any whole number $k$", cases=lambda d: shift(d, *d.each((1001, 4000), (-4000, -1001))), trouble=False,
                 **{**moved, "agree": close(0.01, view="course_utils.lessons.positions.moved")}),
+        promise("positions and matrix have one number type: torch multiplies no others", "Both functions return the same number type, so that the product can be computed", part="shift_matrix", want=True, returns=(),
+                ask=Ask("course_utils.lessons.positions.one_type"), agree=same(), cases=lambda d: (d.whole(1, 30), 2 * d.whole(1, 9), d.whole(-20, 20)), visible=1, fresh=2, trouble=False),
         promise("without the argument, the matrix belongs to base 10,000", "\\text{base} = 10{,}000",
                 cases=lambda d: (lambda c: Case(c.args[:2], setup=c.setup))(shift(d, 2, 25, base=(1e4,))), **moved),
     ],
@@ -604,10 +606,10 @@ promises(
     always=(unchanged, repeatable, layouts),
     shares={"cross_variances": 0.5, "log_slope": 0.5},
     kept=[
-        promise("unit comes first, with variance 1/d, then raw, with variance d, for any widths in any order", **law, visible=3, fresh=5,
+        promise("unit comes first, of vectors each divided by its own norm (variance 1/d), then raw, of normal ones (variance d), for any widths in any order", **law, visible=3, fresh=5,
                 quote=("Measured variance of x·p for independent random vectors", "widths d >= 1 to try", "unit: (len(dims),), both vectors scaled to norm 1", "raw: (len(dims),), coordinates standard normal"),
                 cases=lambda d: measured(d, d.each([4, 32, 128], [2, 3], [90, 5, 60], [16], [7, 1, 40, 11], *([] if d.small else [[1500, 3]])), 1993, 3)),
-        promise("each variance is measured on as many pairs as draws says, fresh ones for every width, both vectors drawn", **law, visible=3, fresh=3,
+        promise("each variance is measured on as many independent pairs as draws says, both vectors of normal numbers, fresh ones for every width", **law, visible=3, fresh=3,
                 quote=("pairs of vectors for each of them, fresh ones for every d", "Dividing by draws or by draws - 1 is as good"), cases=lambda d: measured(d, few(d), 97, 500)),
         promise("x and p are both normal, and no number serves for two widths", **law, visible=1, fresh=1, quote=("raw: (len(dims),), coordinates standard normal", "fresh ones for every d"), cases=ones),
         promise("thousands of pairs are all drawn", "pairs of vectors for each of them", **law, visible=0, fresh=1, cases=lambda d: measured(d, [2, 3], 4000, 400)),

@@ -232,7 +232,7 @@ promises(
         promise("len() counts the four special ids and all pieces", "How many ids there are, the special ones included", lambda d: (words(d, known=d.each((2, 8), (1, 1), (60, 90)))[0], "len")),
         promise("an empty text has no ids, and several blanks, or some at the ends, add none", ("An empty text has none", "separated by one or more blanks"),
                 [(["▁a", "b"], "encode", ""), (["▁a", "b"], "encode", "b  ▁a"), (["▁a", "b"], "encode", " ▁a b "), (["▁a", "b"], "encode", "b    ▁a   b"), (["▁a", "b"], "decode", []), (["▁a", "b"], "decode", [1, 2])], visible=6),
-        promise("a text of one piece alone is written and read as any other", ("writes `<unk>` for UNK", "UNK for unknown ones"),
+        promise("a text of one piece alone, or of one unknown piece twice, is written and read as any other", ("writes `<unk>` for UNK", "UNK for unknown ones"),
                 [(["▁a", "b"], "decode", [UNK]), (["▁a", "b"], "decode", [5]), (["▁a", "b"], "decode", [SOS, UNK, EOS]), (["▁a", "b"], "encode", "c"), (["▁a", "b"], "encode", "b"), (["▁a", "b"], "decode", [UNK, UNK])], visible=6, trouble=False),
         promise("one piece, hundreds of pieces, a long text", "in their order from 4 on", lambda d: (lambda how, sizes: how(d, **sizes))(*d.each(*((how, sizes) for sizes in ({"known": (1, 1)}, {"known": (300, 500)}, {"long": (200, 300) if d.small else (3000, 4000)}) for how in (text, numbers))))),
         promise("a piece is a piece whatever its letters are: digits, a special id's name inside it, an accent as a sign of its own",
@@ -414,7 +414,8 @@ with torch.no_grad():
 # ### Exercise `language_model`
 #
 # Write `Base` and `TextModel`. Names that are used later: `base.embedding` (an `nn.Embedding`), `base.encoder` (an `nn.TransformerEncoder` of `nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)`, without a norm of its own at the end; `enable_nested_tensor=False` spares you a warning), `model.base`, `model.head` (an `nn.Linear`).
-# Mask and positions are not trained and are no parameters.
+# Mask and positions are not trained and are no parameters. No call remembers an earlier one: each uses the weights
+# that stand there now.
 #
 # <details><summary>Hint 1 · nudge</summary>What differs between two positions that hold the same word, if you forget P? What could position 3 find at position 4, if you forget the mask?</details>
 # <details><summary>Hint 2 · idea</summary><code>torch.ones(T, T).triu(1).bool()</code> is True above the diagonal. Give it to the encoder as <code>mask=</code>. The factor is the root of the model's width, <code>math.sqrt(d_model)</code>.</details>
@@ -475,6 +476,7 @@ from dataclasses import replace
 import torch
 
 from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, law, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.module_ways import either_mode
 from course_utils.lessons.transfer import PAD, position_table
 from solutions.reference.transfer import Base, TextModel
 
@@ -594,11 +596,13 @@ promises(
         promise("the ids are left as they are, PAD among them", "PAD stands only at the right end of a row", lambda d: texts(d, padded=True, B=(2, 4), T=(3, 7)), ask=Ask("arguments_after", (MODEL,)), agree=same(), fresh=3, trouble=False),
         promise("texts of up to 1,024 tokens", "T is at most 1,024", lambda d: texts(d, B=(1, 1), T=(d.each(1024, 300, 600, 130),) * 2, heads=1), visible=1, fresh=4, trouble=False),
         promise("one model reads texts of any length one after the other, with and without gradients", "the mask must fit the T of this batch", several, ask=Ask(LESSON + "in_turn", ("TextModel",)), fresh=4, trouble=False),
+        promise("each call uses the weights that stand there now: nothing made from them is kept", "No call remembers an earlier one: each uses the weights that stand there now", lambda d: either_mode(d, texts(d, B=(1, 2), T=(2, 5), rates=(0.0,))),
+                ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("TextModel",)), agree=close(1e-3, 1e-3), visible=1, fresh=2, trouble=False, far=False),
         promise("a copy of a model computes with its own parameters, whatever becomes of the first one's", "The model has two parts, because one of them will be exchanged",
                 lambda d: texts(d, T=(2, 5)), ask=Ask(LESSON + "of_copy", ("TextModel",)), visible=1, fresh=3, trouble=False),
         promise("what is learned at a place reaches the weights through its own token and those before it, and no later one", ("$h_t$ may depend on $x_1, \\dots, x_t$ alone", "each of which depends on the tokens up to its own position"),
                 slopes, ask=Ask(LESSON + "slopes_at", ("TextModel",)), agree=close(3e-3, 3e-3), fresh=6, trouble=False),
-        promise("with dropout 0 training and evaluation give the same", "the layers drop with the rate `dropout`", lambda d: texts(d, padded=d.each(False, True), rates=(0.0,)), fresh=4, ask=TRAINED, trouble=False),
+        promise("the rate is the argument dropout: with 0, training and evaluation give the same", "the layers drop with the rate `dropout`", lambda d: texts(d, padded=d.each(False, True), rates=(0.0,)), fresh=4, ask=TRAINED, trouble=False),
         promise("with dropout 1 nothing of the layers is left in training", "the layers drop with the rate `dropout`", all_dropped, fresh=5, ask=TRAINED, agree=LOGITS, trouble=False),
         law("in training the layers drop with the rate dropout, and nothing behind them is dropped", ("In training mode the layers drop with the rate ``dropout``", "Nothing else is dropped"),
             lambda d: dropping(d, d.each(0.3, 0.5, 0.2), d.each(1, 2), 8_000), ask=Ask(LESSON + "in_training", ("TextModel",)), view=LESSON + "row_by_row", finds=0.2,

@@ -238,6 +238,7 @@ import torch
 
 from course_utils.checks.promises import Ask, Case, Draw, call, close, gradients, layouts, promise, promises, repeatable, same, unchanged
 from course_utils.lessons.elmo_ways import texts
+from course_utils.lessons.module_ways import either_mode
 from solutions.reference import pretraining
 
 HERE = "course_utils.lessons.elmo_ways."
@@ -312,6 +313,7 @@ promises(
         promise("training mode gives the same as evaluation: there is no dropout", "There is nothing else, no dropout", lambda d: read(d, training=True), **of_model(trouble=False)),
         promise("more padding changes nothing", "More padding on the right changes nothing at the real tokens", padded_further, **of_model(trouble=False)),
         promise("a text is read as it is read alone, whatever came before", "Rows and calls know nothing of each other", after_others, **of_model(trouble=False)),
+        promise("in training mode, too, a text is read as it is read alone", "Rows and calls know nothing of each other", lambda d: either_mode(d, after_others(d)), **of_model(trouble=False, visible=0, fresh=4)),
         promise("gradients of each result reach the weights that it is made of, and no others", "Gradients flow through all three results", upstream,
                 **of_model("slopes", agree=close(1e-4, 1e-4), trouble=False, returns=THREE)),
         promise("the mean over next tokens plus the mean over previous tokens", ("The mean over all next-token predictions plus the mean over all previous-token predictions, in nats", "(B, T, V), as Elmo gives them", "ids: (B, T)", "A prediction counts if it is made at a real token and is about a real token"), logits, visible=4),
@@ -451,7 +453,7 @@ promises(
         promise("a model that is ahead by more than ln(1/alarm) nats in all is called a cheat, any other is not", ("Whether a model must have seen its targets", "the sum of the model's nats over its tokens", "for the same texts -ln p(text)", "largest probability with which an honest model may be called a cheat"),
                 lambda d: texts(d, d.each(1.02, 0.98, 0.4, 2.5, -1.5, 0.02, 1.2, 1.00002, 0.99998), d.log_uniform(1e-9, 0.3)), **judged, visible=9),
         promise("the alarm is one in a million unless it is given", "alarm is false with probability at most", lambda d: texts(d, d.each(1.03, 0.97)), **judged),
-        promise("many texts and one text, a lead of thousands of nats", "any number of texts, from one", lambda d: texts(d, d.each(1.02, 0.98, 900.0, -900.0), 1e-3, n=d.each((100, 300), (1, 1))), **judged, visible=4),
+        promise("many texts and one text, a lead or a lag of thousands of nats", "any number of texts, from one", lambda d: texts(d, d.each(1.02, 0.98, 900.0, -900.0), 1e-3, n=d.each((100, 300), (1, 1))), **judged, visible=4),
         promise("thousands of texts, whose nats add up to millions (32 bits are too few for such sums), and a lead just above or below the bound", "any number of texts, from one", lambda d: texts(d, d.each(1.005, 0.995), 1e-3, n=(5000, 7000)), **judged, visible=0, fresh=8),
         promise("the alarm may be tiny, or large", "largest probability with which an honest model may be called a cheat",
                 lambda d: texts(d, *d.each(*((lead, alarm) for alarm in (1e-12, 0.5, 1e-30, 0.8, 1e-100, 0.4, 1e-15, 0.7) for lead in (0.98, 1.02)))), **judged, visible=4),
@@ -740,10 +742,10 @@ with waits_for("bert_mask"):
 #
 # `next_sentence_pairs` makes one pair for each two consecutive sentences of every document, in order; A is the first
 # of the two. Each is, with probability ½, left as it is (label 1); else B becomes a random sentence of **another
-# document** (label 0). It must not be, word for word, the sentence that follows A. Documents at two places are two
-# documents, even where they hold the same sentences. Each pair is drawn independently of the others; where all
-# documents are equally long and no sentence stands twice, every sentence of the others is equally likely. All
-# randomness comes from `rng`.
+# document** (label 0). The new B must not be, word for word, the sentence that follows A. Documents at two places are
+# two documents, even where they hold the same sentences. Each pair is drawn independently of the others; where all
+# documents are equally long and no sentence stands twice, every sentence of the other documents is equally likely.
+# All randomness comes from `rng`.
 #
 # `PairClassifier` holds a `reader` and gives two logits per pair. The reader is a module with `reader.states(ids, segments)` → `(B, T, width)`.
 #
@@ -883,23 +885,23 @@ promises(
                 lambda d: written(d, [d.whole(3, 6) for _ in range(12)], cls_sep=d.each((1, 2), (7, 4), None)), visible=3),
         promise("documents may have many sentences, each pair of neighbours counts", "one for every two neighbouring sentences", lambda d: written(d, [d.whole(9, 12), 2, d.each(40, 25)], words=(0, 6) if d.small else d.each((0, 6), (280, 300))), trouble=False, fresh=2),
         promise("two documents, and documents of one or two sentences, are enough", "There are at least two documents", lambda d: written(d, d.each([2, 2], [1, 2, 1], [2, 3])), trouble=False, visible=3),
-        promise("B of a negative is never, word for word, the sentence that follows A, even if it stands elsewhere too", "It must not be, word for word, the sentence that follows A",
+        promise("B of a negative is never, word for word, the sentence that follows A, even if it stands elsewhere too", "The new B must not be, word for word, the sentence that follows A",
                 lambda d: written(d, [4] * 24, pool=d.each(3, 5, 6, 9)), trouble=False),
         promise("every sentence of every other document can become B, however long the documents are", ("each a list of sentences, each a list of word ids", "B becomes a random sentence of **another document** (label 0)"),
                 lambda d: written(d, [1, d.whole(2, 3), d.whole(4, 6)]), ask=Ask("drawn", (call("next_sentence_pairs"), 200)), agree=same(view=HERE + "reached"), trouble=False, far=False, visible=1, fresh=3),
-        promise("a sentence that differs from the one that follows A in anything can become B", ("It must not be, word for word, the sentence that follows A", "B becomes a random sentence of **another document** (label 0)"), **all_come(nearly)),
+        promise("a sentence that differs from the one that follows A in anything can become B", ("The new B must not be, word for word, the sentence that follows A", "B becomes a random sentence of **another document** (label 0)"), **all_come(nearly)),
         promise("documents at two places are two documents, even where they hold the same sentences", "Documents at two places are two documents, even where they hold the same sentences", **all_come(twins)),
         promise("all randomness comes from rng", "All randomness comes from `rng`", lambda d: written(d, [4] * 20), ask=alike("next_sentence_pairs"), agree=same(), trouble=False, far=False),
-        law("each pair is left as it is with probability ½; every sentence of the other documents is as likely as any other, each drawn by itself: few documents", ("with probability ½, left as it is (label 1)", "every sentence of the others is equally likely"),
+        law("each pair is left as it is with probability ½; every sentence of the other documents is as likely as any other, each drawn by itself: few documents", ("with probability ½, left as it is (label 1)", "every sentence of the other documents is equally likely"),
             lambda d: written(d, [d.each(4, 3, 4)] * d.whole(3, 4)), **lots(400)),
-        law("short and long sentences are as likely to be B, whatever the length of the one that follows A", "every sentence of the others is equally likely", lambda d: written(d, [4] * 4, halves=True), **{**lots(400), "reader": HERE + "lengths_alike"}),
+        law("short and long sentences are as likely to be B, whatever the length of the one that follows A", "every sentence of the other documents is equally likely", lambda d: written(d, [4] * 4, halves=True), **{**lots(400), "reader": HERE + "lengths_alike"}),
         law("half of the pairs have label 1, each by a coin of its own, also where many sentences are alike and a negative is often drawn anew", "Each is, with probability ½, left as it is (label 1)",
             lambda d: written(d, [5] * 6, pool=d.each(2, 3)), ask=call("next_sentence_pairs"), reader=HERE + "coins", calls=400, one_generator=False),
         law("half of the pairs have label 1 also where nearly every draw must be made anew: draw until a sentence will do", ("Each is, with probability ½, left as it is (label 1)", "for every A another document has a sentence that differs from the one behind A"),
             rarely, ask=call("next_sentence_pairs"), reader=HERE + "coins", calls=300, one_generator=False, fresh=1),
         law("the same holds for many documents and one generator as it stands", "Each pair is drawn independently of the others", lambda d: written(d, [4] * d.whole(14, 24)), **lots(60, one_generator=True)),
         law("the pairs of a long document are drawn independently, too", "Each pair is drawn independently of the others", lambda d: written(d, [d.each(12, 50)] * 4, words=(0, 1)), **{**lots(24), "visible": 0}),
-        law("of a thousand documents, too, every other one is as likely to give B, and thousands of pairs are drawn independently", ("every sentence of the others is equally likely", "Each pair is drawn independently of the others"),
+        law("of a thousand documents, too, every other one is as likely to give B, and thousands of pairs are drawn independently", ("every sentence of the other documents is equally likely", "Each pair is drawn independently of the others"),
             lambda d: written(d, [5] * d.whole(950, 1050), words=(0, 0)), **{**lots(1), "reader": HERE + "eighths", "visible": 0, "fresh": 1}),
         promise("the verdict is two logits, read off the reader's state at position 0, which got the pair's ids and segments",
                 ("takes (B, T) each and gives logits (B, 2)", "by a linear layer", "It reads the reader's state at position 0, where [CLS] stands, and no other", 'ids and segments (B, T) -> (B, 2)'), lambda d: over_a_reader(d, far=(300,)), **verdicts("reads")),
@@ -1565,7 +1567,8 @@ with waits_for("compare"):
 
 # %% answer="word_sense"
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
-    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers; any k from 1 to V, no two cosines alike."""
+    """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers;
+    both of float32 or both of float64, any k from 1 to V, no two cosines alike."""
     ### BEGIN SOLUTION
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()  # (V,) -> k numbers
     ### END SOLUTION
@@ -1616,9 +1619,26 @@ def cloud(d: Draw, N=(3, 60), D=(2, 12), senses=2, pull=0.5, dtype=torch.float64
 
 
 def tiny(d: Draw):
-    """A vector and rows whose lengths are thousandths and less."""
-    vector, rows, k = table(d, V=(9, 30))
-    return vector * 0.01, (rows * 0.01).to(rows.dtype), k
+    """A vector, and rows of which every second one is so short that a constant of 1e-6 counts; one of 1e-8 changes no order."""
+    while True:
+        vector, rows, k = table(d, V=(9, 16), D=(2, 9))
+        rows = rows / rows.norm(dim=1, keepdim=True)  # (V, D)
+        if (rows @ (vector / vector.norm())).sort().values.diff().min() > 0.0012:
+            break
+    rows[::2] *= 1e-5
+    return 0.01 * vector, rows, max(k, len(rows) - 1)
+
+
+def almost(d: Draw):
+    """A vector and rows, two of which have cosines with it that differ by some 1e-9."""
+    vector, rows, _ = table(d, V=(4, 9), D=(3, 9))
+    unit = vector / vector.norm()
+    one, two = d.sample(len(rows), 2)
+    away = torch.nn.functional.normalize(rows[one] - (rows[one] @ unit) * unit, dim=0)  # across the vector
+    angle, length = d.uniform(0.3, 1.2), d.uniform(0.5, 4)
+    for place, turn in ((one, angle), (two, angle + d.rng.choice([-1, 1]) * d.uniform(4e-9, 9e-9))):
+        rows[place] = length * (math.cos(turn) * unit + math.sin(turn) * away)
+    return vector, rows, len(rows)
 
 
 def star(d: Draw):
@@ -1657,9 +1677,11 @@ promises(
         promise("the rows with the largest cosine, best first, as a list of numbers", ("The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers", "any k from 1 to V"), lambda d: table(d, V=(5, 30)), **near, visible=3),
         promise("two rows are enough, and all may be asked for", "any k from 1 to V", lambda d: table(d, V=(2, 4), k=2), **near),
         promise("the lengths of vector and rows do not count, however small they are", "with the largest cosine to ``vector``", tiny, **near, trouble=False, far=False),
+        promise("64-bit cosines of rows are told apart where they differ by 1e-9", "both of float32 or both of float64, any k from 1 to V, no two cosines alike", almost, **near, visible=1, fresh=6, trouble=False, far=False),
         promise("a row that has the vector's own direction is the nearest of all", "with the largest cosine to ``vector``", itself, **near, trouble=False, far=False),
         promise("the mean share of the k nearest other states that have the same sense", ("Mean share (0..1) of the k nearest other states, by cosine, that have the same sense", "as a number"), lambda d: cloud(d, N=(12, 60)), visible=4),
         promise("few states: k may be all the others", "N > k", lambda d: cloud(d, N=(3, 7))),
+        promise("the lengths of states do not count, however small they are", "by cosine", lambda d: cloud(d, N=(20, 40), D=(4, 9), size=1e-5), visible=1, fresh=4, trouble=False, far=False),
         promise("senses are any whole numbers, large ones too", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(7, 5), pull=0.0, large=True), trouble=False),
         promise("many neighbours may be asked for, and states may be short", "N > k", lambda d: cloud(d, **d.each({"N": (20, 30)}, {"N": (105, 110)}), nearly_all=True, size=d.each(0.01, 1.0)), visible=1, fresh=2, trouble=False, far=False),
         promise("senses are any whole numbers, of two or more kinds", "any whole numbers", lambda d: cloud(d, N=(12, 40), senses=d.each(3, 2, 5, 1), pull=d.each(0.0, 2.0), signed=True)),
@@ -2012,8 +2034,8 @@ def long_list(d: Draw):
     return sorted(found, key=lambda one: kinds.index(tuple(one)))
 
 
-def law(name, calls):
-    return {"ask": draws("mixture", HERE + "orders", calls, by_call=True), "agree": by_law(), "visible": 1, "fresh": 2, "trouble": False, "far": False}
+def law(name, calls, visible=1, fresh=2, one=False):
+    return {"ask": draws("mixture", HERE + "orders", calls, by_call=True, one_generator=one), "agree": by_law(), "visible": visible, "fresh": fresh, "trouble": False, "far": False}
 
 
 promises(
@@ -2034,6 +2056,8 @@ promises(
                 ask=call("mixture"), agree=same(view=HERE + "sorted_pairs"), returns=("the pairs",), trouble=False),
         promise("the order comes from rng alone", "shuffled with `rng`", lambda d: (listed(d, 20), d.seeded("python")), ask=alike("mixture"), agree=same(), trouble=False, far=False),
         promise("of few pairs every order is as likely as any other", "in random order", lambda d: (listed(d, 2), d.seeded("python")), **law("few", 400)),
+        promise("a second call with the same generator gives another order", "shuffled with `rng`", lambda d: (listed(d, 2), d.seeded("python")), **law("few", 200, one=True)),
+        promise("each pair has the same chance at every place: as rng.shuffle does it", "in random order", lambda d: (listed(d, 2), d.seeded("python")), **law("few", 2500, 0, 1)),
         promise("of many pairs too: no blocks, no turns, no place of its own for a task or a sentence", "so that every batch holds both tasks", lambda d: (listed(d, d.whole(12, 30)), d.seeded("python")), **law("many", 150)),
         promise("a list of hundreds of sentences is shuffled as a whole", "all pairs in an order shuffled with `rng`", lambda d: (long_list(d), d.seeded("python")),
                 ask=call("mixture"), agree=same(view=HERE + "well_mixed"), returns=(), trouble=False, far=False, visible=0, fresh=1),

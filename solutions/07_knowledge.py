@@ -488,7 +488,7 @@ if scratch is not None:
 # 9. All draws come from `self.rng`, which `reseed` sets anew, so that runs can be repeated and background workers draw differently.
 #
 # A mistake in these points need not show in the accuracy at the end. A random procedure is tested by its
-# distribution: the check below draws some eleven thousand items (the grader's some ninety thousand), recovers from
+# distribution: the check below draws some eleven thousand items (the grader's some sixty thousand), recovers from
 # each item what was kept and what was cut out, and compares with exact bounds, length by length. It wrongly accuses
 # a right answer less often than once in 100,000 times.
 #
@@ -594,7 +594,7 @@ promises(
                 cases=lambda d: (lambda lengths: drawn(d, lengths, d.whole(100, 130), 1, places=[k for k in range(len(lengths)) for _ in range(450)]))([5, 8, 10, 13, 24] if d.small else [4, 6, 8, 9, *d.rng.sample(range(10, 41), 9)])),
         promise("the same holds in long blocks", "for every such $L$", **law("content", 2), cases=lambda d: (lambda T: drawn(d, [T, 2 * T], T, 600 if d.small else 1000))(d.each(100, 1000))),
         promise("the mean is L/4, and not more than 0.02 L beside it, in long texts", "within $\\pm 0.02\\,L$", visible=0, fresh=1, trouble=False, far=False, want=True, ask=Ask(HERE + "long_contents", ("CharCorruptionDataset",)),
-                cases=lambda d: (lambda T: drawn(d, [T, T + 9], T, 5_000))(d.whole(300, 360))),
+                cases=lambda d: (lambda T: drawn(d, [T, T + 9], T, 3_000))(d.whole(300, 360))),
         promise("the mean is L/4 for texts of eight characters too, where half a character more is all that rounding allows", "random with mean $L/4$", cases=lambda d: drawn(d, [8], d.whole(90, 120), 8000), **{**law("content"), "visible": 0}),
         promise("given L and the content's length, every start where it fits is equally likely, in documents of few letters too", "its start is uniform over **all** places where it fits", **law("start", 3),
                 cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 3000), ([600, 900], 512, 250)), letters=d.each("aab", "", "x"))),

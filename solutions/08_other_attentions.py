@@ -172,6 +172,7 @@ import torch
 
 from course_utils.attention import register_attention
 from course_utils.checks.promises import Ask, Case, Draw, all_gradients, close, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.module_ways import either_mode
 from course_utils.config import ModelConfig
 from course_utils.model import GPT
 from solutions.reference.synthesizer import SynthesizerAttention
@@ -219,7 +220,7 @@ promises(
         promise("one module serves texts of different lengths", "for every T up to the block size", ask=Ask("course_utils.lessons.variant_ways.at_two_lengths", ("SynthesizerAttention",)),
                 cases=lambda d: layer(d, T=(3, 7)), trouble=False),
         promise("each call uses the weights that stand there now: nothing made from them is kept from one call to the next", "each call uses those that stand there now",
-                ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("SynthesizerAttention",)), cases=lambda d: layer(d, T=(3, 7), H=(1, 3)), fresh=4, trouble=False, far=False),
+                ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("SynthesizerAttention",)), cases=lambda d: either_mode(d, layer(d, p=0.0, T=(3, 7), H=(1, 3))), fresh=4, trouble=False, far=False),
         promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
         promise("texts of more than a thousand tokens", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 1), width=(1, 2), T=(1030, 1100)), visible=0, fresh=2, trouble=False, far=False),
         promise("the ReLU of head i keeps all numbers above 0 as they are, also large ones, and makes the others 0", "\\operatorname{ReLU}(X A_i + b_{1,i})",
@@ -526,6 +527,7 @@ class LookupLayer(nn.Module):
 import torch
 
 from course_utils.checks.promises import Ask, Case, Draw, all_gradients, call, close, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.module_ways import either_mode
 from solutions.reference.lookup import LookupLayer, lookup_tokens
 
 
@@ -568,7 +570,7 @@ promises(
         promise("one episode, one pair, one value, a width of 1 or more than the tokens'", "any numbers -> probability of each value",
                 cases=lambda d: layer(d, ("dot", "synthesizer")[d.number % 2], **d.each({"B": (1, 1)}, {"n": (1, 1)}, {"n_values": (1, 1)}, {"width": (1, 1)}, {"width": (20, 40)}, {"n": (9, 12)}))),
         promise("scores far from 0 overflow nothing", "any numbers -> probability of each value", cases=lambda d: layer(d, size=d.each(40.0, 60.0))),
-        promise("each call uses the weights that stand there now: nothing made from them is kept", "No call remembers an earlier one", cases=layer, fresh=4, trouble=False, far=False,
+        promise("each call uses the weights that stand there now: nothing made from them is kept", "No call remembers an earlier one", cases=lambda d: either_mode(d, layer(d)), fresh=4, trouble=False, far=False,
                 ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("LookupLayer",))),
         promise("training changes nothing", "the same in training and evaluation", ask=module("LookupLayer", training=True), cases=layer, trouble=False),
     ],
@@ -1049,6 +1051,7 @@ import torch
 
 from course_utils.attention import register_attention
 from course_utils.checks.promises import Ask, Case, Draw, close, layouts, module, promise, promises, repeatable, same, unchanged
+from course_utils.lessons.module_ways import either_mode
 from course_utils.config import ModelConfig
 from course_utils.model import GPT
 from solutions.reference.perceiver import WrittenOut
@@ -1138,8 +1141,8 @@ def either(name, text):
         promise(f"{short}: the weights of later positions are 0, also where the scores of the earlier ones are far below 0", "the weights of later ones are 0, whatever the scores", lambda d: against(d, name),
                 ask=Ask(WAYS + "past_alone", (name,)), agree=same(), want=True, visible=1, fresh=3, trouble=False, far=False),
         promise(f"{short}: in float64 nothing but angles is computed in float32", "Compute in the number type of $X$", lambda d: even(d, name), ask=module(name), agree=close(1e-10, 1e-10), visible=2, fresh=2, trouble=False, far=False),
-        promise(f"{short}: each call uses the weights that the module has then: nothing made from them is kept", "each call uses the weights that the module has at that moment", lambda d: layer(d, name, T=(3, 7)),
-                **pairs(Ask("course_utils.lessons.module_ways.while_weights_change", (name,))), fresh=3, trouble=False, far=False),
+        promise(f"{short}: each call uses the weights that the module has then: nothing made from them is kept", "each call uses the weights that the module has at that moment", lambda d: either_mode(d, layer(d, name, p=0.0, T=(3, 7))),
+                **pairs(Ask("course_utils.lessons.module_ways.while_weights_change", (name,))), fresh=4, trouble=False, far=False),
         promise(f"{short}: one module serves texts of different lengths", EVERY, lambda d: layer(d, name, T=(3, 7)), **pairs(Ask(WAYS + "at_two_lengths", (name,))), trouble=False),
         promise(f"{short}: training changes nothing where the configuration's dropout is 0", "in training only", lambda d: layer(d, name, p=0.0, T=(2, 7)), **pairs(module(name, training=True)), trouble=False),
         promise(f"{short}: in training nothing is dropped but weights of attention", "Dropout on the weights is up to you, in training only", lambda d: (lambda case: Case(case.args, setup={**case.setup, "passes": 12, "plain": short == "rope"}))(layer(d, name, B=(1, 1), T=(3, 3), H=(1, 2), half=(2, 3), room=(0, 0))),

@@ -25,6 +25,7 @@ SILENT = "this check decided nothing, so it gives no points"
 NOTHING_RIGHT = "none of what was asked came out right"
 NOT_AS_ASKED = "the result is not as asked"
 UNNAMED = "not written yet, or not under the name that the text gives"
+NO_PYTHON = "the cell is not valid Python, so nothing in it was defined: run it, and mend the line that the error names"
 OTHER_INPUTS = (
     "it passes with the inputs that everybody may see, but fails with other inputs that the text allows: try other sizes "
     "and values, also the smallest and the largest, and look for anything that holds for your example alone"

@@ -13,6 +13,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,7 +26,7 @@ from autograder.judge.files import HandedIn, Private
 from autograder.judge.hints import CheckOutcome, CheckTimeout
 from autograder.records import DECLARED, Check, Status, Verdict
 from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, Student
-from course_utils.checks.forbidden import forbidden_names, refusal
+from course_utils.checks.forbidden import forbidden_names, parsed, refusal
 from course_utils.checks.promises import Promises
 from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.errors import CourseError
@@ -34,6 +35,7 @@ renamed.install()  # for the imports in checks of a release of version 0.1
 
 ROOM = 8 * 2**30  # bytes that a check may allocate in the judge in addition to those in use
 _TICK = 0.2
+EFFORT = 1e7  # of translating IPython's lines of an answer, about a second
 UNCOUNTED = (
     "the calls that your code makes could not be counted: leave torch's profiler and torch's own modules as they are"
 )
@@ -247,6 +249,8 @@ def attempt(
         kernel.deadline = float("inf")
         signal.setitimer(signal.ITIMER_REAL, 0)
     kernel.forget()
+    if outcome.hint == hints.UNNAMED and parsed(answer, EFFORT) is None:
+        outcome = replace(outcome, status="error", hint=hints.NO_PYTHON)
     return outcome, round(time.monotonic() - started, 3)
 
 

@@ -206,8 +206,8 @@ FIGURES = {
         "become MASK, a random word, or stay: about 80, 10 and 10 percent, as asked for."
     ),
     "06_dots_95_percent": (
-        "Dots with 95 percent intervals for right verdicts on held-out pairs, beside each a bar for what the "
-        "group's more frequent label alone scores and a dashed bar for form alone: {spoken}."
+        "Dots with 95 percent intervals for right verdicts on held-out pairs, beside each a line for what the "
+        "group's more frequent label alone scores and a dashed line for form alone: {spoken}."
     ),
     "06_bars_mean_tokens": (
         "Bars of mean tokens per text: {told}. T5 reads less than the text, since a span shrinks to one "

@@ -8,7 +8,8 @@ from typing import Any
 from torch import Tensor, nn
 
 from course_utils.checks.asking import FETCH, built, opened, sendable, sent
-from course_utils.checks.draws import Case
+from course_utils.checks.compare import CheckFailed, difference, plain
+from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
 from course_utils.checks.weights import load_canonical
 
@@ -17,13 +18,18 @@ STEP, FILE = 0.5, 0.75  # all weights times this, in place
 
 
 def while_weights_change(student: Any, case: Case, name: str) -> list[Any]:
-    """Outputs of one module in evaluation mode, with a change of its weights before each call but the first.
+    """Outputs of one module, with a change of its weights before each call but the first.
+
+    It is in evaluation mode, or in the mode that ``setup["training"]`` says; see :func:`either_mode`.
 
     The first and the last call are where gradients are kept, four calls between them where none are. So weights that
     are kept in either place alone are seen, too; and all calls have the same tensors. Changes are in place, by a file,
     and by other storage, as ``module.to(…)`` makes it. The case's weights are by name.
+
+    Raises:
+        CheckFailed: the module has changed its input.
     """
-    made, found = built(student, case, name, training=False), []
+    made, found = built(student, case, name, training=case.setup.get("training", False)), []
     reweighted, alone = student.tool(TOOL), student.tool(FETCH + "without_gradients")
     loaded = {key: FILE * value for key, value in case.setup["weights"].items()}
     given = [student.keep(value) if sendable(value) else sent(student, value) for value in case.args]
@@ -38,6 +44,9 @@ def while_weights_change(student: Any, case: Case, name: str) -> list[Any]:
         if way:
             reweighted(made, way, weights)
         found.append(opened(made(*given) if graded else alone(made, given, {})))
+    kept = ((student.fetch(one), value) for one, value in zip(given, case.args, strict=True) if sendable(value))
+    if any(difference(plain(now, lambda other: None), value) is not None for now, value in kept):
+        raise CheckFailed("the input x is changed in place: a call must leave it as it is")
     return found
 
 
@@ -51,6 +60,11 @@ def beside_another(student: Any, case: Case, name: str) -> Any:
 def beside(case: Case, *others: Any) -> Case:
     """The case, with the sizes of a second module."""
     return Case(case.args, setup={**case.setup, "others": others})
+
+
+def either_mode(d: Draw, case: Case) -> Case:
+    """The case of a module without dropout, every second one in training mode."""
+    return Case(case.args, setup={**case.setup, "training": d.each(False, True)})  # noqa: FBT003
 
 
 @fetches("a module's weights can only be changed in place where it is")

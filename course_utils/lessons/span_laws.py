@@ -6,9 +6,8 @@ second one. What the text fixes is then tested by itself, length by length, with
 right answer breaks one with probability below :data:`ALARM` in a trial, or :data:`ALARM_OF_THE_MEAN`.
 
 What is found. With the 450 draws of a length that ``content`` has, a content length that never varies, or one whose mean is
-off by 0.1 L and the tolerance; ``long_contents``, with 10,000 draws, a mean of 0.21 or 0.29 L in 60 of 60 trials, of
-0.28 L in every fourth. Kept lengths and starts: a share that is half of what it must be, where 280 draws are expected, or
-twice that, where 100 are.
+off by 0.1 L and the tolerance; ``long_contents``, with 6,000 draws, a mean of 0.21 or 0.29 L in 59 of 60 trials. Kept
+lengths and starts: a share that is half of what it must be, where 280 draws are expected, or twice that, where 100 are.
 
 Letters: T block size, L kept length, n length of the content, N draws.
 """

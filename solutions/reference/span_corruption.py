@@ -60,7 +60,8 @@ class CharCorruptionDataset(torch.utils.data.Dataset):
         mask = [self.vocab.mask_id]
         s = ids[:start] + mask + ids[start + n :] + mask + ids[start : start + n]
         s += [self.vocab.pad_id] * (self.block_size + 1 - len(s))
-        return torch.tensor(s[:-1]), torch.tensor(s[1:])
+        row = torch.tensor(s)  # (T+1,)
+        return row[:-1], row[1:]
 
 
 def encode_documents(documents: Sequence[str], vocab: Vocabulary, longest: int) -> tuple[Tensor, Tensor]:

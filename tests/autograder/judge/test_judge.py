@@ -21,6 +21,7 @@ from safetensors.torch import save
 from autograder.judge import preload
 from autograder.judge.execute import execute
 from autograder.judge.files import HandedIn, read_safetensors
+from autograder.judge.hints import NO_PYTHON
 from autograder.judge.run_check import deterministic
 from autograder.records import Result, Verdict
 from autograder.sandbox.bubblewrap import MIB, Limits
@@ -101,6 +102,15 @@ def test_wrong_work_gets_the_hint_and_unwritten_work_is_called_so(tmp_path: Path
     )
     assert found["softmax"].status == "unsolved"
     assert found["double"].status in ("failed", "partial") and found["double"].points < 3
+
+
+@pytest.mark.parametrize(
+    "text", ["def double(v:\n    return v", "%matplotlib inline\ndef double(v:\n    return v", "x = " + "(" * 500]
+)
+def test_a_cell_that_is_no_python_is_not_called_unwritten(text: str, tmp_path: Path) -> None:
+    found = by_name(judged(tmp_path, {"double": text}))
+    assert (found["double"].status, found["double"].hint) == ("error", NO_PYTHON)
+    assert found["mean"].status == "unsolved" and found["mean"].hint != NO_PYTHON
 
 
 def test_partial_credit_and_its_bounds(tmp_path: Path) -> None:

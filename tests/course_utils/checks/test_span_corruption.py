@@ -38,6 +38,8 @@ LISTED = (  # defects that a public test suite let pass, then those that it foun
 
 # Right answers that the quick tests run; each takes seconds, the others are slow tests
 QUICK = ("right_plain", "right_two_lengths")
+# Wrong answers so near to a right one that thousands of the grader's draws are needed
+NEAR = ("mean_030",)
 
 
 def header(path, key):
@@ -96,7 +98,7 @@ def lost(declared, dataset_class, seed, *, small=False):
 
 @pytest.mark.parametrize("path", answers("reject"), ids=lambda p: p.stem)
 def test_every_defect_is_found_among_the_visible_draws(path, declared):
-    assert lost(declared, defined(path), 0, small=True)
+    assert bool(lost(declared, defined(path), 0, small=True)) == (path.stem not in NEAR)
 
 
 @pytest.mark.slow

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: each variance is measured on as many pairs as draws says
+# hint: each variance is measured on as many independent pairs as draws says
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: with dropout 0 training and evaluation give the same
+# hint: the rate is the argument dropout: with 0, training and evaluation give the same
 class Base(nn.Module):
     def __init__(self, n_tokens, d_model, n_heads, n_layers, d_ff, dropout):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: with dropout 0 training and evaluation give the same
+# hint: the rate is the argument dropout: with 0, training and evaluation give the same
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

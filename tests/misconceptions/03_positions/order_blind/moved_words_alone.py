@@ -1,0 +1,8 @@
+# expect: reject
+# hint: every word has a gap, also one that stays in its place: take the largest of all
+def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
+    a = attend(X[order] + P, W_q, W_k, W_v)
+    b = attend(X + P, W_q, W_k, W_v)[order]
+    moved = order != torch.arange(len(order))
+    gap = (a - b).abs()[moved]
+    return gap.max().item() if gap.numel() else 0.0

@@ -1,0 +1,5 @@
+# expect: reject
+# hint: 2D numbers are missing in each layer: look for the biases of queries, keys and values, for the two layer norms (a gain and a bias each) and for the two biases of the feed-forward network
+def count_encoder(V: int, D: int, L: int, H: int, C: int) -> tuple[int, int]:
+    attention = 3 * D * D + D + D * D + D
+    return V * D + L * (attention + 2 * (D * D + D) + 4 * D), D * C + C
