@@ -13,7 +13,7 @@ from autograder.quality import forking
 from autograder.quality.casebook import current_text
 from autograder.quality.filed import Mutant, read_mutants
 from autograder.quality.filing import CourseFolder, left_in_references, missing, no_cost
-from autograder.quality.misconceptions import Judgement, judge_exercise, judged, needed, public_folder
+from autograder.quality.misconceptions import Judgement, judge_exercise, judged, needed, public_folder, seed_of
 from autograder.records import in_points
 from autograder.source.build import notebook_bytes, student_notebook
 from autograder.source.lint import lint
@@ -105,7 +105,9 @@ def _judged(path: Path, on_file: Sequence[Mutant], course: CourseFolder, public:
     if len(on_file) < forking.FEW or workers < 2:
         artefacts = needed(path, on_file[0].exercise, course.filed)
         return judge_exercise(path, on_file, public, artefacts, course.filed)
-    shares = [(path, on_file[first::workers]) for first in range(min(workers, len(on_file)))]
+    by_seed = sorted(on_file, key=seed_of)  # one process draws the trials of few seeds
+    size = -(-len(by_seed) // workers)
+    shares = [(path, by_seed[first : first + size]) for first in range(0, len(by_seed), size)]
     return list(judged(shares, public, workers, progress=False, filed=course.filed))
 
 

@@ -191,12 +191,12 @@ def judge_exercise(
     source = read_source(path)
     bench = Bench(source, mutants[0].exercise, public, artefacts, filed)
     try:
-        return [_outcome(source.name, mutant, bench.judge(mutant, _seed(mutant))) for mutant in mutants]
+        return [_outcome(source.name, mutant, bench.judge(mutant, seed_of(mutant))) for mutant in mutants]
     finally:
         bench.close()
 
 
-def _seed(mutant: Mutant) -> int:
+def seed_of(mutant: Mutant) -> int:
     """One of a few seeds of the exercise, by the answer's name: answers with the same one share their trials."""
     return zlib.crc32(mutant.exercise.encode()) + zlib.crc32(mutant.name.encode()) % SEEDS
 

@@ -12,7 +12,6 @@ from torch import Tensor
 from course_utils.checks.asking import FETCH, Ask, is_handle, opened
 from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case
-from course_utils.checks.student import StudentError
 
 MANY = 400  # runs that tell a spread and a correlation
 AT_ONCE = 400  # runs that are asked in one message, each with the 5 kB of its generator's state
@@ -168,17 +167,6 @@ def kind(student: Any, case: Case) -> str:
     """The number type of turned queries."""
     x, _, angles = case.args
     return str(_tensor(opened(student.apply_rotary(x, angles))).dtype)
-
-
-def one_type(student: Any, case: Case) -> bool:
-    """Whether positions and a matrix that moves them have one number type; positions that fail are judged by themselves."""
-    T, d, k = case.args
-    matrix = str(_tensor(opened(student.shift_matrix(k, d))).dtype)
-    try:
-        places = str(_tensor(opened(student.sinusoid(T, d))).dtype)
-    except (CheckFailed, StudentError):
-        return True
-    return matrix == places
 
 
 def fineness(student: Any, case: Case) -> int:

@@ -1,5 +1,4 @@
-# expect: reject
-# hint: positions and matrix have one number type
+# expect: accept
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     angle = torch.arange(T)[:, None] * base ** (-torch.arange(0, d, 2) / d)
     return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
