@@ -1,5 +1,5 @@
 # expect: reject
-# hint: every word has a gap, also one that stays in its place: take the largest of all
+# hint: the gap is the largest absolute difference between
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     a = attend(X[order] + P, W_q, W_k, W_v)
     b = attend(X + P, W_q, W_k, W_v)[order]

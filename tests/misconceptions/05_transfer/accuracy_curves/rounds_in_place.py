@@ -1,5 +1,5 @@
 # expect: reject
-# hint: your function changed
+# hint: gain at epoch 1 and in area: mean_interval of the differences
 def accuracy(model, batches):
     model.eval()
     share, total = 0.0, 0

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: divide the logits by the temperature as it was given: it has no bound
+# hint: each of many tokens may be drawn, the unlikely ones too
 @torch.no_grad()
 def generate(model, prompt, max_new, temperature=0.0, generator=None):
     was = model.training
