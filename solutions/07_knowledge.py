@@ -593,7 +593,7 @@ promises(
         promise("the content's length has the mean L/4 and varies well, for every kept length L", ("random with mean $L/4$", "for every such $L$, at least 5 % of the draws"), **law("content"),
                 cases=lambda d: (lambda lengths: drawn(d, lengths, d.whole(100, 130), 1, places=[k for k in range(len(lengths)) for _ in range(450)]))([5, 8, 10, 13, 24] if d.small else [4, 6, 8, 9, *d.rng.sample(range(10, 41), 9)])),
         promise("the same holds in long blocks", "for every such $L$", **law("content", 2), cases=lambda d: (lambda T: drawn(d, [T, 2 * T], T, 600 if d.small else 1000))(d.each(100, 1000))),
-        promise("the mean is L/4, and not more than 0.02 L beside it, in long texts", "within $\\pm 0.02\\,L$", visible=0, fresh=1, trouble=False, far=False, want=True, ask=Ask(HERE + "long_contents", ("CharCorruptionDataset",)),
+        promise("the mean is L/4, and not more than 0.02 L beside it, in long texts", "within $\\pm 0.02\\,L$", visible=0, fresh=1, trouble=False, far=False, want=True, ask=Ask("course_utils.lessons.span_means.long_contents", ("CharCorruptionDataset",)),
                 cases=lambda d: (lambda T: drawn(d, [T, T + 9], T, 3_000))(d.whole(300, 360))),
         promise("the mean is L/4 for texts of eight characters too, where half a character more is all that rounding allows", "random with mean $L/4$", cases=lambda d: drawn(d, [8], d.whole(90, 120), 8000), **{**law("content"), "visible": 0}),
         promise("given L and the content's length, every start where it fits is equally likely, in documents of few letters too", "its start is uniform over **all** places where it fits", **law("start", 3),

@@ -118,13 +118,7 @@ def trained(
     for place, parameter in enumerate(model.parameters()):
         parameter.requires_grad_(place not in frozen)
     lists = [(one, list(one)) for one in arguments if isinstance(one, list)]
-    with tempfile.TemporaryDirectory() as folder:
-        options = unused_options(folder)
-        for weights in ({}, *later):
-            if weights:
-                model.load_state_dict(dict(weights))
-            engine = Recorder()
-            got = fit(model, *arguments, engine=engine, **options)
+    engine, lost, got = _last_of(fit, model, later, arguments)
     pair = got if isinstance(got, tuple | list) else None
     other, history = pair if pair is not None and len(pair) == 2 else (None, got)
     return {
@@ -137,10 +131,22 @@ def trained(
         "batches": engine.batches,
         "learns": [parameter.requires_grad for parameter in model.parameters()],
         "called": bool(engine.given),
-        "lost": engine.lost(options),
+        "lost": lost,
         "widest": engine.widest,
         "kept": all(now == before for now, before in lists),
     }
+
+
+def _last_of(fit: Callable[..., Any], model: nn.Module, later: Sequence[Weights], arguments: Sequence[Any]) -> Any:
+    """The engine of the last of all calls, the options that it lost, and its result."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = unused_options(folder)
+        for weights in ({}, *later):
+            if weights:
+                model.load_state_dict(dict(weights))
+            engine = Recorder()
+            got = fit(model, *arguments, engine=engine, **options)
+    return engine, engine.lost(options), got
 
 
 @fetches("the items of the student's own dataset are made where it stands")

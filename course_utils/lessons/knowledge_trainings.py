@@ -151,14 +151,7 @@ def on_profile(student: Any, case: Case, name: str, calls: int = 1, anew: bool =
         changed(start, got["returned"], HELD),
         "the returned model still has the pretrained weights: return the model that was finetuned",
     )
-    _require(
-        not changed(start, got["model"]),
-        "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original",
-    )
-    _require(
-        got["learns"] == [place not in frozen for place in range(len(got["learns"]))],
-        "the pretrained model keeps its weights, but not which of them require gradients: change nothing of it",
-    )
+    _left_alone(got, start, frozen)
     _called(got)
     _require(got["widest"] <= shape.block_size, f"the rows are longer than the model's block: {BLOCK}")
     if frozen:
@@ -167,6 +160,18 @@ def on_profile(student: Any, case: Case, name: str, calls: int = 1, anew: bool =
     _questions(student, got["batches"], questions, config, shape.block_size)
     _histories(got, again)
     return True
+
+
+def _left_alone(got: Mapping[str, Any], start: Mapping[str, torch.Tensor], frozen: Sequence[int]) -> None:
+    """Require that the pretrained model has its weights, and learns those that it learned before."""
+    _require(
+        not changed(start, got["model"]),
+        "the pretrained model was changed: finetune a copy of it (copy.deepcopy), and keep the original",
+    )
+    _require(
+        got["learns"] == [place not in frozen for place in range(len(got["learns"]))],
+        "the pretrained model keeps its weights, but not which of them require gradients: change nothing of it",
+    )
 
 
 def texts(case: Case) -> list[str]:

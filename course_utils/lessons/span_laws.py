@@ -3,11 +3,11 @@
 Every draw is read backwards (``span_samples.Reader``): what stands before the first MASK, between the two, and behind the
 second one. What the text fixes is then tested by itself, length by length, with bounds that hold for every number of draws:
 ``checks.bounds``, and Fisher's exact test of ``checks.samples``. What breaks a law raises CheckFailed with its sentence. A
-right answer breaks one with probability below :data:`ALARM` in a trial, or :data:`ALARM_OF_THE_MEAN`.
+right answer breaks one with probability below :data:`ALARM` in a trial.
 
 What is found. With the 450 draws of a length that ``content`` has, a content length that never varies, or one whose mean is
-off by 0.1 L and the tolerance; ``long_contents``, with 6,000 draws, a mean of 0.21 or 0.29 L in 59 of 60 trials. Kept
-lengths and starts: a share that is half of what it must be, where 280 draws are expected, or twice that, where 100 are.
+off by 0.1 L and the tolerance (``span_means`` finds less). Kept lengths and starts: a share that is half of what it must
+be, where 280 draws are expected, or twice that, where 100 are.
 
 Letters: T block size, L kept length, n length of the content, N draws.
 """
@@ -23,19 +23,18 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from course_utils.checks.asking import sent
-from course_utils.checks.bounds import far_from_uniform, improbable, surely_above
+from course_utils.checks.bounds import far_from_uniform, improbable
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
 from course_utils.checks.samples import two_sided
 from course_utils.checks.span_samples import SHORTEST, Reader, Span, Violation, draws, pairs
+from course_utils.lessons.span_means import TOLERANCE, off_quarter
 
 ALARM = 1e-7  # of one trial
-ALARM_OF_THE_MEAN = 2e-6  # of the one trial of ``long_contents``, whose draws cost most
-LEAST_SHARE, TOLERANCE = 0.05, 0.02
+LEAST_SHARE = 0.05
 FEW = 60  # draws, below which a length is looked at together with others alone
 PLACES = 12  # starts up to which each is looked at by itself
 HERE = "course_utils.lessons.span_laws."
@@ -76,34 +75,6 @@ def sample(dataset: Any, student: Any, case: Case, places: Sequence[int]) -> lis
         return reader.spans_of(X, Y, places)
     except Violation as violation:
         raise CheckFailed(str(violation)) from None
-
-
-@fetches("thousands of long items would be tens of megabytes; what comes is where their MASKs stand")
-def marks(dataset: Any, places: Sequence[int]) -> Tensor:
-    """Of the items at these places, (N, 3): first and second place of a MASK in x, -1 where there is none, and x's end."""
-    found = []
-    for place in places:
-        x = dataset[place][0]
-        masks = (x == 1).nonzero()[:, 0].tolist()  # (m, 1) -> m numbers
-        found.append([*masks[:2], *[-1] * (2 - len(masks[:2])), int((x != 0).sum())])
-    return torch.tensor(found)
-
-
-def long_contents(student: Any, case: Case, name: str) -> bool:
-    """Whether the mean length of the content is L/4 in thousands of draws of long documents. Raises CheckFailed."""
-    dataset = getattr(student, name)(*(sent(student, value) for value in case.args))
-    found = student.tool(HERE + "marks")(dataset, list(case.setup["items"]) * case.setup["times"])
-    if not isinstance(found, Tensor) or found.dim() != 2 or found.shape[1] != 3 or found.dtype != torch.int64:
-        raise CheckFailed("all items must be pairs of int64 tensors of shape (T,)")
-    longest, (first, second, end) = 7 * case.args[2] // 8, found.unbind(1)
-    right = (first >= 0) & (second > first) & (end - second >= 2) & (end - 2 >= SHORTEST) & (end - 2 <= longest)
-    _require(bool(right.all()), "x must be prefix MASK suffix MASK content PAD…, of 4 to 7 T // 8 characters")
-    kept_of, n = (end - 2).double(), (end - second - 1).double()
-    group = 4 * kept_of >= longest  # where rounding weighs little
-    if way := _off(kept_of[group], n[group], ALARM_OF_THE_MEAN / 2):
-        lengths = f"L = {-(-longest // 4)} to {longest}"
-        raise CheckFailed(f"the content is {way} than a quarter of the kept length on average ({lengths})")
-    return True
 
 
 def _widened(part: Any, width: Any, T: int) -> Any:
@@ -265,18 +236,9 @@ def content(case: Case, spans: Sequence[Span]) -> None:
 
 def _mean(name: str, group: Sequence[Span], level: float, *, real: bool) -> None:
     kept_of, n = (torch.tensor([getattr(s, part) for s in group], dtype=torch.float64) for part in ("kept", "length"))
-    if way := _off(kept_of, n, level):
+    if way := off_quarter(kept_of, n, level, TOLERANCE):
         rest = ": go by the length of the text that was really kept" if real else ""
         raise CheckFailed(f"the content is {way} than a quarter of the kept length on average ({name}){rest}")
-
-
-def _off(kept_of: Tensor, n: Tensor, level: float) -> str:
-    """ "longer" or "shorter" if contents of n characters (N,) surely are, on average, than L/4 and the tolerance allow."""
-    share, half = n / kept_of, 0.5 / kept_of
-    most = float(half.max()) if len(half) else 0.0
-    if surely_above(share - 0.25 - TOLERANCE - half, level, -0.25 - TOLERANCE - most):
-        return "longer"
-    return "shorter" if surely_above(0.25 - TOLERANCE - half - share, level, -0.75 - TOLERANCE - most) else ""
 
 
 def _spread(name: str, group: Sequence[Span], level: float) -> None:
