@@ -219,8 +219,6 @@ promises(
                 cases=lambda d: layer(d, **d.each({"room": (0, 0), "T": (2, 7)}, {"T": (1, 1)}, {"H": (1, 1)}, {"width": (1, 1)}, {"B": (1, 1)}, {"T": (1, 1), "H": (1, 1), "width": (1, 1)}, {"T": (30, 40)}, {"H": (6, 9)}, {"width": (12, 20)})), far=False),
         promise("one module serves texts of different lengths", "for every T up to the block size", ask=Ask("course_utils.lessons.variant_ways.at_two_lengths", ("SynthesizerAttention",)),
                 cases=lambda d: layer(d, T=(3, 7)), trouble=False),
-        promise("each call uses the weights that stand there now: nothing made from them is kept from one call to the next", "each call uses those that stand there now",
-                ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("SynthesizerAttention",)), cases=lambda d: either_mode(d, layer(d, p=0.0, T=(3, 7), H=(1, 3))), fresh=4, trouble=False, far=False),
         promise("the same for long texts and many heads", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 2), width=(1, 2), T=d.each((80, 140), (2, 3))), visible=0, trouble=False),
         promise("texts of more than a thousand tokens", "for every T up to the block size", cases=lambda d: layer(d, B=(1, 1), H=(1, 1), width=(1, 2), T=(1030, 1100)), visible=0, fresh=2, trouble=False, far=False),
         promise("the ReLU of head i keeps all numbers above 0 as they are, also large ones, and makes the others 0", "\\operatorname{ReLU}(X A_i + b_{1,i})",
@@ -231,6 +229,8 @@ promises(
         promise("the same in float32", "in the number type of x", cases=lambda d: layer(d, dtype=torch.float32)),
         promise("training changes nothing where the configuration's dropout is 0", "acts in training only", ask=module("SynthesizerAttention", training=True),
                 cases=lambda d: layer(d, H=(2, 4), width=(2, 4), p=0.0)),
+        promise("each call uses the weights that stand there now: nothing made from them is kept from one call to the next", "each call uses those that stand there now",
+                ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("SynthesizerAttention",)), cases=lambda d: either_mode(d, layer(d, p=0.0, T=(3, 7), H=(1, 3))), fresh=4, trouble=False, far=False),
         promise("in training the mean over many passes is the output without dropout: dropped are weights, and the others grow by 1/(1 - p)",
                 "belongs on the attention weights", ask=Ask("course_utils.lessons.variants.mean_in_training", ("SynthesizerAttention",)), agree=close(0.16),
                 cases=lambda d: layer(d, H=(1, 2), width=(2, 2), T=(3, 4), B=(1, 1), p=0.5, size=6.0, value=True, proj=True), visible=0, fresh=3, trouble=False, far=False),
@@ -570,9 +570,9 @@ promises(
         promise("one episode, one pair, one value, a width of 1 or more than the tokens'", "any numbers -> probability of each value",
                 cases=lambda d: layer(d, ("dot", "synthesizer")[d.number % 2], **d.each({"B": (1, 1)}, {"n": (1, 1)}, {"n_values": (1, 1)}, {"width": (1, 1)}, {"width": (20, 40)}, {"n": (9, 12)}))),
         promise("scores far from 0 overflow nothing", "any numbers -> probability of each value", cases=lambda d: layer(d, size=d.each(40.0, 60.0))),
+        promise("training changes nothing", "the same in training and evaluation", ask=module("LookupLayer", training=True), cases=layer, trouble=False),
         promise("each call uses the weights that stand there now: nothing made from them is kept", "No call remembers an earlier one", cases=lambda d: either_mode(d, layer(d)), fresh=4, trouble=False, far=False,
                 ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("LookupLayer",))),
-        promise("training changes nothing", "the same in training and evaluation", ask=module("LookupLayer", training=True), cases=layer, trouble=False),
     ],
 )
 
