@@ -873,7 +873,7 @@ def generate(
 import torch
 
 from course_utils.checks.counts import alike, by_law, draws
-from course_utils.checks.promises import Ask, Case, Draw, Made, promise, promises, repeatable, same, unchanged
+from course_utils.checks.promises import Ask, Draw, Made, promise, promises, repeatable, same, unchanged
 from course_utils.lessons.transfer import EOS, PAD, SOS, UNK
 from solutions.reference.transfer import generate
 
@@ -893,11 +893,6 @@ def text(d: Draw, *how, V=(6, 12), prompt=(1, 5), most=(3, 9), ends=None, low=3,
     V, length, most = d.sizes(V=V, prompt=prompt, most=most)
     begun = [d.whole(low, V - 1) for _ in range(length)] + list(ids)
     return writer(d, V, d.each(-9.0, 1.0, 2.5) if ends is None else ends), d.rng.sample(begun, len(begun)) if ids else begun, most, *how
-
-
-def negated(made, *rest):
-    """The case of a writer and its other arguments, and the negated weights for a second call."""
-    return Case((made, *rest), setup={"weights": dict(zip(("table", "bias"), (-part for part in made.args), strict=True))})
 
 
 def endless(d: Draw):
@@ -969,7 +964,7 @@ promises(
         promise("each of many tokens may be drawn, the unlikely ones too", "a draw from", many, fresh=2, **rare),
         promise("tokens with small shares are drawn too, as often as softmax(logits / τ) says: none is left out, at τ = 1", "a draw from", lambda d: tailed(d, 1.0, 0.009, 30), fresh=1, **pooled),
         promise("tokens with small shares are drawn too, as often as softmax(logits / τ) says: none is left out, at other temperatures", "a draw from", lambda d: tailed(d, d.each(3.0, 0.4), 0.04, 10), fresh=2, **pooled),
-        promise("one model writes in each call with the weights that stand there now", "Continue ``prompt``", lambda d: negated(*text(d)), ask=Ask(WRITING + "other_weights", ("generate",)), agree=same(), visible=1, fresh=2, trouble=False, far=False),
+        promise("one model writes in each call with the weights that stand there now", "Continue ``prompt``", text, ask=Ask(WRITING + "other_weights", ("generate",)), agree=same(), visible=1, fresh=2, trouble=False, far=False),
         promise("a model that was in training mode is in one mode afterwards, with all its parts", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(WRITING + "one_mode", ("generate",)), agree=same(), fresh=2, trouble=False, far=False),
         promise("a model that was in evaluation mode is in evaluation mode afterwards", "afterwards it is in evaluation mode, or in the mode in which it came", text, ask=Ask(WRITING + "mode_after", ("generate",)), agree=same(), trouble=False),
     ],
@@ -1391,11 +1386,6 @@ def rows(d: Draw, T=(2, 6), C=(2, 5), steps=(2, 5), most=9, right=0.7):
     return Made("course_utils.lessons.transfer_probes.Judge", (matrix,)), batches
 
 
-def negated(made, *rest):
-    """The case of a model and its other arguments, and the negated weights for a second call."""
-    return Case((made, *rest), setup={"weights": {"matrix": -made.args[0]}})
-
-
 def curves(d: Draw, seeds=(3, 7), epochs=(2, 9), lift=0.2):
     """Curves of two conditions that go up and down together with the seed; in grading with all their digits."""
     n, length = d.sizes(seeds=seeds, epochs=epochs)
@@ -1436,7 +1426,7 @@ promises(
         promise("accuracy is a Python number, and no tensor", "Share (0..1) of rows for which the largest logit is at the label", rows, ask=Ask(WRITING + "plain_number", ("accuracy",)), agree=same(), visible=1, fresh=1, trouble=False, far=False),
         promise("a model that was in training mode is in one mode afterwards, with all its parts", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(WRITING + "one_mode", ("accuracy",)), agree=same(), fresh=2, trouble=False, far=False),
         promise("a model that was in evaluation mode is in evaluation mode afterwards", "Afterwards it is in evaluation mode, or in the mode in which it came", rows, ask=Ask(WRITING + "mode_after", ("accuracy",)), agree=same(), trouble=False),
-        promise("one model is measured anew in each call, with the weights that stand there now", "Share (0..1) of rows for which the largest logit is at the label", lambda d: negated(*rows(d)), ask=Ask(WRITING + "other_weights", ("accuracy",)), visible=1, fresh=2, trouble=False, far=False),
+        promise("one model is measured anew in each call, with the weights that stand there now", "Share (0..1) of rows for which the largest logit is at the label", rows, ask=Ask(WRITING + "other_weights", ("accuracy",)), visible=1, fresh=2, trouble=False, far=False),
         promise("gain at epoch 1 and in area: mean_interval of the differences, seed by seed, of the first accuracies and of the curves' means",
                 ("What pretraining gains", "entry s of both lists is one seed's curve, one accuracy per epoch", "``(mean, low, high)`` of the gain at epoch 1, and of the gain in area (mean over the epochs)"), curves),
         promise("a loss is a negative gain; three seeds are enough, one epoch, many seeds, long curves", "each with mean and 95 % interval over the seeds",

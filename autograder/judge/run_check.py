@@ -243,14 +243,14 @@ def attempt(
     try:
         with alarm(check.timeout + GRACE_SECONDS + 1), bounded_memory(), deterministic(seed):
             outcome = _attempt(check, session, Student(kernel), handin, private, trials_of)
+            if outcome.hint == hints.UNNAMED and parsed(answer, EFFORT) is None:
+                outcome = replace(outcome, status="error", hint=hints.NO_PYTHON)
     except CheckTimeout:  # raised while one of the blocks above was entered or left
         outcome = CheckOutcome("timeout", hints.TOO_LONG)
     finally:
         kernel.deadline = float("inf")
         signal.setitimer(signal.ITIMER_REAL, 0)
     kernel.forget()
-    if outcome.hint == hints.UNNAMED and parsed(answer, EFFORT) is None:
-        outcome = replace(outcome, status="error", hint=hints.NO_PYTHON)
     return outcome, round(time.monotonic() - started, 3)
 
 

@@ -72,7 +72,8 @@ def reweighted(module: nn.Module, way: str, weights: Mapping[str, Tensor]) -> No
     """Change all parameters; the mode stays.
 
     Args:
-        way: "by a file": load these weights by name; else all are halved, "in place" or "elsewhere", in new storage.
+        way: "by a file": load these weights by name; "negated": in place; else all are halved, "in place" or "elsewhere", in
+            new storage.
     """
     if way == "by a file":
         load_canonical(module, weights)
@@ -81,4 +82,4 @@ def reweighted(module: nn.Module, way: str, weights: Mapping[str, Tensor]) -> No
         if way == "elsewhere":
             parameter.data = STEP * parameter.data
         else:  # autograd counts no change that goes through .data
-            parameter.data.mul_(STEP)
+            parameter.data.mul_(-1 if way == "negated" else STEP)

@@ -31,7 +31,7 @@ from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
 from course_utils.checks.samples import two_sided
 from course_utils.checks.span_samples import SHORTEST, Reader, Span, Violation, draws, pairs
-from course_utils.lessons.span_means import TOLERANCE, off_quarter
+from course_utils.lessons.span_means import off_quarter
 
 ALARM = 1e-7  # of one trial
 LEAST_SHARE = 0.05
@@ -236,7 +236,7 @@ def content(case: Case, spans: Sequence[Span]) -> None:
 
 def _mean(name: str, group: Sequence[Span], level: float, *, real: bool) -> None:
     kept_of, n = (torch.tensor([getattr(s, part) for s in group], dtype=torch.float64) for part in ("kept", "length"))
-    if way := off_quarter(kept_of, n, level, TOLERANCE):
+    if way := off_quarter(kept_of, n, level):
         rest = ": go by the length of the text that was really kept" if real else ""
         raise CheckFailed(f"the content is {way} than a quarter of the kept length on average ({name}){rest}")
 

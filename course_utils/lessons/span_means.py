@@ -24,13 +24,13 @@ TOLERANCE = 0.02
 HERE = "course_utils.lessons.span_means."
 
 
-def off_quarter(kept_of: Tensor, n: Tensor, level: float, tolerance: float) -> str:
+def off_quarter(kept_of: Tensor, n: Tensor, level: float) -> str:
     """ "longer" or "shorter" if contents of n characters (N,) surely are, on average, than L/4 and the tolerance allow."""
     share, half = n / kept_of, 0.5 / kept_of
     most = float(half.max()) if len(half) else 0.0
-    if surely_above(share - 0.25 - tolerance - half, level, -0.25 - tolerance - most):
+    if surely_above(share - 0.25 - TOLERANCE - half, level, -0.25 - TOLERANCE - most):
         return "longer"
-    return "shorter" if surely_above(0.25 - tolerance - half - share, level, -0.75 - tolerance - most) else ""
+    return "shorter" if surely_above(0.25 - TOLERANCE - half - share, level, -0.75 - TOLERANCE - most) else ""
 
 
 @fetches("thousands of long items would be tens of megabytes; what comes is where their MASKs stand")
@@ -56,7 +56,7 @@ def long_contents(student: Any, case: Case, name: str) -> bool:
         raise CheckFailed("x must be prefix MASK suffix MASK content PAD…, of 4 to 7 T // 8 characters")
     kept_of, n = (end - 2).double(), (end - second - 1).double()
     group = 4 * kept_of >= longest  # where rounding weighs little
-    if way := off_quarter(kept_of[group], n[group], ALARM / 2, TOLERANCE):
+    if way := off_quarter(kept_of[group], n[group], ALARM / 2):
         lengths = f"L = {-(-longest // 4)} to {longest}"
         raise CheckFailed(f"the content is {way} than a quarter of the kept length on average ({lengths})")
     return True

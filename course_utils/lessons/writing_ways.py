@@ -87,10 +87,10 @@ def modes(model: nn.Module) -> list[bool]:
 
 
 def other_weights(student: Any, case: Case, name: str) -> list[Any]:
-    """Results with one model as it is, and after the weights of ``setup["weights"]``, by name, were loaded into it."""
+    """Results with one model as it is, and after all its weights were negated."""
     first, *rest = (sent(student, value) for value in case.args)
     before = getattr(student, name)(first, *rest)
-    student.tool(REWEIGHTED)(first, "by a file", dict(case.setup["weights"]))
+    student.tool(REWEIGHTED)(first, "negated", {})
     return [before, getattr(student, name)(first, *rest)]
 
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 from autograder.source.covered import declaration
 from autograder.source.percent import read_source
-from course_utils.checks.bounds import far_from_uniform, improbable, mean_radius
+from course_utils.checks.bounds import far_from_uniform, improbable, mean_radius, surely_above
 from course_utils.checks.selfcheck import Student, StudentError
 from course_utils.checks.span_corruption import ALPHA, draws, first_violation
 from course_utils.errors import CourseError
@@ -281,3 +281,17 @@ def test_bernstein_radius_covers_the_mean():
 def test_a_share_needs_a_probability():
     with pytest.raises(CourseError, match="0 < p < 1"):
         improbable(1, 2, 1.0, 0.1)
+
+
+def test_a_bet_against_the_mean_is_seldom_won_by_chance_and_often_with_a_cause():
+    """2,000 samples of 400 uniform values of mean 0, alpha 0.05; then 200 samples with a mean of 0.1. Seed 5."""
+    rng = np.random.default_rng(5)
+    by_chance = sum(surely_above(torch.tensor(rng.uniform(-0.5, 0.5, 400)), 0.05, -0.5) for _ in range(2000))
+    assert by_chance <= 2000 * 0.05
+    found = sum(surely_above(torch.tensor(rng.uniform(-0.4, 0.6, 400)), 1e-6, -0.5) for _ in range(200))
+    assert found >= 150
+    assert not surely_above(torch.zeros(0), 0.5, -1.0)
+    assert not surely_above(torch.full((10_000,), -0.01), 1e-6, -0.5)
+    for values, least in ((torch.tensor([-0.7]), -0.5), (torch.tensor([0.1]), 0.0)):
+        with pytest.raises(CourseError):
+            surely_above(values, 0.05, least)
