@@ -1435,7 +1435,7 @@ promises(
         promise("a seed without any gain, or with the curves of another one, counts as the others do", "From the curves", without_gain, visible=3),
         promise("fewer than three seeds raise ValueError", "ValueError: fewer than three seeds", lambda d: curves(d, seeds=d.each((1, 1), (2, 2))), ask=Ask(LESSON + "refused", ("gain", "ValueError")), agree=same(), trouble=False),
         promise("the language model and the classifier that are handed in know unseen reviews, and the answers are the classifier's", "The finished classifier of the pretrained condition with seed 0 is kept for the hand-in",
-                lambda d: Case((handed_in(lambda: (handin, private)),)), ask=Ask(LESSON + "handed", ()), agree=same(), visible=0, fresh=1, trouble=False),
+                lambda d: Case((handed_in(lambda: (handin, private)),)), ask=Ask(LESSON + "handed", ()), agree=same(), visible=0, fresh=1, trouble=False, far=False),
     ],
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -26,9 +27,7 @@ LONGEST = (
     "solutions/test_notebook08.py", "autograder/release/test_colab.py", "autograder/release/test_version_0_1.py",
     "browser/test_pages.py",
 )  # fmt: skip
-DEMO = (
-    ROOT / "tests/autograder/test_demo.py"
-)  # a quarter of an hour in one process: begun last, the others would wait for it
+DEMO = ROOT / "tests/autograder/test_demo.py"  # minutes in one process: begun last, the others would wait for it
 RANK = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
 
 
@@ -72,6 +71,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             RANK.get(item.path, len(RANK)),
         )
     )
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Name what failed at once: a run that is stopped by its time limit never comes to its summary."""
+    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
+        crash = getattr(report.longrepr, "reprcrash", None)
+        why = crash.message.splitlines()[0] if crash and crash.message else ""
+        print(f"\nFAILED {report.nodeid} ({report.when}): {why[:300]}", flush=True)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -46,11 +46,18 @@ def judge(declared: Drawn, entry: Entry, student: Any, seed: int, lines: int) ->
     if answers[-1].error is not None and answers[-1].error.unsolved:
         raise answers[-1].error
     told = entry.hint(answers) if broken(answers) else ""
-    for number in range(len(entry.promises)):
+    for number, one in enumerate(entry.promises):
         if share(entry, answers) == 0:
             break
+        if one.part and one.part in _lost(entry, answers):
+            continue
         answers += _fresh(declared, number, student, seed)
     return _outcome(entry, answers, told, lines), len(answers)
+
+
+def _lost(entry: Entry, answers: list[Answer]) -> set[str]:
+    """The parts of the points that no further trial can bring back."""
+    return {entry.promises[number].part for number in broken(answers)}
 
 
 def _fresh(declared: Drawn, number: int, student: Any, seed: int) -> list[Answer]:

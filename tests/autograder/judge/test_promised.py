@@ -9,14 +9,19 @@ from pathlib import Path
 import pytest
 import torch
 
+from autograder.judge import promised
 from autograder.quality.filed import Mutant
 from autograder.quality.misconceptions import Bench, public_folder
 from autograder.records import Verdict
 from autograder.sandbox.kernel import Student
 from autograder.source.percent import HIDDEN, python, read_source, without, wrapped
 from autograder.source.visible import made_from, problems, stale, tools
-from course_utils.checks.casefile import find, folder_of
+from course_utils.checks.agree import same
+from course_utils.checks.asking import Ask
+from course_utils.checks.casefile import Entry, find, folder_of
+from course_utils.checks.draws import Case
 from course_utils.checks.selfcheck import StudentError
+from course_utils.checks.trials import Answer, Kept, Trial
 from tests.paths import ROOT
 
 SOURCE = read_source(ROOT / "solutions" / "01_attention.py")
@@ -68,6 +73,23 @@ def test_an_exception_that_comes_everywhere_blames_no_single_promise(bench: Benc
     found = verdict(bench, "return beta * (K[a] + K[len(K)]), 0.5")
     assert found.status == "error" and "IndexError in line 2, for several promises" in found.hint
     assert "promised is" not in found.hint
+
+
+def test_nothing_more_is_asked_of_a_part_that_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of promises that hang on a part, on the other one, on both, on the first again: the last is not drawn."""
+    drawn: list[int] = []
+
+    class Declared:
+        def trials(self, number: int, seed: int) -> list[Trial]:
+            drawn.append(number)
+            return []
+
+    kept = (Kept("one", "a"), Kept("two", "b"), Kept("all"), Kept("one more", "a"))
+    entry = Entry("made from", kept, (), (), shares={"a": 0.4, "b": 0.6})
+    trial = Trial(0, Case((1,)), Ask("call"), same(), 1)
+    monkeypatch.setattr(promised, "answers_of", lambda *_: [Answer(trial, 2, "it differs")])
+    outcome, _ = promised.judge(Declared(), entry, None, 1, 1)
+    assert drawn == [1, 2] and outcome.fraction == 0.6
 
 
 def test_no_visible_cases_no_points(bench: Bench, tmp_path: Path) -> None:

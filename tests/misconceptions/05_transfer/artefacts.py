@@ -1,4 +1,4 @@
-"""What a student of notebook 05 hands in: made by the reference on a corpus of its own. About three minutes on one core."""
+"""What a student of notebook 05 hands in: made by the reference on a corpus of its own. About a minute on one core."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solutions.reference import transfer
 from solutions.reference.transfer_runs import compare, encoded, pretrain
 
 FILES = ("pretrained.safetensors", "finetuned.safetensors", "history.json", "test_predictions.txt")
-PRETRAIN_EPOCHS, EPOCHS, SEEDS = 16, 6, 10  # finetuning is shorter than the notebook's, with as many seeds
+PRETRAIN_EPOCHS, EPOCHS, SEEDS = 16, 6, 1  # no check reads the curves: one seed gives the weights of each condition
 
 
 def prepare(folder: Path) -> None:
@@ -30,8 +30,6 @@ def prepare(folder: Path) -> None:
     keep(folder, "pretrained", language)
 
     def finished(arm: str, seed: int, model: transfer.TextModel) -> None:
-        if seed > 0:
-            return
         keep(folder, {"pretrained": "finetuned"}.get(arm, arm.replace(" ", "_")), model)
         if arm == "pretrained":
             answers = "".join(f"{a}\n" for a in transfer.classify(model.eval(), ids["test"]))
