@@ -12,20 +12,24 @@ import pytest
 
 from tests.paths import ROOT
 
-# Files by their seconds in ``make test``, the longest first; all others follow in pytest's order, none of which takes more
-# than about five seconds. A name that is not there any more, or not here yet, costs time and nothing else.
+# Files by their seconds, the longest first: those with slow tests, then those of ``make test``. All others follow in pytest's
+# order, none of which takes more than about five seconds. A name that is not there any more costs time and nothing else.
 LONGEST = (
-    "autograder/quality/test_misconceptions.py", "autograder/grading/test_pipeline.py", "autograder/judge/test_judge.py",
-    "autograder/release/test_gradescope.py", "autograder/quality/test_exercise.py", "autograder/grading/test_marks.py",
+    "attacks/test_channel.py", "course_utils/checks/test_span_corruption.py", "faults/test_faults.py",
+    "browser/test_pages.py", "attacks/test_attacks.py", "autograder/quality/test_misconceptions.py",
+    "autograder/quality/test_generated.py", "autograder/source/test_after_restart.py", "browser/test_desk.py",
+    "solutions/test_notebook02.py", "solutions/test_course.py", "autograder/grading/test_regrade.py",
+    "autograder/grading/test_records.py", "autograder/reports/test_roll.py", "autograder/grading/test_marks.py",
+    "autograder/reports/test_handback.py", "autograder/grading/test_pipeline.py", "benchmarks/test_class_size.py",
+    "browser/test_story.py", "browser/test_marking.py", "autograder/grading/test_again.py",
+    "autograder/grading/test_dask.py", "autograder/release/test_version_0_1.py", "benchmarks/test_speed.py",
+    "autograder/judge/test_judge.py", "autograder/release/test_gradescope.py", "autograder/quality/test_exercise.py",
     "autograder/release/test_release.py", "autograder/judge/test_no_answer.py", "course_utils/test_resume.py",
     "autograder/quality/test_seed_sweep.py", "autograder/source/test_build.py", "course_utils/test_engine.py",
     "autograder/grading/test_death.py", "autograder/grading/test_mend.py", "course_utils/test_cli.py",
-    "autograder/source/test_after_restart.py", "autograder/sandbox/test_limits.py", "solutions/test_notebook06.py",
-    "attacks/test_attacks.py", "autograder/release/test_exchange.py", "faults/test_faults.py",
-    "solutions/test_notebook01.py", "benchmarks/test_speed.py", "solutions/test_notebook07.py",
-    "autograder/quality/test_generated.py", "autograder/reports/test_term.py", "attacks/test_channel.py",
-    "solutions/test_notebook08.py", "autograder/release/test_colab.py", "autograder/release/test_version_0_1.py",
-    "browser/test_pages.py",
+    "autograder/sandbox/test_limits.py", "solutions/test_notebook06.py", "autograder/release/test_exchange.py",
+    "solutions/test_notebook07.py", "autograder/reports/test_term.py", "solutions/test_notebook08.py",
+    "autograder/release/test_colab.py",
 )  # fmt: skip
 DEMO = ROOT / "tests/autograder/test_demo.py"  # minutes in one process: begun last, the others would wait for it
 RANK = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}

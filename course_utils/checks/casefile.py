@@ -22,7 +22,7 @@ from course_utils.checks.agree import Agree
 from course_utils.checks.asking import Ask
 from course_utils.checks.compare import is_record
 from course_utils.checks.draws import Case, Made, Named, Seeded
-from course_utils.checks.fingerprint import COARSE, Print, alike, beyond_rounding, fingerprint
+from course_utils.checks.fingerprint import STEPS, Print, alike, beyond_rounding, fingerprint
 from course_utils.checks.trials import Answer, Kept, Trial
 from course_utils.errors import CourseError
 
@@ -67,15 +67,17 @@ class Entry:
         """The hint of the mistake on file that gives these answers in all trials; "" if there is none, or two that differ.
 
         Where a view is compared, what came decides first: several mistakes may show the same. What came of random
-        draws is never the same again; then what the views show decides. Last, the mistake may have been made in
-        32 bits here and in 64 bits there; that is asked only of mistakes which are larger than such rounding.
+        draws is never the same again; then what the views show decides. Last, another processor may round otherwise, and
+        the mistake may have been made in 32 bits here and in 64 bits there: the nearest mistakes on file decide. That is
+        asked only of answers which are wrong by more than such rounding.
         """
         prints = [fingerprint(answer) for answer in answers]
         exact = only(one.hint for one in self.mistakes if alike(one.prints, prints))
         found = exact or only(one.hint for one in self.mistakes if alike(one.prints, prints, seen=True))
         if found or not beyond_rounding(answers):
             return found
-        return only(one.hint for one in self.mistakes if alike(one.prints, prints, near=COARSE))
+        near = ([one.hint for one in self.mistakes if alike(one.prints, prints, near=step)] for step in STEPS)
+        return only(next(filter(None, near), []))
 
 
 def only(hints: Any) -> str:

@@ -27,6 +27,7 @@ DIGITS = 9
 LONGEST = 48  # letters of a form that is kept whole; of a longer one its beginning and a hash
 NEAR = 1e-6
 COARSE = 1e-3  # what a mixture of many numbers of 32 bits keeps
+STEPS = (1e-5, 1e-4, COARSE)  # another processor's rounding first: nearly always it is far smaller
 FAR = 10
 LAW_NEAR = 0.05  # what is left of chance in a mean of shares
 

@@ -12,9 +12,17 @@ from torch import Tensor
 from course_utils.checks.asking import FETCH, Ask, is_handle, opened
 from course_utils.checks.compare import CheckFailed, plain
 from course_utils.checks.draws import Case
+from course_utils.checks.fetch import fetches
 
 MANY = 400  # runs that tell a spread and a correlation
-AT_ONCE = 400  # runs that are asked in one message, each with the 5 kB of its generator's state
+AT_ONCE = 400  # runs that are asked in one message
+HERE = "course_utils.lessons.positions."
+
+
+@fetches("a generator's state has 5 kB: those of thousands of runs would be sent there and back")
+def runs_of(function: Any, dims: list[int], draws: int, seeds: list[int]) -> list[Any]:
+    """What the function measures in runs with generators of their own, one for each seed."""
+    return [function([*dims], draws, torch.Generator().manual_seed(seed)) for seed in seeds]
 
 
 def measured(student: Any, case: Case, name: str) -> list[float]:
@@ -23,12 +31,14 @@ def measured(student: Any, case: Case, name: str) -> list[float]:
     Every run has a generator of its own; ``setup`` has the first one's ``seed`` and the number of ``runs``.
     """
     seed, runs = case.setup["seed"], case.setup["runs"]
-    (dims, draws), function = case.args, getattr(student, name)
+    (dims, draws), function, several = case.args, getattr(student, name), student.tool(HERE + "runs_of")
     each: list[Tensor] = []
     for first in range(seed, seed + runs, AT_ONCE):
-        last = min(first + AT_ONCE, seed + runs)
-        made = ((dims, draws, torch.Generator().manual_seed(n)) for n in range(first, last))
-        each += [_variances(value, len(dims)) for value in student.map(function, made)]
+        seeds = [*range(first, min(first + AT_ONCE, seed + runs))]
+        found = opened(several(function, dims, draws, seeds))
+        if type(found) not in (list, tuple) or len(found) != len(seeds):
+            raise CheckFailed("return two tensors, unit and raw, each with one variance per width")
+        each += [_variances(value, len(dims)) for value in found]
     rows = _measurable(torch.stack(each), dims)  # (runs, 2, n) -> (runs with a value, 2, n)
     found = [*rows.mean(0).flatten().tolist(), *rows.std(0).flatten().tolist()]  # (runs, 2, n) -> (2n,) each
     return [*found, float(torch.corrcoef(rows[:, 1, :2].T)[0, 1].nan_to_num(1.0))] if runs >= MANY else found

@@ -325,7 +325,7 @@ def file_control(folder: Path, kind: str, make: Callable[[Path], bytes]) -> floa
     before, path = state(folder), folder / "weights.bin"
     path.write_bytes(make(folder / TARGET / "new.txt"))
     ran = subprocess.run(
-        [sys.executable, "-c", READ, kind, str(path)], capture_output=True, timeout=60, cwd=folder, check=False
+        [sys.executable, "-c", READ, kind, str(path)], capture_output=True, timeout=180, cwd=folder, check=False
     )
     return float(state(folder) != before or ran.returncode != 0)
 

@@ -193,10 +193,10 @@ def jupyter(course: Path, home: Path, *more: str) -> Iterator[tuple[str, str]]:
         yield f"http://127.0.0.1:{port}", token
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(180)
 
 
-def _await(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 120) -> None:
+def _await(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 300) -> None:
     """Wait until the server answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and server.poll() is None:

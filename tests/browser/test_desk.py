@@ -44,7 +44,8 @@ def open_submission(page: Any, address: str, release: FakeRelease, student: str)
         key = book.find_submission_notebook(NAME, NAME, student).id
     page.goto(f"{address}/formgrader/submissions/{key}/")
     page.locator("#written-why").wait_for()
-    page.wait_for_timeout(1500)  # the scores come after the page
+    page.wait_for_load_state("networkidle")  # the scores come after the page
+    page.wait_for_timeout(500)
 
 
 def write(page: Any, field: str, value: str) -> None:

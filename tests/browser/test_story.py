@@ -96,7 +96,8 @@ def mark(release: Path, home: Path) -> None:
             key = book.find_submission_notebook(NAME, NAME, "ann").id
         page.goto(f"{address}/formgrader/submissions/{key}/")
         page.locator("#written-why").wait_for()
-        page.wait_for_timeout(1500)  # the scores come after the page
+        page.wait_for_load_state("networkidle")  # the scores come after the page
+        page.wait_for_timeout(500)
         write(page, "#written-why", "1")
         write(page, "#written-why-comment", COMMENT)
         page.locator("#written-why").scroll_into_view_if_needed()

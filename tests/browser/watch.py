@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 LOCAL = ("", "127.0.0.1", "localhost")
+PATIENCE = 180_000  # milliseconds: a busy machine must decide nothing
 # Everything a person could do with the mouse and the keyboard, to all that stands in the page. Links and buttons that belong to
 # nbgrader are left alone: they lead away.
 TOUCH = """() => {
@@ -61,6 +62,7 @@ class Watch:
 
     def __init__(self, context: Any) -> None:
         self.context, self.seen = context, Seen()
+        context.set_default_timeout(PATIENCE)
         context.expose_binding("canary", lambda _, name="?": self.seen.canaries.add(str(name)))
         context.route(lambda url: urlsplit(url).hostname not in (None, *LOCAL), self._elsewhere)
         context.on("page", self._watch)
@@ -92,11 +94,11 @@ class Watch:
             self.seen.blocked.append(message.text)
 
     def runs(self, name: str, page: str) -> bool:
-        """Whether a payload acts in a page, which is served from a local address; waits for it for a second."""
+        """Whether a payload acts in a page, which is served from a local address; waits for it for ten seconds at most."""
         address = f"http://localhost:9/{name}.html"
         self.page.route(address, lambda route: route.fulfill(body=page, content_type="text/html"))
         self.visit(address, wait=0.02)
-        for _ in range(20):
+        for _ in range(200):
             if name in self.seen.names:
                 return True
             self.page.wait_for_timeout(50)
@@ -107,7 +109,7 @@ class Watch:
         self.seen = Seen()
         try:
             # Jupyter gives a file only to a page of its own
-            self.page.goto(url, wait_until="load", timeout=30_000, referer=url)
+            self.page.goto(url, wait_until="load", referer=url)
             self.page.wait_for_timeout(1000 * wait)
             self.page.evaluate(TOUCH)
             self.page.wait_for_timeout(1000 * wait)

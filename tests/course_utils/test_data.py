@@ -247,7 +247,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path):
     parent = subprocess.Popen([sys.executable, script], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     pids = [int(pid) for pid in parent.stdout.readline().split()]
     parent.kill()
-    _, complaints = parent.communicate(timeout=30)  # ends when the last process that holds the pipes is gone
+    _, complaints = parent.communicate(timeout=120)  # ends when the last process that holds the pipes is gone
     assert len(pids) == 3 and not complaints
     patience = time.monotonic() + 10
     while any(map(_runs, pids)) and time.monotonic() < patience:
@@ -286,7 +286,7 @@ def test_a_dataset_of_a_script_works_with_workers_while_threads_run(tmp_path):
     """
     script = file(tmp_path, textwrap.dedent(code), "script.py")
     done = subprocess.run(
-        [sys.executable, "-W", "error", script], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-W", "error", script], cwd=ROOT, capture_output=True, text=True, timeout=180, check=False
     )
     assert done.stdout == "[[0, 1, 2, 3], [0, 1, 2, 3]]\n", done.stderr
 

@@ -57,7 +57,7 @@ def test_in_a_notebook_the_alt_text_is_in_the_output_once(tmp_path, source):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     code = f"import matplotlib.pyplot as pyplot\nfrom course_utils import plots\nplots.show({source}, {ALT!r})"
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    nbclient.NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=180, kernel_name="python3").execute()
     (output,) = notebook.cells[0].outputs
     parser = _Images()
     parser.feed(output.data["text/html"])

@@ -71,7 +71,7 @@ class Office:
 
     def __exit__(self, *_: object) -> None:
         self.nursery.stdin.close()
-        self.nursery.wait(timeout=60)
+        self.nursery.wait(timeout=180)
         for pid in self.left():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

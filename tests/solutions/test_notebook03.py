@@ -61,16 +61,14 @@ def run_check(exercise: str, seed: int) -> tuple[bool, str]:
     return results()[exercise], printed.getvalue()
 
 
-@pytest.mark.parametrize("seeds", [1, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("exercise", CHECKS)
-def test_answer_passes_with_fresh_seeds(
-    exercise: str, seeds: int, answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+def test_answer_passes_with_a_fresh_seed(
+    exercise: str, answers: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """With 1,000 seeds: ``make seed-sweep``."""
     monkeypatch.setattr("course_utils.checks.student.namespace", lambda: answers)
-    rng = random.Random(103)
-    for seed in (rng.getrandbits(48) for _ in range(seeds)):
-        passed, printed = run_check(exercise, seed)
-        assert passed, (seed, printed)
+    passed, printed = run_check(exercise, random.Random(103).getrandbits(48))
+    assert passed, printed
 
 
 @pytest.mark.parametrize("exercise", CHECKS)

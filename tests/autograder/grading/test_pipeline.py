@@ -142,7 +142,7 @@ def test_ctrl_c_ends_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None:
         time.sleep(0.1)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 130 and "Traceback" not in errors, errors
     assert store.open_ledger(release).verify()[0] == 2
     told = json.loads((tmp_path / "out" / f"{NAME}.json").read_text())

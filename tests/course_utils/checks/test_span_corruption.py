@@ -102,9 +102,9 @@ def test_every_defect_is_found_among_the_visible_draws(path, declared):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 6))
-def test_every_defect_is_found_whatever_the_seed(seed, declared):
-    assert not [path.stem for path in answers("reject") if not lost(declared, defined(path), seed)]
+def test_every_defect_is_found_with_a_seed_of_its_own(declared):
+    """The judge of all answers on file takes three others."""
+    assert not [path.stem for path in answers("reject") if not lost(declared, defined(path), 1)]
 
 
 every_right_answer = pytest.mark.parametrize(
@@ -122,8 +122,9 @@ def test_right_answers_written_differently_keep_every_promise(path, declared):
 
 
 @pytest.mark.slow
-def test_no_false_alarm_in_100_fresh_seeds(declared):
-    assert not [seed for seed in range(100) if lost(declared, CharCorruptionDataset, seed)]
+def test_no_false_alarm_in_20_fresh_seeds(declared):
+    """Of every check, 1,000 seeds: ``make seed-sweep``."""
+    assert not [seed for seed in range(20) if lost(declared, CharCorruptionDataset, seed)]
 
 
 @every_right_answer
@@ -160,8 +161,8 @@ def test_the_batched_version_passes_the_same_suite(seed):
 
 
 @pytest.mark.slow
-def test_no_false_alarm_in_1000_fresh_seeds():
-    wrong = [seed for seed in range(1000, 2000) if first_violation(batched, random.Random(seed))]
+def test_the_suite_of_version_0_1_raises_no_false_alarm_in_200_fresh_seeds():
+    wrong = [seed for seed in range(1000, 1200) if first_violation(batched, random.Random(seed))]
     assert not wrong
 
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the scores are divided by √D: each head divides by the root of its own width, √(D/H)
+# hint: the scale is √D of the whole model; each head only has D/H dimensions
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: draw from all tokens: those with the largest logits alone are another distribution
+# hint: each of many tokens may be drawn, the unlikely ones too
 @torch.no_grad()
 def generate(model, prompt, max_new, temperature=0.0, generator=None):
     model.eval()

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The head gets states that are cut off from the base, so the base is never trained.
+# hint: The base is never trained: it runs under no_grad, or the head gets states that are cut off from it.
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: The layers compute in bfloat16, which has two or three digits. Leave the number type as it is.
+# hint: in evaluation the logits are those of √D · E[x] + P, causal pre-norm layers and the head
 class Base(nn.Module):
     """Ids (B, T) -> states (B, T, d_model), each of which depends on the tokens up to its own position."""
 

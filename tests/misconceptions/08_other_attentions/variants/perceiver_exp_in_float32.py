@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: the exponentials of the scores are computed in float32, also where x is in float64: leave out the change of type
+# hint: the softmax is computed in float32 although x is in float64: leave out the change of type
 def _turn(x, start=0):
     T, d = x.shape[-2:]
     w = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

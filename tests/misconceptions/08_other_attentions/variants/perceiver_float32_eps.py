@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: in float32 something is added to the sum of the weights, which counts where the past has small scores
+# hint: perceiver: in float32 nothing is cut off or added where scores reach 19
 def _turn(x, start=0):
     T, d = x.shape[-2:]
     w = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

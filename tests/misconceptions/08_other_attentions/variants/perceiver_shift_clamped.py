@@ -1,5 +1,5 @@
 # expect: reject
-# hint: perceiver: below the largest score the others are cut off, yet the largest may lie in the future: leave out the cut.
+# hint: perceiver: large scores are taken as they are, and what is hidden stays hidden
 @registered("rope")
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""
