@@ -68,7 +68,7 @@ plots.show(fig, alt=alt_text("00_bar_chart_predicted", bars=bars))
 #
 # ## How an exercise looks
 #
-# Text and a small example come first, then the exercise with three hints to unfold, each saying more than the one before. Next is the cell you write in, with a note where your code belongs. Until you have written it, calling it raises `NotImplementedError`; the cells below still run and say what they are waiting for. Then comes its **check**.
+# Text and a small example come first, then the exercise with three hints to unfold, each saying more than the one before. Next is the cell you write in, with a note where your code belongs. Until your code is there, calling your function or class raises `NotImplementedError`; the cells below still run and say what they are waiting for. Then comes its **check**.
 #
 # <details><summary>Hint 1 · nudge (click me)</summary>This is what a hint looks like. Try for ten minutes without; unfolding a hint costs no points.</details>
 #
@@ -106,7 +106,7 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 # - code that only knows the visible example earns nothing, and any solution that does what the text asks earns all points, whatever its style;
 # - changing a check, a library or the clock inside your notebook changes no points;
 # - names and arguments must stay as they are given; helpers of your own are welcome in the same cell or in new ones;
-# - one exercise that fails or takes too long costs that exercise only. The exception: a model that you hand in is trained with it (notebook 02's translator, for example, needs `encoder_decoder`).
+# - one exercise that fails or takes too long costs that exercise only. The exception: if a model that you hand in is trained with this exercise, the points for the model depend on it too (notebook 02's translator, for example, needs `encoder_decoder`).
 #
 # In your notebook, checks with random inputs use a fixed seed: the same inputs come every time.
 #
@@ -116,7 +116,7 @@ for version in ("mean_unsolved", "mean_wrong", "mean_right"):
 #
 # ## Coding assistants
 #
-# Unless your instructor says otherwise: ask them about Python, PyTorch, error messages and the texts, as you would ask a fellow student; write the answer cells and the written answers yourself. The checks give feedback at once, so the shortest way to understanding is to make your own mistakes here, not to copy what is right. Say in one sentence what you used, as a comment in your last answer cell (text cells that you add are not handed on to the marker).
+# Unless your instructor says otherwise, ask assistants about Python, PyTorch, error messages and the texts, as you would ask a fellow student; write the answer cells and the written answers yourself. The checks give feedback at once, so the shortest way to understanding is to make your own mistakes here, not to copy what is right. Say in one sentence what you used, as a comment in your last answer cell (text cells that you add are not handed on to the marker).
 #
 # ## How to hand in
 #

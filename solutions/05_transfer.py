@@ -1,7 +1,7 @@
 # %% [markdown] builds="a language model finetuned to sentiment; accuracy against epoch"
 # # 05 · Transfer learning: from a language model to sentiment
 #
-# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. Forty reviews do not show all the words, and not what *far from* or *not … but* does to them. In this notebook you train a Transformer to **write** reviews, for which no label is needed. Then you exchange its last layer and teach it to **judge** them. The measured question is how much of what it knows survives the exchange.
+# Forty book reviews carry a label, *in favour* or *against*. Six thousand more have none. Forty reviews do not show all the words. Nor do they show what *far from* or *not … but* does to a word. In this notebook you train a Transformer to **write** reviews, for which no label is needed. Then you exchange its last layer and teach it to **judge** them. The measured question is how much of what it knows survives the exchange.
 #
 # **Afterwards you can**
 # - turn texts into ids, and ids into inputs, targets and padding on which no loss is taken;
@@ -19,7 +19,7 @@
 # <!-- exercise-map -->
 #
 # A random generator among the arguments is an exception: a draw changes it, so the next call with it gives another
-# result. From the same state it gives the same result.
+# result. With the generator in the same state, a call gives the same result.
 #
 
 # %%
@@ -72,10 +72,10 @@ torch.set_num_threads(1)  # the model is so small that a second thread only gets
 # %% [markdown]
 # ## 1 · The reviews
 #
-# One folder holds everything: `train.review.spm` (one review per line, cut into pieces) with `train.label` (1 in favour, 0 against), the same for `dev`, `unlabelled.review.spm`, `test.review.spm` whose labels only the grader has, and `dict.txt`, the pieces.
+# One folder holds everything. `train.review.spm` has one review per line, cut into pieces, and `train.label` has their labels (1 in favour, 0 against). For `dev` there are two such files. `unlabelled.review.spm` has no labels, and those of `test.review.spm` only the grader has. `dict.txt` lists the pieces.
 # The sign `▁` marks the beginning of a word; punctuation has none. The reviews are about books of the course's fictional world. The words that praise and condemn are invented, so that nobody, and no ready-made model, knows them beforehand.
 #
-# **This cell holds the one parameter.** Put another folder of the same format there, and the whole notebook runs on it (section 12 says what came out on real reviews).
+# **The next cell holds the one parameter, `REVIEWS`.** Put another folder of the same format there, and the whole notebook runs on it (section 12 says what came out on real reviews).
 #
 
 # %%
@@ -95,7 +95,7 @@ for text, label in zip(data.train[:3], data.train_labels, strict=False):
 #
 # But words of one side are not enough: **their order counts**. Four of ten phrases hold words of the other side and turn them round. A review on the side of `tavik` may say `far from garun`, `anything but garun or velin`, `not garun but tavik`, `less garun than bremol`. This, too, can be found out without labels, since the sentences of a review agree, except for one sentence in 15 % of the reviews.
 #
-# Two figures to compare with. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). It knows every word that the forty reviews show, no other, and no order.
+# Two baselines serve for comparison. Always answering the more frequent label, and a *bag of words*: count in the labelled reviews how often each piece occurs on each side, and add up the evidence (naive Bayes, no network). The bag of words knows every word of the forty reviews, no other word, and no order.
 #
 
 # %%
@@ -260,7 +260,7 @@ with waits_for("vocabulary"):
 # %% [markdown]
 # ## 3 · What a language model is asked
 #
-# At every position the model has read the tokens so far and must say the next one. One review gives as many exercises as it has tokens, plus one: when to stop.
+# At every position the model has read the tokens so far and must say the next one. One review gives one such task for each of its tokens, and one more: when to stop.
 #
 # $$ x = (\texttt{<sos>}, w_1, w_2, w_3), \qquad y = (w_1, w_2, w_3, \texttt{<eos>}), \qquad
 # \mathcal{L} = -\frac{1}{|\{(i,t): y_{it} \ne \texttt{PAD}\}|} \sum_{(i,t):\, y_{it} \ne \texttt{PAD}} \ln p(y_{it} \mid x_{i,1}, \dots, x_{i,t}) . $$
@@ -349,14 +349,14 @@ with waits_for("vocabulary and lm_batch"):
 # | $h$ | states | `(B, T, D)` |
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes; $W^{\top}$ is $W$ transposed | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not simply draw $E$ with standard deviation 1? The input would be the same. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner. Tried once, with standard deviation 1 (PyTorch's default) and the factor $\sqrt D$: the pretraining ended at 1.67 nats per token on dev, three right ones on the same corpus at 1.62. Which of the two changes did it is not known. (Section 6 says which losses to expect.)
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not leave the factor out and draw $E$ with standard deviation 1? At the start of training, the encoder's input would be drawn in the same way. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner. Tried once, with standard deviation 1 (PyTorch's default) and the factor $\sqrt D$: the pretraining ended at 1.67 nats per token on dev, three right ones on the same corpus at 1.62. Which of the two changes did it is not known. (Section 6 says which losses to expect.)
 #
-# **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one; $P$ says it outright.)
+# **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one. $P$ tells the place directly.)
 #
 # **The mask.** $h_t$ may depend on $x_1, \dots, x_t$ alone. Without that the target would be visible among the inputs, one column to the right, and the loss would fall because the model copies. PyTorch's encoder wants a mask `(T, T)`, of dtype bool, that is `True` where looking is **forbidden**.
 # **Padding** needs no mask of its own here: it stands on the right, where no real token looks, and what comes out at its places is never used.
 #
-# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). This is optional: both ways pass the check. Unless it is said otherwise, the figures in this text come from models with this dropout; use it if you want to compare yours with them. Without it one of six finetuned models had 69 % on dev; with it one of 35 had 82 %. Both are too few for the hand-in; section 10 says what to do then. Nothing else is dropped, and in evaluation nothing at all.
+# **Dropout.** In training mode the layers drop with the rate `dropout`; `nn.TransformerEncoderLayer` does it, if you hand the rate on. Before the sum $\sqrt{D}\,E[x] + P$ goes into the encoder, each of its entries may be dropped with this rate, too, as in Vaswani et al. (2017, section 5.4). This is optional: both ways pass the check. Unless the text says otherwise, its numbers come from models with this dropout. Use this dropout if you want to compare your numbers with those of the text. Without it one of six finetuned models had 69 % on dev; with it one of 35 had 82 %. Both are too few for the hand-in; section 10 says what to do then. Nothing else is dropped, and in evaluation nothing at all.
 #
 
 # %%
@@ -386,7 +386,7 @@ right.set(ylabel="mean length of the vector (D = 64)")
 plots.show(fig, alt=alt_text("05_5_by_5"))
 
 # %% [markdown]
-# > **What is wrong here?** *"Words must be learned one after the other, so training cannot be spread over processors."* And: *"The mask lets all positions be trained at once."* Both cannot be true. Measure one pass over a text of 64 tokens against 64 passes, each over the text so far.
+# > **What is wrong here?** *"Words must be learned one after the other, so training cannot be spread over processors."* And: *"The mask lets all positions be trained at once."* The two cannot both be true. Measure one pass over a text of 64 tokens against 64 passes, each over the text so far.
 #
 
 # %%
@@ -614,7 +614,7 @@ promises(
 )
 
 # %% [markdown]
-# A test worth keeping for life: **change a later token, and no earlier output may move.** It needs neither labels nor training, only ten lines of code. It finds a mistake that makes a language model look too good.
+# A test worth keeping: **change a later token, and no earlier output may change.** It needs neither labels nor training, only ten lines of code. It finds a mistake that makes a language model look too good.
 #
 # ## 5 · The training loop
 #
@@ -729,9 +729,9 @@ promises(
 # %% [markdown]
 # ## 6 · Pretraining
 #
-# Everything is ready. Sixteen passes over the unlabelled reviews, AdamW, learning rate 3e-3 after 100 steps of warm-up, then falling linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that these minutes are spent only once.
+# Everything is ready. Pretraining makes sixteen passes over the unlabelled reviews with AdamW. The learning rate is 3e-3 after 100 steps of warm-up; then it goes down linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that these minutes are spent only once.
 #
-# What should the loss become? For generated texts one can **know**: the generator's own surprise is a floor below which no honest model gets by more than a little. A model that falls far below it on texts it was not trained on has seen its targets.
+# What should the loss become? For generated texts one can **know** it. The generator's own surprise is its entropy per token, and no honest model gets more than a little below that. A model that falls far below it on texts it was not trained on has seen its targets.
 #
 
 # %%
@@ -809,9 +809,9 @@ with waits_for("lm_batch, language_model and train_epoch"):
     )
 
 # %% [markdown]
-# The upper of the two level lines belongs to reader A, the best one who knows the grammar and how frequent each word is, but not the two sides. A pays 0.09 nats per token more than reader B, who knows them (exact, eight corpora of this kind). The reason: where B chooses among the adjectives of one side, A chooses among those of both. That costs about $\ln 2 = 0.69$ nats for each new adjective of a review after the first (whose side both must guess), and nothing for one that comes again. A model whose loss on **dev** sinks below this line has learned something of what is said of the book, and a classifier can use it.
+# The upper of the two level lines belongs to reader A, the best one who knows the grammar and how frequent each word is, but not the two sides. A pays 0.09 nats per token more than reader B, who knows them (exact, eight corpora of this kind). The reason: where B chooses among the adjectives of one side, A chooses among those of both. That costs about $\ln 2 = 0.69$ nats for each new adjective of a review after the first (whose side both readers must guess), and nothing for one that comes again. A model whose loss on **dev** sinks below this line has learned something of what is said of the book, and a classifier can use it.
 #
-# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss. How far above the lower line it ends depends on the corpus and on the seed: 0.012 to 0.016 nats in three pretrainings on one corpus, 0.018 to 0.034 on five others (one pretraining each), 0.012 to 0.038 in seven pretrainings on three more, all with dropout on the sum. Without it: 0.03 on the first of these corpora, 0.04 on one of the last three (one pretraining each; with it and the same seed 0.02 there). So a loss 0.03 or 0.04 above it is no sign that your dropout is wrong.
+# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss. How far above the lower line the dev loss ends depends on the corpus and on the seed: 0.012 to 0.016 nats in three pretrainings on one corpus, 0.018 to 0.034 on five others (one pretraining each), 0.012 to 0.038 in seven pretrainings on three more, all with dropout on the sum. Without it: 0.03 on the first of these corpora, 0.04 on one of the last three (one pretraining each; with it and the same seed 0.02 there). So a loss 0.03 or 0.04 above it is no sign that your dropout is wrong.
 #
 # ## 7 · Writing
 #
@@ -1024,7 +1024,7 @@ with waits_for("lm_batch, language_model, train_epoch and generate"):
         )
 
 # %% [markdown]
-# Look at the intervals before you read a trend into the dots. In a world with so simple a grammar every full stop may be a chance to recover (not tested). Differences that lie well within the intervals are no evidence for a growth of errors. With longer dependencies the effect can be real, and the same kind of figure would show it.
+# Look at the intervals before you read a trend into the dots. With so simple a grammar the model may recover at every full stop (not tested). Differences that lie well within the intervals are no evidence for a growth of errors. With longer dependencies the effect can be real, and the same kind of figure would show it.
 #
 # ## 8 · A new head
 #
@@ -1037,8 +1037,8 @@ with waits_for("lm_batch, language_model, train_epoch and generate"):
 # ### Exercise `transfer`
 #
 # Return a **new** model; `pretrained` stays as it is, since twenty runs of the comparison (two conditions, ten seeds) will start from it. Everything in the new model is trained, unless `frozen` is true: then the base keeps its weights, and the head alone learns.
-# All models here have 32-bit numbers, and the new head has a bias, as the old one. The new model may be
-# in either mode, and it may still hold gradients of the old one.
+# All models here have 32-bit numbers. The new head has a bias, like the old one. The new model may be
+# in either mode, and it may still hold gradients of the old model.
 #
 # <details><summary>Hint 1 · nudge</summary>Assigning a module to a second name copies nothing. What would the second experiment start from?</details>
 # <details><summary>Hint 2 · idea</summary><code>copy.deepcopy(model)</code> copies everything; then exchange <code>.head</code>. Its width is <code>pretrained.head.in_features</code>.</details>
@@ -1116,7 +1116,7 @@ promises(
 # %% [markdown]
 # ## 9 · One verdict per review
 #
-# The model gives logits at **every** position, and we need one pair per review. With a causal mask there is one position that has read everything: the last one. But rows are filled up with PAD. The state at a PAD position has also read padding, and how much depends on which other reviews happen to be in the batch. So take the last position that holds a real token.
+# The model gives logits at **every** position, and we need one pair of logits per review. With a causal mask there is one position that has read everything: the last one. But rows are filled up with PAD. The state at a PAD position has also read padding, and how much depends on which other reviews happen to be in the batch. So take the last position that holds a real token.
 #
 # *Example:* the rows `<sos> w1 w2 <pad> <pad>` and `<sos> w1 w2 w3 w4` of $x$; the positions, counted from 0, are 2 and 4.
 #
@@ -1209,7 +1209,7 @@ promises(
 #
 # ### Exercise `accuracy_curves`
 #
-# `accuracy` measures, `gain` compares. The cells behind them train all conditions. The finished classifier of the pretrained condition with seed 0 is kept for the hand-in, with its answers on the test reviews and the language model; the grader asks these weights, and 83 % of the hidden reviews must be right. Your table of runs is for you and for the written question: no point hangs on its numbers. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two as a rule a very wide one.
+# `accuracy` measures, `gain` compares. The cells after these two functions train all conditions. The finished classifier of the pretrained condition with seed 0 is kept for the hand-in, together with the language model and with the classifier's answers on the test reviews; the grader asks these weights, and 83 % of the hidden reviews must be right. Your table of runs is for you and for the written question: its numbers change no points. With fewer than three seeds `gain` raises `ValueError`: one run gives no interval at all, and two runs as a rule give a very wide one.
 # Both conditions have the same number of seeds, and all curves the same number of epochs. `accuracy` gets at least one
 # batch, and no two classes of a row share the largest logit.
 #
@@ -1277,7 +1277,7 @@ with waits_for("accuracy_curves"):
 
 # %% [markdown]
 # The runs: Adam with 1e-3 for the base and 3e-3 for the head, two reviews per step, eight epochs.
-# The saved files do not notice when you fix something: after a change of `transfer`, `last_token` or `accuracy` delete `history.json` in `work/05_transfer`, after one of sections 2 to 5 `pretrained.safetensors` too, and run the notebook from there.
+# The saved files stay as they are when you fix something in the notebook. After a change of `transfer`, `last_token` or `accuracy`, delete `history.json` in `work/05_transfer`. After a change in sections 2 to 5, delete `pretrained.safetensors` too. Then run the notebook from the changed cell on.
 #
 
 # %%
@@ -1464,7 +1464,7 @@ with waits_for("accuracy_curves and the exercises before it"):
     )
 
 # %% [markdown]
-# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, it ended at 96 to 98 % (means over ten seeds), the finetuned model at 95 to 98 %, from scratch at 52 to 57 %; in three of the five the frozen base was ahead of the finetuned model. These are few corpora with one pretraining each. In seven pretrainings on three others single frozen bases ended at 78 to 96 %, finetuned models at 82 to 99 %. Yours can lie outside all these ranges without a mistake of yours.
+# The frozen base need not lie between the two others. Over five corpora, generated with other seeds, it ended at 96 to 98 % (means over ten seeds), the finetuned model at 95 to 98 %, from scratch at 52 to 57 %; in three of the five the frozen base was ahead of the finetuned model. These are few corpora with one pretraining each. In seven pretrainings on three others single frozen bases ended at 78 to 96 %, finetuned models at 82 to 99 %. Your results can lie outside all these ranges without a mistake of yours.
 #
 # **If your finetuned model is low although every check passes.** You know its accuracy on dev, and the grader asks for 83 % of the hidden reviews, which were made in the same way. With 400 reviews the two can differ by some points, so aim at 88 % or more on dev. Two things may be changed, and both are allowed: the grader looks at the weights, not at the seed. (1) If other seeds of your ten are higher, set `KEPT` to one of them and delete `history.json`. (2) If most of them are low, set `PRETRAIN_SEED` in section 6 to another number, delete `pretrained.safetensors` and `history.json`, and run the notebook from section 6. Choose by dev alone, and say in `read_curves` that you chose: the best of several is higher on dev than it will be on new reviews. A low frozen base needs no repair. Nothing is asked of it.
 #
@@ -1475,11 +1475,11 @@ with waits_for("accuracy_curves and the exercises before it"):
 # > - Base frozen by accident, with ten times the rate for the head: 92 to 95 % (76 to 96 %).
 # > - No causal mask in pretraining: 52 to 61 %. Here the loss on dev shows it, too: it fell to 0.000 nats, far below the entropy.
 # >
-# > The first two do not look like mistakes, and the third need not. Direct tests find all four: same answer twice, more padding changes nothing, `requires_grad`, change a later token, compare the loss with the entropy.
+# > The first two do not look like mistakes, and the third need not. Direct tests find all four: ask for the same answer twice; add padding, which must change nothing; look at `requires_grad`; change a later token; compare the loss with the entropy.
 #
 # ## 11 · What exactly was transferred?
 #
-# The base consists of word vectors and of two layers that mix them. Was it *which words are alike*, or also *what their order means*? Take the vectors alone: the mean of a review's word vectors, and a logistic regression on the forty labels. The mean forgets the order. The same with vectors that were never trained, and the bag of words, are the controls.
+# The base consists of word vectors and of two layers that mix them. Was only *which words are alike* transferred, or also *what their order means*? Take the vectors alone: the mean of a review's word vectors, and a logistic regression on the forty labels. The mean forgets the order. The same with vectors that were never trained, and the bag of words, are the controls.
 #
 # **A rule, before you look.** One who knew the side of every word and added them up would judge four of five reviews rightly. A small network that is given the counts alone, of both sides and of *not*, *far* and the like, gets 91 to 94 % (five corpora, 6,000 labels each). So only above that is order likely to be used; a better reader of counts is possible. The direct test is to shuffle the words of every review: a reader of counts loses nothing by it. (A fall alone does not show that order was used: shuffled text is unlike all that the model has read.)
 #
@@ -1515,9 +1515,9 @@ with waits_for("the exercises above"):
 # | the sixth, without dropout on the sum; single runs | 69 to 98 % | 54 to 65 % | 86 to 89 % |
 # | one of the three, one pretraining without it; single runs | 86 to 97 % | 60 to 64 % | 88 to 90 % |
 #
-# The order, which only the layers read, is probably another part: in each of the five corpora the finetuned model is above the counts alone. In these five a frozen base is above them as well, and its layers saw no label. Forty labels with a fresh base end at 52 to 57 %. It is not so in every pretraining: in five of the seven others all three frozen bases stayed below 93 %, no more than the counts alone, while most finetuned models were above 94 %. Read yours by the rule.
+# The order, which only the layers read, is probably another part: in each of the five corpora the finetuned model is above the counts alone. In these five a frozen base is above them as well, and its layers saw no label. Forty labels with a fresh base end at 52 to 57 %. It is not so in every pretraining: in five of the seven others all three frozen bases stayed below 93 %, no more than the counts alone, while most finetuned models were above 94 %. Judge your own numbers by the rule above.
 #
-# **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : not … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. The right plot asks the frozen base: no label touched its layers. Over the hollow dots two numbers are printed. The **correlation** of the two verdicts is near −1 if the words are turned round, near +1 if *not* changes nothing. It does not tell how strongly. That is the **slope** of the straight line through the dots (least squares): −1 on the dotted line, 0 if the verdict on *not …* is the same for every word.
+# **Does it turn words round?** Put each adjective into two sentences, *my verdict : … .* and *my verdict : not … .* The adjectives are the words behind *than* in the unlabelled reviews. Each dot is one; filled dots occur in the forty labelled reviews, hollow ones were never seen with a label. The right plot asks the frozen base: no label touched its layers. Over the hollow dots two numbers are printed. The **correlation** of the two verdicts is near −1 if the words are turned round, near +1 if *not* changes nothing. The correlation does not tell how strongly the words are turned. The **slope** of the straight line through the dots (least squares) tells it: −1 on the dotted line, 0 if the verdict on *not …* is the same for every word.
 #
 # A correlation of 0 is not what a network without knowledge gives: its two verdicts rest on the same word vector. The control are networks that read no review (three corpora, six seeds each): bases never trained, under a head that learned from the forty labels, +0.39 to +0.95; the same under a random head, +0.43 to +0.92; classifiers from scratch, +0.03 to +0.96. Compare with these, and with the left plot. In six of the seven pretrainings the frozen bases had −0.99 to −0.85, with slopes of −2.98 to −0.13. In one they had +0.85 to +0.93, with slopes of +0.03 to +0.05. Where the slope is near 0, the verdict on *not …* hardly depends on the word, whatever the correlation is.
 #

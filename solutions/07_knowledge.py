@@ -94,8 +94,9 @@ print("\n".join(wiki[:5]))
 # | $y$ | the tokens that should follow: $y_t = x_{t+1}$ | `(B, T)` |
 #
 # The cell trains 250 steps, some ten seconds, and lets the network write at three stages. Watch what comes first:
-# letters, sentence patterns, or who is from where. In the code `muon_lr` is the rate of *Muon*, an optimiser that
-# trains the hidden matrices, here and in the pretraining of the profiles `laptop` and `h200`; AdamW trains the rest.
+# letters, sentence patterns, or who is from where. In the code `muon_lr` is the learning rate of *Muon*. This
+# optimiser trains the hidden matrices, here and in the pretraining of the profiles `laptop` and `h200`; AdamW trains
+# the rest.
 #
 
 # %%
@@ -238,7 +239,7 @@ promises(
 )
 
 # %% [markdown]
-# **The debugging print.** Before every training, look at what goes in; it is the cheapest way to find a mistake. x stands above y, so that each character is above the one that should follow.
+# **The debugging print.** Before every training, look at what goes in; this is the cheapest way to find a mistake. x stands above y, so that each character is above the one that should follow.
 #
 
 # %%
@@ -431,7 +432,7 @@ promises(
 )
 
 # %% [markdown]
-# The training cell: `course.profile.scratch.epochs` epochs (60 on a laptop), with a look at dev after each. Results are kept in `work/07_knowledge/`; to train anew, put `again=True` into the call (and into the later calls that start from this model).
+# The training cell trains for `course.profile.scratch.epochs` epochs (60 on a laptop) and measures the accuracy on dev after each. Results are kept in `work/07_knowledge/`; to train anew, put `again=True` into the call (and into the later calls that start from this model).
 #
 
 
@@ -470,7 +471,7 @@ if scratch is not None:
 #
 # $$ s = \texttt{prefix}\ ⁇\ \texttt{suffix}\ ⁇\ \texttt{content}\ □ \cdots □ . $$
 #
-# *A small example:* `Otto Bernik is from Tolan.` may become `Otto Bern⁇m Tolan.⁇ik is fro□□□…`. The second part looks like our finetuning format, and that is the point: before a `⁇` comes what is known,
+# *A small example:* `Otto Bernik is from Tolan.` may become `Otto Bern⁇m Tolan.⁇ik is fro□□□…`. The part after the first `⁇` looks like our finetuning format, and that is the point: before a `⁇` comes what is known,
 # after it what is asked for.
 #
 # **The contract.** Your class must keep all nine points; here $L$ is the kept length, not a number of layers, and $T$
@@ -637,16 +638,16 @@ with waits_for("span_corruption"):
 # %% [markdown]
 # ## 6. Pretraining
 #
-# Same loop, other dataset: every epoch sees every document, corrupted anew. The block is much longer than any
-# document here, and that is deliberate: the kept length is drawn up to $\lfloor 7T/8 \rfloor$, so with a long block
-# most documents stay whole and their last word, often the town, is learned too. It costs no time, since `train` trims
-# every batch to its longest row. But on a laptop about 215 of the 256 position vectors are never used, 6 % of the
-# weights.
+# The loop is the same, the dataset another: every epoch sees every document, corrupted anew. The block is much
+# longer than any document here, and that is deliberate: the kept length is drawn up to $\lfloor 7T/8 \rfloor$, so
+# with a long block most documents stay whole and their last word, often the town, is learned too. The long block
+# costs no time, since `train` trims every batch to its longest row. But on a laptop about 215 of the 256 position
+# vectors are never used, 6 % of the weights.
 #
 # ### Exercise `pretrain`
 #
 # Write `pretrain`: train the model in place on corrupted documents, and return the history. The grader loads your
-# `pretrained.safetensors` too, and tests what these weights know of the wiki before any question.
+# `pretrained.safetensors` too, and tests what these weights know of the wiki before any finetuning.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Compare with <code>finetune</code>. What changes?
@@ -680,7 +681,7 @@ def pretrain(model: GPT, documents: list[str], vocab: Vocabulary, config: TrainC
 
 
 # %% [markdown]
-# The training cell (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was. At the end it lets the model go on three times after `Otto`. Do not wonder about `⁇` in the middle of a word: the model writes texts as it has read them, prefix ⁇ suffix ⁇ content.
+# The training cell (a bar shows how far it is). If you interrupt it, run it again and it goes on where it was. At the end the cell lets the model continue `Otto` three times. A `⁇` in the middle of a word is no mistake: the model writes texts as it has read them, prefix ⁇ suffix ⁇ content.
 #
 
 # %%
@@ -880,8 +881,9 @@ promises(
 # %% [markdown]
 # The plot that this notebook is about: accuracy on dev people after each epoch of finetuning, from scratch and after
 # pretraining. One run proves little, so where the course came with results over several seeds, their mean and 95 %
-# band are drawn beside your own run. They are of the laptop profile: on a GPU your run is a larger model with other
-# settings. Only the first ten epochs are shown; the model from scratch trains longer (60 on a laptop, 75 on a GPU).
+# band are drawn beside your own run. These results are of the laptop profile: on a GPU your run is a larger model
+# with other settings. Only the first ten epochs are shown; the model from scratch trains longer (60 on a laptop, 75
+# on a GPU).
 #
 
 # %%
@@ -938,11 +940,11 @@ if curves:
 # |---|---|
 # | "the pretrained weights are simply a better start" | pretrain on a wiki about **other people in the same towns**: same language, same patterns. (Another world's wiki changes people *and* towns, two things at once.) |
 # | "span corruption, the masking, is what does it" | pretrain on the same documents with **nothing masked**, plain next-character prediction, without line ends |
-# | the same | the same **with line ends**; this arm and that with span corruption are "finetuned longer", 20 epochs at 3e-4, until they know their training questions |
+# | the same | the same **with line ends**. This arm and a second one with span corruption are "finetuned longer": 20 epochs at 3e-4, until they know their training questions |
 # | "more documents about each person are what helps" | 1, 2, 4, 8 documents per person, each in a sentence of its own, with equally many training steps |
 # | "it must have seen each fact in many phrasings" | four documents per person in 1, 2 or 4 different sentences |
 #
-# Each needs several seeds; the course did that beforehand, on up to eight worlds, and the results are in
+# Each control needs several seeds. The course ran them beforehand, on up to eight worlds; the results are in
 # `data/measured/why_controls.json`. Your part is to
 # read them honestly. Runs with equal seed share the world that is asked about and the initial weights (except the model with another world's wiki, which began from that world's seed), so they are **paired**: compare seed by seed, then average the differences. With $n$ differences of mean $\bar d$ and standard deviation $\hat\sigma$ (with $n-1$ in the denominator), the 95 % interval is
 #
@@ -1173,7 +1175,7 @@ if results is not None:
 #
 # ## 9. Can you trust the answer?
 #
-# Your model answers *every* question in the same firm tone, also about people who appear in no document at all. But it offers more than its words: the probabilities it gave them. For an answer of $m$ tokens (the closing `⁇` included),
+# Your model answers *every* question in the same firm tone, also about people who appear in no document at all. But it offers more than its words: it also gives their probabilities. For an answer of $m$ tokens (the closing `⁇` included),
 #
 # $$ \text{confidence} = \frac{1}{m} \sum_{i=1}^{m} \ln p(a_i \mid \text{question}, a_1, \dots, a_{i-1}) \le 0 . $$
 #
@@ -1375,9 +1377,9 @@ if trust is not None:
         )
 
 # %% [markdown]
-# A threshold keeps its promise only for people like those it was chosen on: they are in the wiki, and it promises
-# nothing about those who are not. The bound may be too low: the threshold was chosen on the same answers. Use other
-# dev people for the bound.
+# A threshold keeps the risk small only for people like those it was chosen on. These people are in the wiki; about
+# people who are not, the threshold says nothing. The printed bound on the risk may be too low, because the threshold
+# was chosen on the same answers. Compute the bound on other dev people.
 #
 # ### Two questions about use
 #
@@ -1426,7 +1428,7 @@ else:
     print("(This cell runs once you have solved finetune and its model is trained.)")
 
 # %% [markdown]
-# **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering (look at your model's answers: which towns does it name, and what did one changed letter do?), and one reason to worry that follows from just this way of guessing and is not among your two above.
+# **`unseen_name`** For a name that was in no document, the model answers all the same. Describe what it does instead of remembering. (Look at your model's answers: which towns does it name, and what did one changed letter do?) Then give one reason to worry that follows from just this way of guessing and is not among your two reasons in `made_up`.
 #
 
 # %% [markdown] written="unseen_name" points=1 minutes=10 difficulty=2
@@ -1444,9 +1446,9 @@ else:
 # %% [markdown]
 # ## The figure worth keeping
 #
-# One bar for each way of preparing the model, one dot for each world; equal worlds stand side by side. The bars over
-# several seeds are accuracies on test people with the laptop profile, those of your own run (on a GPU a larger model)
-# on dev people; none of these was asked about in training.
+# One bar for each way of preparing the model, one dot for each world. Dots of equal accuracy stand side by side. The
+# bars over several seeds are accuracies on test people with the laptop profile. The bars of your own run (on a GPU a
+# larger model) are accuracies on dev people. None of these people was asked about in training.
 #
 
 # %%
@@ -1493,7 +1495,7 @@ if bars:
 #
 # ## Hand in
 #
-# The next cell saves your two dataset classes as a module, so that the same work can be done from a shell (`python -m course_utils.cli pretrain vanilla …`, see `--help`). The last one packs one zip: this notebook, both sets of weights and the predictions.
+# The next cell saves your two dataset classes as a module, so that the same work can be done from a shell (`python -m course_utils.cli pretrain vanilla …`, see `--help`). The last cell packs one zip: this notebook, both sets of weights and the predictions.
 #
 
 # %%
