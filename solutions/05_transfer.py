@@ -125,7 +125,7 @@ print(
 #
 # ### Exercise `vocabulary`
 #
-# `encode` adds no special ids by itself. `decode` leaves PAD, SOS and EOS out, and writes `<unk>` for UNK, so that one sees where something was lost.
+# `encode` adds no PAD, SOS or EOS by itself. `decode` leaves PAD, SOS and EOS out, and writes `<unk>` for UNK, so that one sees where something was lost.
 # A text may have blanks at its ends too; tabs and line ends do not occur in it.
 #
 # <details><summary>Hint 1 · nudge</summary>You need a way from piece to number, and one from number to piece. Which Python types look up fast in each direction?</details>
@@ -226,7 +226,7 @@ promises(
     always=(unchanged, repeatable),
     kept=[
         promise("each piece of a text becomes its id, 4, 5, … in the order of pieces; an unknown one becomes UNK in its place; nothing is added",
-                ("0 to 3 are the special ones, then ``pieces`` in their order from 4 on", "The ids of the pieces of ``text``", "UNK for unknown ones", "`encode` adds no special ids by itself"), text),
+                ("0 to 3 are the special ones, then ``pieces`` in their order from 4 on", "The ids of the pieces of ``text``", "UNK for unknown ones", "`encode` adds no PAD, SOS or EOS by itself"), text),
         promise("ids become pieces with one blank between them, without PAD, SOS and EOS wherever they stand, and `<unk>` for UNK",
                 ("The pieces, separated by blanks, without PAD, SOS and EOS", "`decode` leaves PAD, SOS and EOS out, and writes `<unk>` for UNK"), numbers),
         promise("len() counts the four special ids and all pieces", "How many ids there are, the special ones included", lambda d: (words(d, known=d.each((2, 8), (1, 1), (60, 90)))[0], "len")),
@@ -280,7 +280,7 @@ def lm_batch(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     """Inputs and targets of a language model.
 
     Args:
-        sentences: B >= 1 lists of ids without special ones, of different lengths; a list may be empty.
+        sentences: B >= 1 lists of ids without PAD, SOS and EOS, of different lengths; a list may be empty.
 
     Returns:
         x: int64 (B, T), rows ``SOS w1 w2 w3 PAD …``; y: int64 (B, T), rows ``w1 w2 w3 EOS PAD …``; T is the longest length plus 1.
@@ -321,7 +321,7 @@ promises(
                 cases=[([[6, 5], [], [9]],), ([[]],), ([[], []],), ([[], [7]],)], visible=4),
         promise("long sentences, many of them, and UNK among their ids", "of different lengths",
                 cases=lambda d: lists(d, **d.each({"low": 3, "longest": (20, 60)}, {"B": (30, 40)}, {"longest": (200, 300), "B": (2, 3)}))),
-        promise("an id that comes several times stays", "ids without special ones", cases=[([[7, 7, 7], [8, 8]],), ([[5, 6, 5, 6, 5]],)]),
+        promise("an id that comes several times stays", "ids without PAD, SOS and EOS", cases=[([[7, 7, 7], [8, 8]],), ([[5, 6, 5, 6, 5]],)]),
     ],
 )
 
@@ -349,7 +349,7 @@ with waits_for("vocabulary and lm_batch"):
 # | $h$ | states | `(B, T, D)` |
 # | $W, b$ | the head, with $C$ outputs (`n_classes`): $C = V$ for language modelling, $C = 2$ for two classes; $W^{\top}$ is $W$ transposed | `(C, D)`, `(C,)` |
 #
-# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not leave the factor out and draw $E$ with standard deviation 1? At the start of training, the encoder's input would be drawn in the same way. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner. Tried once, with standard deviation 1 (PyTorch's default) and the factor $\sqrt D$: the pretraining ended at 1.67 nats per token on dev, three right ones on the same corpus at 1.62. Which of the two changes did it is not known. (Section 6 says which losses to expect.)
+# **Why $\sqrt D$?** A row of $P$ has the length $\sqrt D$, a row of $E$ about 1: without the factor, the word is an eighth as long as its place for $D = 64$ (right figure below). Why not leave the factor out and draw $E$ with standard deviation 1? At the start of training, the encoder's input would be drawn in the same way. But Adam moves every entry by about the learning rate, whatever its size, so short vectors change their direction sooner. Tried once, with standard deviation 1 (PyTorch's default) and the factor $\sqrt D$: the pretraining ended at 1.67 nats per token on dev, three right ones on the same corpus at 1.62. Words were then eight times as long beside their places, and turned more slowly; which of the two did it is not known. (Section 6 says which losses to expect.)
 #
 # **Positions** here are fixed random signs, not the waves of notebook 03. Any table of distinct vectors tells places apart. (The mask alone tells something of the order, since an early state has read fewer tokens than a late one. $P$ tells the place directly.)
 #
@@ -627,7 +627,7 @@ promises(
 # ### Exercise `train_epoch`
 #
 # Two functions: the loss of section 3 (PAD targets do not count), and one pass over the batches. The loop gets its loss as an argument, so that it will serve for classification too.
-# There is at least one batch, and at least one target that is not PAD.
+# There is at least one batch. Each batch for `lm_loss` has at least one target that is not PAD.
 #
 # <details><summary>Hint 1 · nudge</summary>Which of the five steps changes the weights, and what must be finished before it?</details>
 # <details><summary>Hint 2 · idea</summary><code>F.cross_entropy</code> wants logits (N, V) and targets (N,), and has an argument for targets that are to be ignored. <code>nn.utils.clip_grad_norm_</code> clips in place.</details>
@@ -729,7 +729,7 @@ promises(
 # %% [markdown]
 # ## 6 · Pretraining
 #
-# Everything is ready. Pretraining makes sixteen passes over the unlabelled reviews with AdamW. The learning rate is 3e-3 after 100 steps of warm-up; then it goes down linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that these minutes are spent only once.
+# Everything is ready. Pretraining makes sixteen passes over the unlabelled reviews with AdamW. The learning rate rises for 100 steps to about 3e-3; then it goes down linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that these minutes are spent only once.
 #
 # What should the loss become? For generated texts one can **know** it. The generator's own surprise is its entropy per token, and no honest model gets more than a little below that. A model that falls far below it on texts it was not trained on has seen its targets.
 #

@@ -933,8 +933,9 @@ if curves:
 # </details>
 #
 # Here are four explanations that one hears, and a **control** for each: an experiment that changes one thing and
-# keeps the rest. All runs have the laptop profile. (One exception: the model without pretraining is finetuned for 60
-# epochs at 1e-3, not 10 at 1e-4, so that it learns its 150 answers. A small difference from it may come from that.)
+# keeps the rest. All runs have the laptop profile, unless the table says otherwise. (The model without pretraining is
+# finetuned for 60 epochs at 1e-3, not 10 at 1e-4, so that it learns its 150 answers. A small difference from it may
+# come from that.)
 #
 # | somebody says | control |
 # |---|---|
@@ -1270,7 +1271,10 @@ def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[f
 
 
 def choose_threshold(confidences: list[float], correct: list[bool], most_risk: float) -> float:
-    """The threshold that answers most questions at a risk of at most ``most_risk``; ``float("inf")`` if there is none."""
+    """The threshold, one of the confidences, that answers most questions at a risk of at most ``most_risk``.
+
+    ``float("inf")`` if there is none.
+    """
     ### BEGIN SOLUTION
     good = [t for t, _, risk in risk_coverage(confidences, correct) if risk <= most_risk]
     return min(good, default=float("inf"))
@@ -1315,7 +1319,7 @@ promises(
         promise("all confidences equal, all different, or hardly different; 0 too; all answers right, or all wrong", ("numbers may be equal", "none of them rounded"),
                 [([-0.5] * 4, [True, False, True, True]), ([0.0, -1.0, -0.0], [False] * 3), ([-1.0, -1.0 - 1e-9, -1.0 + 1e-9], [True, False, False]), ([-1.0, -1.0 - 1e-13, -1.0 + 1e-10], [True, False, True]), ([-3.0, -1.5, -2.5], [True] * 3), ([-1.0], [False])], **rows),
         promise("hundreds of questions", "one number per question", lambda d: answers(d, (200, 900)), visible=0, fresh=4, trouble=False, **rows),
-        promise("of all thresholds whose risk is at most the bound, the lowest", ("The threshold that answers most questions at a risk of at most ``most_risk``", "which picks the one that answers most while keeping the risk small"), bounded, visible=4, fresh=24, **chosen),
+        promise("of all thresholds whose risk is at most the bound, the lowest", ("one of the confidences, that answers most questions at a risk of at most ``most_risk``", "which picks the one that answers most while keeping the risk small"), bounded, visible=4, fresh=24, **chosen),
         promise("a risk that equals the bound is small enough, also behind a threshold with a larger one", "at most ``most_risk``", trouble=False, **chosen,
                 cases=[([-1.0, -2.0, -3.0, -4.0], [True, False, True, True], 0.25), ([-1.0, -2.0], [False, True], 0.5), ([-2.0, -1.0, -3.0, -4.0], [False, True, False, True], 0.5), ([-1.0, -1.0, -5.0], [True, True, False], 0.0),
                        ([-0.1, -0.2, -0.4, -0.8, -1.6], [True, True, False, True, True], 0.25), ([-1.0, -2.0, -3.0, -4.0], [False, True, True, False], 0.5), ([-1.0, -2.0, -3.0, -4.0], [False, True, True, False], 0.25)]),
