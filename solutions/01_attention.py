@@ -1,9 +1,9 @@
 # %% [markdown] builds="softmax attention, copying, averaging, projection, why one head fails and two do not"
 # # 01 · Attention by hand
 #
-# What comes later in this course (translation, language models, questions about places of birth) rests on one small operation:
-# compare a question with many labels, and mix what stands behind the labels. Here you build it from nothing, and then take it
-# apart with pencil, paper and random numbers.
+# What comes later in this course (translation, language models, questions about places of birth) rests on one small
+# operation. This operation compares a question with many labels, and mixes the values that belong to the labels. Here
+# you program it yourself. Then you examine it with pencil, paper and random numbers.
 #
 # **Afterwards you can**
 # - compute attention with one query, safely, and say what its weights mean;
@@ -17,7 +17,9 @@
 # About three hours of your own time. The numbers here are small and stay on the CPU, with or without a GPU.
 #
 # **What to know before.** Dot products, orthogonality, matrix times vector, the exponential function, mean and variance of a normal
-# distribution. Of PyTorch: creating tensors, `@`, `sum`, indexing. In formulas vectors are columns, so $k^\top q$ is a dot product; tensors store them as rows: `K` of shape `(n, d)` holds n keys of length d.
+# distribution. Of PyTorch: creating tensors, `@`, `sum`, indexing. In formulas vectors are columns, so $k^\top q$ is a
+# dot product. Tensors store vectors as rows: `K` of shape `(n, d)` holds n keys with d numbers each. The *length* of a
+# vector is its Euclidean norm.
 #
 # <!-- exercise-map -->
 #
@@ -47,8 +49,9 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # %% [markdown]
 # ## 1. One question, many labels
 #
-# A **query** $q \in \mathbb{R}^d$ is a question. There are $n$ items; item $i$ has a **key** $k_i \in \mathbb{R}^d$, the label on the drawer,
-# and a **value** $v_i \in \mathbb{R}^p$, what lies inside. Attention compares the question with every label and mixes the contents:
+# A **query** $q \in \mathbb{R}^d$ is a question. There are $n$ items. Item $i$ has a **key** $k_i \in \mathbb{R}^d$, its
+# label, and a **value** $v_i \in \mathbb{R}^p$, its content. Attention compares the query with every key
+# and mixes the values:
 #
 # $$ s_i = k_i^\top q, \qquad \alpha_i = \frac{e^{s_i}}{\sum_{j=1}^n e^{s_j}}, \qquad c = \sum_{i=1}^n \alpha_i v_i . $$
 #
@@ -61,20 +64,23 @@ torch.set_default_dtype(torch.float64)  # 16 digits: here we check formulas, spe
 # | $\alpha$ | attention weights | `(n,)` |
 # | $c$ | output | `(p,)` |
 #
-# Some letters are used again: $\beta$ is the length of a query in section 2, a score in sections 4 to 7, and the length of the $u$'s in 8 and 9; $s$ is a sum of vectors in section 3 and an amount in section 8, $K$ and $V$ are matrices in section 9.
+# Some letters are used again with another meaning. $\beta$ is the length of a query in section 2, a score in
+# sections 4 to 7, and the length of the $u$'s in sections 8 and 9. $s$ is a sum of vectors in section 3 and an
+# amount in section 8. In section 9, $K$ and $V$ are the matrices that make keys and values.
 #
 # The map from $s$ to $\alpha$ is the **softmax**. *A small example.* Three keys have the scores 0, ln 3 and ln 4. Their exponentials are 1, 3 and 4, with sum 8.
 # So $\alpha = (1/8, 3/8, 4/8)$, and with the values 80, 0, 8 the output is $c = 10 + 0 + 4 = 14$.
 #
-# Two remarks. Transformers divide the scores by $\sqrt d$; in this notebook we do **not**, so that formulas stay short (notebook 02 is about that factor).
-# And $e^{s}$ leaves the range of 64-bit floating-point numbers at $s \approx 709$ (of 32-bit ones at 88), while the weights themselves are harmless. Adding the same number to all scores
-# changes no weight: use that.
+# Two remarks. First, Transformers divide the scores by $\sqrt d$. In this notebook we do **not**, so that formulas stay
+# short (notebook 02 is about that factor). Second, $e^{s}$ leaves the range of 64-bit floating-point numbers at
+# $s \approx 709$ (of 32-bit ones at 88), although the weights themselves stay between 0 and 1. Adding the same number
+# to all scores changes no weight: use that.
 #
 # ### Exercise `attention`
 #
 # Write attention for one query. `torch.softmax` is allowed; ready-made attention (`F.scaled_dot_product_attention`,
-# `F.multi_head_attention_forward`, `nn.MultiheadAttention`) is not. These names may not stand in the
-# answer cell at all, not even as a function of your own or in a comparison.
+# `F.multi_head_attention_forward`, `nn.MultiheadAttention`) is not. The names of ready-made attention may not stand in
+# the answer cell at all, not even as a function of your own or in a comparison.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # All n scores are one matrix–vector product. What shape does it have, and over which axis should the weights sum to 1?
@@ -185,7 +191,7 @@ with waits_for("attention"):
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # The first rule gives item 3 the share −2: nobody can draw an item with probability −2, although the shares sum to 1. So a sum of 1 is not enough.
-# What else is needed, and where the softmax gets it, is the question below.
+# What else is needed, and which part of the softmax gives it, is the question below.
 # </details>
 #
 # ### Written question `why_categorical`
@@ -210,10 +216,11 @@ with waits_for("attention"):
 # %% [markdown]
 # ## 2. Copying one value
 #
-# When one weight is nearly 1, the output is nearly that item's value: $c \approx v_j$. We call this **copying**. (In a Transformer the words of a text are the items,
-# and every word asks. Think of what copying then does with the content of word $j$.) Let the keys be orthonormal
-# ($k_i^\top k_j = 0$ for $i \ne j$, and $\|k_i\| = 1$) and ask with a multiple of one key, $q = \beta k_j$. Item $j$ gets the score $\beta$, the other
-# $n-1$ items get the score 0. A score of 0 is **not** a weight of 0: each of them still enters with $e^0 = 1$.
+# When one weight is nearly 1, the output is nearly that item's value: $c \approx v_j$. We call this **copying**. (In a
+# Transformer the items are the words of a text, and every word has a query. Consider what copying then does with the
+# content of word $j$.) Let the keys be orthonormal ($k_i^\top k_j = 0$ for $i \ne j$, and $\|k_i\| = 1$). As the query,
+# take a multiple of one key, $q = \beta k_j$. Item $j$ gets the score $\beta$, the other $n-1$ items get the score 0.
+# A score of 0 is **not** a weight of 0: each of these items still adds $e^0 = 1$ to the denominator.
 #
 # *A small example.* With $n = 3$ and $\beta = \ln 8$ the exponentials are 8, 1, 1, so $\alpha_j = 0.8$: one fifth leaks away.
 #
@@ -240,7 +247,7 @@ def copying(K: torch.Tensor, j: int, eps: float) -> torch.Tensor:
     Args:
         K: orthonormal keys (n, d), n >= 2.
         j: index of the item to copy, from 0.
-        eps: what may leak to the other items, 0 < eps < 1 - 1/n; it may be as small as 1e-12.
+        eps: largest total weight of the other items, 0 < eps < 1 - 1/n; it may be as small as 1e-12.
 
     Returns:
         query (d,): the smallest-norm multiple of key j whose weight alpha_j is at least 1 - eps.
@@ -296,7 +303,8 @@ promises(
 # %% [markdown]
 # ### The picture: weight against β
 #
-# With more competitors a longer query is needed: the curve moves right by $\ln(n-1)$, and keeps its shape.
+# With more items a longer query is needed. Compared with $n = 2$, the curve moves right by
+# $\ln(n-1)$ and keeps its shape.
 #
 
 # %%
@@ -315,8 +323,8 @@ with waits_for("attention"):
     plots.show(fig, alt=alt_text("01_s_shaped_curves"))
 
 # %% [markdown]
-# The ten weights for four lengths of a query that asks for item 4. Below, the same with a slider for β. (Where the notebook is not running there is no
-# slider, only the four drawings.)
+# The next cell draws the ten weights for four lengths of a query that asks for item 4. Below these four drawings is
+# another one, with a slider for β. (Where the notebook is not running there is no slider, only the four drawings.)
 #
 
 
@@ -400,7 +408,7 @@ with waits_for("attention"):
 # ### Written question `what_copying_means`
 #
 # What does the output look like when nearly all weight lies on item $j$, and what does this allow a Transformer to do when its items are the words of a text? Also: somebody says that *a longer key $k_j$ makes the output longer, since $c$ inherits the key's norm*.
-# Is that so? In the cell below the key grows from length 1 to length 16, while the three values keep the lengths 5, 1 and 2. Where does the length of the output stop growing, and why there?
+# Is that so? In the cell below the key grows from length 1 to length 16, while the three values keep the lengths 5, 1 and 2. At which value does the length of the output stop growing, and why at this value?
 #
 
 # %%
@@ -430,11 +438,14 @@ with waits_for("attention"):
 # ## 3. Two values in one vector
 #
 # Attention returns one vector even when two items matter. Does adding two vectors lose information? Not always. Let $v_a$ lie in a subspace $A \subset \mathbb{R}^d$ and
-# $v_b$ in a subspace $B$ with $A \perp B$. Given only the sum $s = v_a + v_b$ (no longer the scores) and a basis $a_1, \dots, a_m$ of $A$, a matrix $M$ can bring back $v_a$. (The code gets the basis as the columns of a matrix of shape $d \times m$, and calls it `A` like the subspace.)
+# $v_b$ in a subspace $B$ with $A \perp B$. In this section $s = v_a + v_b$ is a sum of vectors, and no longer
+# the scores. Given only this sum and a basis $a_1, \dots, a_m$ of $A$, a matrix $M$ can bring back $v_a$. (The code gets
+# the basis as the columns of a matrix of shape $d \times m$. It calls this matrix `A`, like the subspace.)
 #
 # $$ M (v_a + v_b) = v_a \quad\text{for all } v_a \in A,\; v_b \perp A, \qquad M \in \mathbb{R}^{d \times d}. $$
 #
-# Later you will meet several attentions side by side (**heads**, section 7), whose outputs are added up. If they lie in orthogonal subspaces, one sum carries them all.
+# Later you will meet several attentions side by side (**heads**, section 7), whose outputs are added up. If these
+# outputs lie in orthogonal subspaces, each of them can be recovered from the sum.
 #
 # *A small example.* In $\mathbb{R}^2$ with $a_1 = (1, 0)$: $M = \begin{pmatrix}1&0\\0&0\end{pmatrix}$ keeps the first coordinate. And for $a_1 = (2, 0)$? The subspace is the same, so $M$ must be the same too.
 #
@@ -528,7 +539,8 @@ promises(
 #
 # *"The basis vectors have norm 1 and are orthogonal, hence* $M = \sum_i \dfrac{a_i a_i^\top}{a_i^\top a_i} = A^\top$*."*
 #
-# The first equality is right for an orthogonal basis. Look at the second one by its shapes, and by what it returns.
+# The first equality is right for an orthogonal basis. Test the second one: compare the shapes of its two sides, and
+# what they return for a vector $v_a$.
 #
 
 # %%
@@ -542,7 +554,8 @@ print("Aᵀ v_a           ", [round(x, 3) for x in (basis.T @ v_a).tolist()])
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # Aᵀ has shape (m, d): Aᵀ v_a = (3, −1) are the <b>coordinates</b> of v_a in the basis, a vector of ℝ², while the question asks for v_a itself, in ℝ⁵. A sum of outer products a aᵀ is a
-# (d, d) matrix; for orthonormal columns it is A Aᵀ. Transposing is the small slip, forgetting in which space one stands is the large one. A relative of it: writing <i>u uᵀ</i> for a dot product. For
+# (d, d) matrix; for orthonormal columns it is A Aᵀ. To write Aᵀ for A Aᵀ is the small mistake. The large one is
+# to confuse coordinates in ℝᵐ with vectors in ℝᵈ. A related mistake is to write <i>u uᵀ</i> for a dot product. For
 # column vectors <i>uᵀu</i> is a number and <i>u uᵀ</i> a matrix; "μ μᵀ = 1" cannot be.
 # </details>
 #
@@ -554,7 +567,8 @@ print("Aᵀ v_a           ", [round(x, 3) for x in (basis.T @ v_a).tolist()])
 #
 # ### Exercise `averaging`
 #
-# Return the shortest query with $k_a^\top q = k_b^\top q = \beta$ and all other scores 0, together with the exact weight $\alpha_a$ as a formula in $\beta$ and $n$, safe for $\beta$ up to 1,000.
+# Return the shortest query with $k_a^\top q = k_b^\top q = \beta$ and all other scores 0, together with the exact weight
+# $\alpha_a$. Compute this number by a formula in $\beta$ and $n$ that is safe for $\beta$ up to 1,000.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Which combination of k_a and k_b has the dot product β with both? Test your guess with orthonormal keys.
@@ -579,7 +593,7 @@ def averaging(K: torch.Tensor, a: int, b: int, beta: float) -> tuple[torch.Tenso
 
     Returns:
         the shortest query (d,) with score beta for a and b, and score 0 for all others.
-        weight: alpha_a = alpha_b exactly, as a formula in beta and n.
+        weight: alpha_a = alpha_b exactly, a number computed by a formula in beta and n.
     """
     ### BEGIN SOLUTION
     n = len(K)
@@ -658,16 +672,19 @@ with waits_for("attention", "averaging"):
 #
 # The query must be fixed **before** the keys are drawn, so it may use the means alone; attention then runs over the drawn keys.
 #
-# How far do the weights stray? We measure the error as the weight that sits in the wrong place, $\tfrac12\sum_i |\alpha_i - t_i|$ with the target $t_a = t_b = \tfrac12$. The two scores
-# differ by $\delta = (k_a - k_b)^\top q$, which is normal with mean 0 and standard deviation $2\beta\sigma$ ($q$ has the length $\sqrt2\,\beta$, and $k_a - k_b$ the variance $2\sigma^2$ in its direction), and a small $\delta$ moves $\delta/4$ of the weight from one to the other
-# (two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼). The mean of $|\delta|$ is its standard deviation times $\sqrt{2/\pi}$, so the mean error is about
-# $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$ as long as $\beta\sigma$ is well below 1 (the error can never exceed 1). As σ shrinks the error falls **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$, which remains even for exact keys. A large β lowers the floor and amplifies the noise.
+# How far do the weights stray? We measure the error as the weight that sits in the wrong place,
+# $\tfrac12\sum_i |\alpha_i - t_i|$. The target is $t_a = t_b = \tfrac12$, and $t_i = 0$ for all other items.
+# The two scores differ by $\delta = (k_a - k_b)^\top q$. The query has the length $\sqrt2\,\beta$, and in its direction
+# $k_a - k_b$ has the variance $2\sigma^2$. So $\delta$ is normal with mean 0 and standard deviation $2\beta\sigma$.
+# Two items share the weight as $1/(1+e^{-\delta})$, whose slope at 0 is ¼. So a small $\delta$ moves $\delta/4$ of the
+# weight from one item to the other. The mean of $|\delta|$ is its standard deviation times $\sqrt{2/\pi}$, so
+# the mean error is about $\beta\sigma/\sqrt{2\pi}$: proportional to $\beta\sigma$ as long as $\beta\sigma$ is well below 1 (the error can never exceed 1). As σ shrinks the error falls **until it reaches the floor** $\dfrac{n-2}{2e^\beta+n-2}$, which remains even for exact keys. A large β lowers the floor and amplifies the noise.
 #
 # *A small example.* β = 20 and σ² = 10⁻⁴: $\beta\sigma = 0.2$ gives an error of about 0.08. With β = 5 and n = 10 the floor is already 0.026.
 #
 # ### Exercise `single_head`
 #
-# For many draws of the keys at once: average values a and b in each draw separately. One query serves all draws: that of the last exercise, made from the means. The result has one row per draw.
+# For many draws of the keys at once: average values a and b in each draw separately. One query serves all draws: the query of the last exercise, made from the means. Both results have one row per draw.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # There is one query for all draws. Which of the two inputs, <code>mu</code> or <code>K</code>, existed when it was chosen?
@@ -823,9 +840,11 @@ print(
 #
 # $$ \Sigma_a = \sigma^2 I + \tfrac12 \mu_a \mu_a^\top, \qquad \Sigma_i = \sigma^2 I \;\; (i \ne a). $$
 #
-# The variance of $k_a$ is $\sigma^2 + \tfrac12$ in the direction of $\mu_a$ (put $w = \mu_a$ into $w^\top \Sigma_a w$) and still $\sigma^2$ in every direction orthogonal to it: besides its small noise
-# the key gets a random multiple of $\mu_a$ itself. With $\sigma \to 0$ only that remains, $k_a \approx \gamma\,\mu_a$ with a random number $\gamma \sim \mathcal{N}(1, \text{variance } \tfrac12)$. The query $\beta(\mu_a+\mu_b)$ scores $\gamma\beta$ for a and β for b, and for large β
-# only these two matter:
+# The variance of $k_a$ is $\sigma^2 + \tfrac12$ in the direction of $\mu_a$ (put $w = \mu_a$ into $w^\top \Sigma_a w$). In
+# every direction orthogonal to $\mu_a$ it is still $\sigma^2$. Besides its small noise the key gets a random multiple of
+# $\mu_a$ itself. For $\sigma \to 0$ the small noise disappears, and $k_a \approx \gamma\,\mu_a$ with a random number
+# $\gamma \sim \mathcal{N}(1, \text{variance } \tfrac12)$. The query $\beta(\mu_a+\mu_b)$ scores $\gamma\beta$ for a and β
+# for b, and for large β only these two matter:
 #
 # $$ \alpha_a(\gamma) \approx \frac{e^{\gamma\beta}}{e^{\gamma\beta} + e^{\beta}} . $$
 #
@@ -835,7 +854,7 @@ print(
 #
 # ### Exercise `single_head_noise`
 #
-# Write the weight as a function of γ, and a generator of such keys.
+# Write two functions: one gives the weight as a function of γ, the other draws such keys.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Divide numerator and denominator of α_a by its numerator. Which famous function of β(γ − 1) appears? And which normal variable, times μ_a, has the covariance ½ μ_a μ_aᵀ?
@@ -988,7 +1007,7 @@ with waits_for("single_head", "single_head_noise"):
         )
 
 # %% [markdown]
-# A variance of ¼ is the largest a number between 0 and 1 can have: a fair coin. The approach to it is slow, because γ falls close to 1 often enough to matter: exactly 0.149 at β = 5, 0.244 at β = 100. (The cells draw, so their last digit may differ.)
+# A variance of ¼ is the largest that a number between 0 and 1 can have; a fair coin with the values 0 and 1 has it. The approach to it is slow, because γ falls close to 1 often enough to matter: exactly 0.149 at β = 5, 0.244 at β = 100. (The cells draw at random, so the last digits that they print may differ.)
 #
 # ### What is wrong here?
 #
@@ -1015,7 +1034,9 @@ with waits_for("single_head", "single_head_noise"):
 #
 # ## 7. Two heads
 #
-# Give attention two queries. Each of the two attentions is called a **head**; it asks for **one** item, and here the outputs are averaged. (A Transformer puts them side by side and multiplies by a matrix, which can do this averaging and more: notebook 02.) With $\alpha_i(q_h)$ for the weight that query $q_h$ gives to item $i$:
+# Give attention two queries. Each of the two attentions is called a **head**. Here each head asks for **one** item, and
+# the two outputs are averaged. (A Transformer puts the outputs side by side and multiplies them by a matrix, which can
+# do this averaging and more: notebook 02.) Let $\alpha_i(q_h)$ be the weight that query $q_h$ gives to item $i$:
 #
 # $$ c = \tfrac12\,(c_1 + c_2), \qquad c_h = \sum_i \alpha_i(q_h)\, v_i . $$
 #
@@ -1176,7 +1197,8 @@ with waits_for("single_head_noise", "multi_head"):
 # %% [markdown]
 # <details><summary>What is wrong</summary>
 # "Always" leaves out the short keys. Head 1 needs γβ a few units above ln(n − 1); for γ near 0 it spreads over all items, and the further γ falls below 0 (8 % of the draws), the more it leaves out a. That is why the curve of two heads levels off over
-# all draws. Each at the best β of the figure, two heads come 2.2 to 2.3 times as near to the mean as one (root mean square distance, eight seeds). They are not infallible. And heads are not layers: they work side by side on the same keys and their outputs are joined, while layers follow one another, each reading the output of the one before.
+# all draws. Each at the best β of the figure, two heads come 2.2 to 2.3 times as near to the mean as one (root mean square distance, eight seeds). Two heads are not infallible. And heads are not layers. Heads work side by side on the same
+# keys, and their outputs are joined. Layers follow one another, and each layer reads the output of the layer before.
 # </details>
 #
 # ### Written question `why_two_heads`
@@ -1199,8 +1221,10 @@ with waits_for("single_head_noise", "multi_head"):
 # %% [markdown]
 # ## 8. Self-attention without projections
 #
-# In **self-attention** queries, keys and values all come from the same vectors $x_1, \dots, x_n$, the words of a sentence. The simplest form uses them as they are: $q_i = k_i = v_i = x_i$. Take orthogonal vectors $u_a, u_b, u_c, u_d$, all of
-# length β, which you should imagine as large ($u_d$ is the fourth vector; the dimension is still called $d$), and three words:
+# In **self-attention** queries, keys and values all come from the same vectors $x_1, \dots, x_n$, the words of
+# a sentence. The simplest form uses these vectors as they are: $q_i = k_i = v_i = x_i$. Take four orthogonal
+# vectors $u_a, u_b, u_c, u_d$, all of length β, and imagine β as large. ($u_d$ is the fourth vector; the dimension is
+# still called $d$.) The three words are
 #
 # $$ x_1 = u_d + u_b, \qquad x_2 = u_a + s\,u_d + t\,u_c, \qquad x_3 = u_c + u_b . $$
 #
@@ -1344,7 +1368,7 @@ with waits_for("no_projections"):
 #
 # ### Exercise `qkv_design`
 #
-# Many designs work; any is accepted that fulfils the wish, to within 1 % of β (the norm of the difference), for every orthogonal set of vectors of one length β between 10 and 40.
+# Write $Q$, $K$ and $V$ for given vectors $u_a, u_b, u_c, u_d$. Many designs work; any is accepted that fulfils the wish, to within 1 % of β (the norm of the difference), for every orthogonal set of vectors of one length β between 10 and 40.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Three decisions, one after the other: at which word should 2 look, at which should 1 look, and what should these two words offer as values?
@@ -1460,13 +1484,14 @@ print(
 # <ol>
 # <li>That is scaling: all differences shrink by one factor and the order stays. Clipping cuts what lies above a bound and makes 8 and 40 equal. And the reason given for $\sqrt d$ is not explosion: large scores saturate the softmax, and its gradients vanish.</li>
 # <li>The transpose belongs around the product: (W_q x₂)ᵀ (W_k x₃) = x₂ᵀ W_qᵀ W_k x₃, a number. As written, the shapes do not even fit.</li>
-# <li>It is the scores, of shape (b, queries, keys), that go through the softmax, not the batch of inputs, and it runs over the <b>keys</b>, the last axis. Over axis 1 the weights of one query do not sum to 1.</li>
+# <li>The softmax is applied to the scores, of shape (b, queries, keys), and not to the batch of inputs. It runs over the <b>keys</b>, the last axis. Over axis 1 the weights of one query do not sum to 1.</li>
 # </ol>
 # </details>
 #
 # ## The figure worth keeping
 #
-# Each dot is the output for one draw of the keys, drawn by how much of $v_a$ and of $v_b$ it holds. The aim was the cross in the middle.
+# Each dot is the output for one draw of the keys. Its two coordinates are the shares of $v_a$ and of $v_b$ in this
+# output. The aim was the cross in the middle.
 #
 
 # %%

@@ -14,10 +14,10 @@
 # %% [markdown] builds="exact counts, and two totals that are wrong, explained"
 # # 04 · Counting parameters, bytes and FLOPs
 #
-# Will it fit, and how long will it take? Both questions can be answered before a model exists, with a pencil. Here you count three things: the numbers that are trained, the bytes that training needs, and the operations of a training
+# Does a model fit into memory, and how long does its training take? Both questions can be answered before the model exists, with a pencil. Here you count three things: the numbers that are trained, the bytes that training needs, and the operations of a training
 # step. Each formula is checked against a machine that does its own counting.
 #
-# **Afterwards you can** predict the exact size of a Transformer and of its variants, find the error in somebody's count, say how much memory a batch takes, and estimate the time of a training run from one short measurement.
+# **Afterwards you can** predict the exact size of a Transformer and of its variants, and find the error in somebody's count. You can also say how much memory a batch takes, and estimate the time of a training run from one short measurement.
 #
 # <!-- costs -->
 #
@@ -101,7 +101,7 @@ for name, part in {
     )
 
 # %% [markdown]
-# The model counted here has the shape of notebook 05's (which runs a smaller one, with $2D$ inside the feed-forward network): an embedding, $L$ layers of `nn.TransformerEncoderLayer` and a linear head with $C$ outputs. Each layer is an attention, a feed-forward network of **two** linear maps ($D \to D \to D$: here the width inside is $D$ as well), and two layer norms. Positions are computed, not
+# The model counted here is built like that of notebook 05: an embedding, $L$ layers of `nn.TransformerEncoderLayer` and a linear head with $C$ outputs. (Notebook 05 runs a smaller model, with $2D$ inside the feed-forward network.) Each layer is an attention, a feed-forward network of **two** linear maps, and two layer norms. The feed-forward network is $D \to D \to D$: here the width inside is $D$ as well. Positions are computed, not
 # learned. As a language model it has $C = V$ outputs; as a classifier of reviews $C = 2$. The part without the head is called the *base*.
 #
 # A model need not fit into memory to be counted: on PyTorch's device `meta`, tensors have shapes and no numbers.
@@ -119,7 +119,7 @@ print(
 # %% [markdown]
 # ### Exercise · count_encoder
 #
-# Give the base and the head as two numbers. (Not by building a model: a formula works for sizes that take minutes to build.)
+# Return two counts: the trained numbers of the base, and those of the head. (Not by building a model: a formula works for sizes that take minutes to build.)
 #
 # <details><summary>Hint 1 · nudge</summary>How many linear maps from D to D does one layer hold, counting the attention's and the feed-forward network's? How many layer norms?</details>
 # <details><summary>Hint 2 · idea</summary>Six linear maps and two norms per layer; then L layers, the embedding, and the head apart.</details>
@@ -185,7 +185,7 @@ promises(
 # | 6 | head: $DC + C$ |
 # | 7 | total: $VD + L\times\bigl(3(D^2+D)\bigr) + D^2 + 2D + D^2 + D + 2D + DC + C$ |
 #
-# Here are eight objections that somebody might raise; their letters are names, and not the sizes $B$, $C$, $D$, $H$. Some of them name real errors in the sheet; the others either are no errors at all or name errors that the sheet does not make.
+# Here are eight remarks that somebody might make; their letters are names, and not the sizes $B$, $C$, $D$, $H$. Some remarks are *true*: they name real errors in the sheet. The others name something that is no error at all, or an error that the sheet does not make.
 #
 # | letter | remark |
 # |---|---|
@@ -200,7 +200,7 @@ promises(
 #
 # ### Exercise · find_the_slip
 #
-# Write two functions. `published_total` follows the sheet, errors and all. `slips` names the errors: a dictionary from the letter of each *true* remark to one whole number: how many trained numbers this error **alone** would lose, that is, the right count minus the count with this error only. Remarks that are not true do not occur in it.
+# Write two functions. `published_total` follows the sheet, errors and all. `slips` names the errors by a dictionary from the letter of each *true* remark to one whole number. This number says how many trained numbers this error **alone** would lose: the right count minus the count with this error only. Remarks that are not true do not occur in it.
 #
 # To test yourself: with one layer the losses add up to what the sheet has missed. With the sheet's four layers ($V=C=50{,}001$, $D=200$) they add up to 525,800, and not to 404,600. (Why more?)
 #
@@ -274,7 +274,7 @@ with waits_for("find_the_slip"):
     plots.show(fig, alt=alt_text("04_right_count_minus"))
 
 # %% [markdown]
-# With one layer about one $D^2$ is missing: a forgotten matrix, in the layer. Each further layer loses about three: one is that matrix again, two are lost by the bracket. So the picture tells the two large errors apart. The forgotten bias cannot be told from the other terms in $D$, which make the lines of small widths a little steeper.
+# With one layer about one $D^2$ is missing: a forgotten matrix, in the layer. Each further layer loses about three: one is that matrix again, two are lost by the bracket. So the picture separates the two large errors. It cannot separate the forgotten bias from the other terms in $D$, which make the lines of small widths a little steeper.
 #
 # ## 3 · The GPT and its variants
 #
@@ -288,10 +288,10 @@ with waits_for("find_the_slip"):
 # | `"rope"` | queries and keys are rotated by fixed angles; there is no table of positions |
 # | `"relative"` | no table of positions; instead each head of each layer has one learned bias per distance $0 \ldots T-1$ |
 # | `"synthesizer"` | the linear maps of queries and keys are gone. Head $i$ computes its scores as $\operatorname{ReLU}(X A_i + b_{1,i})\,B_i + b_{2,i}$ with $A_i: (D, d)$, $b_{1,i}: (d)$, $B_i: (d, T)$, $b_{2,i}: (T)$, where $X: (T, D)$ are the vectors that attention reads; values and output map stay |
-# | `"synthesizer_shared"` | a shortcut that does not follow this equation: all heads of a layer share one $B: (d, T-1)$ and one $b_2: (T-1)$, while $A_i$ and $b_{1,i}$ are still per head |
+# | `"synthesizer_shared"` | like `"synthesizer"`, but by a shortcut that does not follow its equation: all heads of a layer share one $B: (d, T-1)$ and one $b_2: (T-1)$, while $A_i$ and $b_{1,i}$ are still per head |
 # | `"perceiver"` | the model has $m$ learned start vectors of width $D$, once; the first block reads into them and the last one writes back, and every block has the same parts as in `"vanilla"` |
 #
-# Before you count: which of these depend on $H$, if $D$ stays the same? Note your guess on paper; the plot below the exercise shows the answer for four of them.
+# Before you count: which of these counts depend on $H$, if $D$ stays the same? Note your guess on paper; the plot below the exercise shows the answer for four of them.
 
 # %%
 print("vanilla at full size:", f"{small_gpt(V=256, D=256, L=4, H=8, T=128).n_params():,}")
@@ -301,7 +301,7 @@ for name, p in small_gpt(V=7, D=4, L=1, H=2, T=5).named_parameters():
 # %% [markdown]
 # ### Exercise · count_gpt
 #
-# At $V=256$, $D=256$, $L=4$, $H=8$, $T=128$ the counts must be
+# Return the count of trained numbers of the GPT or of one of its variants. At $V=256$, $D=256$, $L=4$, $H=8$, $T=128$ the counts must be
 #
 # | vanilla | rope | relative | synthesizer | synthesizer_shared | perceiver, $m=32$ |
 # |---|---|---|---|---|---|
@@ -423,15 +423,15 @@ with waits_for("count_gpt"):
     plots.show(fig, alt=alt_text("04_trained_numbers_number"))
 
 # %% [markdown]
-# The two rising curves lie on top of each other: each further head adds one row of $T$ numbers per layer to both: the biases of the distances in the one, $b_{2,i}$ in the other. The falling one shares what it has, and what it shares becomes narrower with $d$.
+# The two rising curves lie on top of each other, because each further head adds one row of $T$ numbers per layer to both. In one variant the row holds the biases of the distances, in the other $b_{2,i}$. In the variant of the falling curve all heads of a layer share one $B$, and this $B$ gets smaller with $d$.
 #
 # ## 4 · Bytes
 #
 # A number in float32 takes 4 bytes. Training keeps two kinds of numbers.
 #
-# **The state**, whose size does not depend on the batch: parameters, for each of them AdamW's two moments (running means of the gradient and of its square), and, from the backward pass until the update, a gradient.
+# **The state**, whose size does not depend on the batch, holds the parameters and AdamW's two moments for each of them (running means of the gradient and of its square). From the backward pass until the update it also holds a gradient for each parameter.
 #
-# **The activations**: what the forward pass has to keep because the backward pass will ask for it. The derivative of $y = xW$ with respect to $W$ needs $x$, so a linear map keeps its *input*. The rules:
+# **The activations** are what the forward pass has to keep because the backward pass will need it. The derivative of $y = xW$ with respect to $W$ needs $x$, so a linear map keeps its *input*. The rules:
 #
 # | operation | keeps, per token |
 # |---|---|
@@ -456,7 +456,7 @@ print(
 )
 
 # %% [markdown]
-# Now one whole training step of a small GPT, with PyTorch's profiler writing down every allocation and release. On the left the explicit attention, on the right PyTorch's fused kernel, which throws the weights away and computes them again in the backward pass.
+# The next cell runs one whole training step of a small GPT, while PyTorch's profiler writes down every allocation and release. The left plot is for the explicit attention, the right one for PyTorch's fused kernel. The fused kernel discards the weights and computes them again in the backward pass.
 
 # %%
 B, sizes = 32, {"V": 51, "D": 64, "L": 4, "H": 4, "T": 64}
@@ -481,7 +481,7 @@ for name, in_use in curves.items():
     )
 
 # %% [markdown]
-# Up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero, though one cannot see it on this scale: the gradients, which the curve includes, pile up until the optimiser has used them.) And the state is small beside the activations once the tokens of a batch, $BT$, are several times $D$.
+# The memory goes up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero, though this cannot be seen on this scale: the curve includes the gradients, which are kept until the optimiser has used them.) The state is small beside the activations once the number of tokens in a batch, $BT$, is several times $D$.
 #
 # ### Exercise · training_bytes
 #
@@ -598,10 +598,10 @@ with waits_for("training_bytes"):
 # %% [markdown]
 # ## 5 · Operations, and seconds
 #
-# Count a multiplication with an addition as **two** operations (FLOPs), so a matrix with $n$ weights costs $2n$ per token in the forward pass. The backward pass has two products for each one of the forward pass (one for the gradient of the input, one for that of the matrix), which makes $6$ per weight
-# in all. Attention has two products more, queries with keys and weights with values. Each of these two costs, per token and head and in each of the $L$ layers, $T \cdot d$ multiplications (with an addition each); the backward pass costs twice as much as the forward pass here too. The half that the causal mask hides is counted too: a plain product of matrices computes it all the same. (A fused kernel may skip much of it: with the causal mask, PyTorch's took 0.63 to 0.64 of the time without it at 2,048 tokens and 1.00 to 1.02 at 512 and fewer, in five rounds on the course's machine.)
+# Count a multiplication with an addition as **two** operations (FLOPs). Then a matrix with $n$ weights costs $2n$ per token in the forward pass. The backward pass has two products for each one of the forward pass: one for the gradient of the input, one for the gradient of the matrix. Together this makes $6$ per weight and token.
+# Attention has two products more: queries with keys, and attention weights with values. Each of these two costs, per token and head and in each of the $L$ layers, $T \cdot d$ multiplications (with an addition each); the backward pass costs twice as much as the forward pass here too. The half that the causal mask hides is counted too: a plain product of matrices computes it all the same. (A fused kernel may skip much of it: with the causal mask, PyTorch's took 0.63 to 0.64 of the time without it at 2,048 tokens and 1.00 to 1.02 at 512 and fewer, in five rounds on the course's machine.)
 #
-# Which weights? Let the machine count: a GPT with a tiny and one with a huge vocabulary.
+# Which weights have to be counted? Let the machine count the FLOPs of two GPTs, one with a tiny and one with a huge vocabulary.
 
 # %%
 for V in (50, 5_000):
@@ -613,9 +613,9 @@ for V in (50, 5_000):
     )
 
 # %% [markdown]
-# Looking up a row of a table costs nothing, so the tables of tokens and positions do not count (with the large vocabulary, that is nearly half of the numbers). In this section $N$ is therefore not the number of all trained numbers but that of the weights in matrix products, biases not among them: `product_weights(model)`.
+# Looking up a row of a table costs nothing, so the tables of tokens and positions do not count (with the large vocabulary, that is nearly half of the numbers). In this section $N$ is therefore not the count of all trained numbers. It is the number of weights in matrix products, without biases: `product_weights(model)`.
 #
-# From operations to seconds one needs a rate. The obvious one is the rate of a single large matrix product. Let us see what a block reaches.
+# To turn operations into seconds one needs a rate, in FLOP per second. The obvious one is the rate of a single large matrix product, called the *raw rate* below. Let us see what a block reaches.
 
 # %%
 rate = matmul_rate()
@@ -649,8 +649,8 @@ for D, r, (weights, attention) in zip(widths, reached, shares, strict=True):
     )
 
 # %% [markdown]
-# Two reasons. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small: each
-# number fetched from memory is used fewer times, and the start of a product counts for more (which of the two weighs more is not measured here). (On the right the fused attention has a bar of its own: the softmax is inside of it.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. (A whole step holds the optimiser, too.) Your lines above say by how much on yours.
+# A block stays below the rate of the large product for two reasons. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small: each
+# number fetched from memory is used fewer times, and the start of a product counts for more (which of the two weighs more is not measured here). (In the right plot the fused attention has a bar of its own, which includes the softmax.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. (A whole step holds the optimiser, too.) The lines printed above say by how much on your machine.
 #
 # So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. (With many symbols that is too much for the head, a large product, and makes up for the loss and the optimiser, which the estimate leaves out.) A block's operations are those of its weights and of its attention.
 #
@@ -743,7 +743,7 @@ promises(
 )
 
 # %% [markdown]
-# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate; on the course's machine it was 0.65 to 0.99 of the measured time. Compare with what the raw rate says of the narrow models.
+# Your estimate against the clock, on this machine, in CPU seconds; 1.00x would be exact. Optimiser, embeddings and loss are left out of the estimate; on the course's machine it was 0.65 to 0.99 of the measured time. For the narrow models, compare your estimate with that of the raw rate in the last column.
 
 # %%
 with waits_for("flops"):
@@ -799,7 +799,7 @@ with waits_for("flops"):
 # %% [markdown]
 # ## The figure worth keeping
 #
-# Where are the parameters? The same base, once as a language model, once as a classifier. In the language model nearly all of the numbers are in two tables of words, the embedding and the head; the classifier keeps only the first. The four layers are a small part of the base; and the new head of a classifier, all that has to be trained from scratch, is nothing beside what is kept.
+# Where are the parameters? The bars are for the same base twice, once as a language model, once as a classifier. In the language model nearly all of the numbers are in two tables of words, the embedding and the head; the classifier keeps only the first. The four layers are a small part of the base. The new head of a classifier, all that has to be trained from scratch, is tiny beside what is kept.
 
 # %%
 parts = ("embedding", "encoder", "head")
