@@ -9,7 +9,7 @@
 # - compute attention with one query, safely, and say what its weights mean;
 # - design queries that copy one value or average two, and predict the exact weights;
 # - recover one summand from a sum of vectors, and say when that is possible;
-# - show by simulation why one head is fragile and two heads are not;
+# - show by simulation why one head is fragile and two heads are less so;
 # - design query, key and value matrices that do what inputs without projections cannot.
 #
 # <!-- costs -->
@@ -24,7 +24,7 @@
 # <!-- exercise-map -->
 #
 # A random generator among the arguments is an exception: a draw changes it, so the next call with it gives another
-# result. From the same state it gives the same result.
+# result. With the generator in the same state, a call gives the same result.
 #
 
 # %%
@@ -178,7 +178,7 @@ promises(
 #
 # *"The weights are a categorical distribution because the search is fuzzy and gives every key some share."*
 #
-# Being fuzzy is not the point. The next cell mixes values with shares that do sum to 1, made by a rule that is not a softmax: scores divided by their sum.
+# Being fuzzy is not the point. The next cell prints shares that sum to 1 by a rule that is not a softmax: scores divided by their sum.
 #
 
 # %%
@@ -444,8 +444,8 @@ with waits_for("attention"):
 #
 # $$ M (v_a + v_b) = v_a \quad\text{for all } v_a \in A,\; v_b \perp A, \qquad M \in \mathbb{R}^{d \times d}. $$
 #
-# Later you will meet several attentions side by side (**heads**, section 7), whose outputs are added up. If these
-# outputs lie in orthogonal subspaces, each of them can be recovered from the sum.
+# Later you will meet several attentions side by side (**heads**, section 7). If their outputs lie in orthogonal
+# subspaces, each of them can be recovered from the sum of all.
 #
 # *A small example.* In $\mathbb{R}^2$ with $a_1 = (1, 0)$: $M = \begin{pmatrix}1&0\\0&0\end{pmatrix}$ keeps the first coordinate. And for $a_1 = (2, 0)$? The subspace is the same, so $M$ must be the same too.
 #
@@ -1368,7 +1368,7 @@ with waits_for("no_projections"):
 #
 # ### Exercise `qkv_design`
 #
-# Write $Q$, $K$ and $V$ for given vectors $u_a, u_b, u_c, u_d$. Many designs work; any is accepted that fulfils the wish, to within 1 % of β (the norm of the difference), for every orthogonal set of vectors of one length β between 10 and 40.
+# Write $Q$, $K$ and $V$ for given vectors $u_a, u_b, u_c, u_d$. Many designs work; any is accepted that fulfils the wish, to within 1 % of β (the norm of the difference), for every orthogonal set of vectors of one length β between 10 and 40. What $c_3$ is does not matter.
 #
 # <details><summary>Hint 1 (nudge)</summary>
 # Three decisions, one after the other: at which word should 2 look, at which should 1 look, and what should these two words offer as values?

@@ -14,7 +14,7 @@
 # %% [markdown] builds="exact counts, and two totals that are wrong, explained"
 # # 04 · Counting parameters, bytes and FLOPs
 #
-# Does a model fit into memory, and how long does its training take? Both questions can be answered before the model exists, with a pencil. Here you count three things: the numbers that are trained, the bytes that training needs, and the operations of a training
+# Does a model fit into memory, and how long does its training take? Both questions can be answered before the model exists, with a pencil and, for the time, one short measurement. Here you count three things: the numbers that are trained, the bytes that training needs, and the operations of a training
 # step. Each formula is checked against a machine that does its own counting.
 #
 # **Afterwards you can** predict the exact size of a Transformer and of its variants, and find the error in somebody's count. You can also say how much memory a batch takes, and estimate the time of a training run from one short measurement.
@@ -456,7 +456,7 @@ print(
 )
 
 # %% [markdown]
-# The next cell runs one whole training step of a small GPT, while PyTorch's profiler writes down every allocation and release. The left plot is for the explicit attention, the right one for PyTorch's fused kernel. The fused kernel discards the weights and computes them again in the backward pass.
+# The next cell runs one whole training step of a small GPT, while PyTorch's profiler writes down allocations and releases, of 100 kB and more. The left plot is for the explicit attention, the right one for PyTorch's fused kernel. The fused kernel discards the weights and computes them again in the backward pass.
 
 # %%
 B, sizes = 32, {"V": 51, "D": 64, "L": 4, "H": 4, "T": 64}
@@ -485,7 +485,7 @@ for name, in_use in curves.items():
 #
 # ### Exercise · training_bytes
 #
-# Give the bytes of the state and of the activations for section 3's GPT (vanilla, with $N$ trained numbers), in float32, with explicit attention. Small items (means of the layer norms, masks) may be left out: the check allows 15 % on the activations. The peak may hold two more copies of the $V$ numbers per token
+# Give the bytes of the state and of the activations for section 3's GPT (vanilla, with $N$ trained numbers), in float32, with explicit attention. Small items (means of the layer norms, masks) may be left out: the check allows 15 % on the activations; the state must be exact. The peak may hold two more copies of the $V$ numbers per token
 # (gradients of the loss); an answer with or without them is accepted.
 #
 # <details><summary>Hint 1 · nudge</summary>Go through a block line by line and write down what each operation keeps, in units of D per token. The feed-forward network has 4D columns inside.</details>
@@ -652,7 +652,7 @@ for D, r, (weights, attention) in zip(widths, reached, shares, strict=True):
 # A block stays below the rate of the large product for two reasons. In a narrow block much of the time goes into what the FLOP count leaves out: norms, softmax, GELU, additions and the start of each operation. That work grows with $D$ at most (the softmax's with $HT$, and a start costs always the same), whereas the products with the weights grow with $D^2$. And the products themselves are slower when they are small: each
 # number fetched from memory is used fewer times, and the start of a product counts for more (which of the two weighs more is not measured here). (In the right plot the fused attention has a bar of its own, which includes the softmax.) In five rounds on the course's machine, the raw rate was too optimistic by a factor of 6 to 9 at width 16, of 1.1 to 1.3 at width 256, and of 20 to 21 for a whole step of the smallest model below. (A whole step holds the optimiser, too.) The lines printed above say by how much on your machine.
 #
-# So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. (With many symbols that is too much for the head, a large product, and makes up for the loss and the optimiser, which the estimate leaves out.) A block's operations are those of its weights and of its attention.
+# So measure the thing itself: **one** block, once, at the width, batch and length you want. The other blocks are its copies. The head is not a block, but it too is estimated at the rate that the block has reached: its time is to the block's time as its operations are to the block's. (With many symbols this is too much for the head, a large product. The optimiser and the loss are left out, which is too little.) A block's operations are those of its weights and of its attention.
 #
 # ### Exercise · flops
 #

@@ -19,7 +19,7 @@
 # <!-- exercise-map -->
 #
 # A random generator among the arguments is an exception: a draw changes it, so the next call with it gives another
-# result. From the same state it gives the same result.
+# result. With the generator in the same state, a call gives the same result.
 #
 
 # %%
