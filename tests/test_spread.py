@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import pytest_collection_modifyitems, together
+from tests.autograder.quality.test_misconceptions import EXERCISES
+from tests.conftest import MISCONCEPTIONS, pytest_collection_modifyitems, together
 from tests.paths import ROOT
 
 EMPTY = "test_an_empty_cell_earns_nothing"
@@ -37,10 +38,25 @@ def test_an_empty_cell_earns_nothing(notebook):
         (f"a.py::{EMPTY}[01_attention-heads]", "a.py::test_x", False),
         (f"a.py::{EMPTY}[01_attention-heads]", f"a.py::{EMPTY}[02_blocks-a]", False),
         (f"a.py::{EMPTY}[01_attention-heads]", f"a.py::{EMPTY}[01_attention-b]", True),
+        (f"a.py::{MISCONCEPTIONS}[{EXERCISES[0]}]", f"a.py::{MISCONCEPTIONS}[{EXERCISES[1]}]", False),
     ],
 )
 def test_what_stays_together(one: str, other: str, same: bool) -> None:
     assert (together(one) == together(other)) is same
+
+
+def test_the_answers_of_every_exercise_are_a_test() -> None:
+    assert len({*EXERCISES}) == 64
+
+
+@pytest.mark.parametrize(("until", "words"), [("1", "1 skipped"), ("9e9", "1 passed")])
+def test_slow_tests_begin_while_there_is_time(until: str, words: str) -> None:
+    name = "tests/course_utils/corpora/test_world.py::test_there_are_24_towns_of_two_syllables_no_two_beginning_alike"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "slow", name],
+        cwd=ROOT, env={**os.environ, "SLOW_TESTS_UNTIL": until}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert words in done.stdout, done.stdout
 
 
 @dataclass(frozen=True)
