@@ -47,12 +47,17 @@ APART = (
 )
 NOTEBOOK = re.compile(r"\d\d_[a-z_]+")
 # Slow tests begin until this time, in seconds since 1970. CI sets it, so that a machine of half the speed reaches its end;
-# the summary lists what was not run.
+# what was not run is named at the end.
 UNTIL = float(os.environ.get("SLOW_TESTS_UNTIL", "inf"))
+NOT_RUN = "not run: this machine is slow, and the time in which slow tests begin is over"
+left_out: list[str] = []
 
 
 def together(nodeid: str) -> str:
-    """The tests with this name stay in one process: those of a file, whose fixtures are made once; of APART fewer."""
+    """What tests that stay in one process have in common: their file, whose fixtures are made once there.
+
+    For those of APART, file and notebook; a test of an exercise's answers on file stays with no other.
+    """
     path, _, test = nodeid.partition("::")
     name, _, given = test.partition("[")
     if name == MISCONCEPTIONS:
@@ -89,13 +94,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Leave out a slow test when the time in which slow tests begin is over; before its fixtures are made."""
     if item.get_closest_marker("slow") and time.time() > UNTIL:
-        pytest.skip(
-            "not run: this machine is slow, and the time in which slow tests begin is over; make test-all runs all"
-        )
+        pytest.skip(NOT_RUN)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name every test that was left out for time: pytest's own summary counts them in one line."""
+    if left_out:
+        terminalreporter.section(f"{len(left_out)} SLOW TESTS NOT RUN: `make test-all` has no such limit", red=True)
+        for name in left_out:
+            terminalreporter.line(name)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Name what failed at once: a run that is stopped by its time limit never comes to its summary."""
+    if report.skipped and NOT_RUN in str(report.longrepr):
+        left_out.append(report.nodeid)
     if report.failed and "PYTEST_XDIST_WORKER" not in os.environ:
         crash = getattr(report.longrepr, "reprcrash", None)
         why = crash.message.splitlines()[0] if crash and crash.message else ""

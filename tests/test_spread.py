@@ -49,14 +49,17 @@ def test_the_answers_of_every_exercise_are_a_test() -> None:
     assert len({*EXERCISES}) == 64
 
 
-@pytest.mark.parametrize(("until", "words"), [("1", "1 skipped"), ("9e9", "1 passed")])
-def test_slow_tests_begin_while_there_is_time(until: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("until", "words", "named"), [("1", "1 skipped", True), ("9e9", "1 passed", False)], ids=["over", "there is time"]
+)
+def test_slow_tests_begin_while_there_is_time_and_are_named_else(until: str, words: str, named: bool) -> None:
     name = "tests/course_utils/corpora/test_world.py::test_there_are_24_towns_of_two_syllables_no_two_beginning_alike"
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "slow", name],
+        [sys.executable, "-m", "pytest", "-q", "-n", "1", "-p", "no:cacheprovider", "-m", "slow", name],
         cwd=ROOT, env={**os.environ, "SLOW_TESTS_UNTIL": until}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert words in done.stdout, done.stdout
+    assert ("1 SLOW TESTS NOT RUN" in done.stdout and f"\n{name}[" in done.stdout) is named
 
 
 @dataclass(frozen=True)

@@ -49,15 +49,10 @@ def judge(declared: Drawn, entry: Entry, student: Any, seed: int, lines: int) ->
     for number, one in enumerate(entry.promises):
         if share(entry, answers) == 0:
             break
-        if one.part and one.part in _lost(entry, answers):
-            continue
+        if one.part and broken(answers) and one.part not in kept_parts(entry, answers):
+            continue  # nothing brings this part back
         answers += _fresh(declared, number, student, seed)
     return _outcome(entry, answers, told, lines), len(answers)
-
-
-def _lost(entry: Entry, answers: list[Answer]) -> set[str]:
-    """The parts of the points that no further trial can bring back."""
-    return {entry.promises[number].part for number in broken(answers)}
 
 
 def _fresh(declared: Drawn, number: int, student: Any, seed: int) -> list[Answer]:

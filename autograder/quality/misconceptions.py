@@ -50,9 +50,7 @@ from course_utils.errors import CourseError
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = 3  # of the fresh trials, for all answers of an exercise
-PATIENCE = (
-    4  # times a check's limit in grading: here several processes share each core, and the clock must decide nothing
-)
+PATIENCE = 4  # times a check's limit in grading, since several processes share a core and the clock must decide nothing
 KEPT = ROOT / "build" / "mutants"
 SAVE = """import builtins, sys
 builtins.__course_names__ = dict(get_ipython().user_ns)

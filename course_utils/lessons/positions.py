@@ -15,8 +15,9 @@ from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
 
 MANY = 400  # runs that tell a spread and a correlation
-AT_ONCE = 400  # runs that are asked in one message
+AT_ONCE = 400  # runs whose results come in one message
 HERE = "course_utils.lessons.positions."
+TWO = "return two tensors, unit and raw, each with one variance per width"
 
 
 @fetches("a generator's state has 5 kB: those of thousands of runs would be sent there and back")
@@ -37,7 +38,7 @@ def measured(student: Any, case: Case, name: str) -> list[float]:
         seeds = [*range(first, min(first + AT_ONCE, seed + runs))]
         found = opened(several(function, dims, draws, seeds))
         if type(found) not in (list, tuple) or len(found) != len(seeds):
-            raise CheckFailed("return two tensors, unit and raw, each with one variance per width")
+            raise CheckFailed(TWO)
         each += [_variances(value, len(dims)) for value in found]
     rows = _measurable(torch.stack(each), dims)  # (runs, 2, n) -> (runs with a value, 2, n)
     found = [*rows.mean(0).flatten().tolist(), *rows.std(0).flatten().tolist()]  # (runs, 2, n) -> (2n,) each
@@ -63,7 +64,7 @@ def _variances(result: Any, widths: int) -> Tensor:
     value = plain(opened(result), lambda other: None)
     parts = [torch.as_tensor(part) for part in value] if _pair(value) else []
     if len(parts) != 2 or any(part.shape != (widths,) for part in parts):
-        raise CheckFailed("return two tensors, unit and raw, each with one variance per width")
+        raise CheckFailed(TWO)
     return torch.stack([part.detach().double() for part in parts])
 
 

@@ -1,4 +1,4 @@
-"""The demo with two of its five worlds, a class of ten, a report. One run, about four minutes on two cores."""
+"""The demo with two of its five worlds, a class of ten, a report. One run of some minutes."""
 
 from __future__ import annotations
 

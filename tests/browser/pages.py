@@ -12,7 +12,7 @@ from typing import Any
 from tests.autograder.tiny_course import NAME
 from tests.browser.payloads import PAYLOADS, Payload
 from tests.browser.site import control, graded_class, jupyter, live_addresses, plant_files, split, static_pages
-from tests.browser.watch import Watch, watching
+from tests.browser.watch import Watch, settled, watching
 
 
 def run_controls(watch: Watch, payloads: Sequence[Payload]) -> list[str]:
@@ -50,13 +50,13 @@ def mark_one(watch: Watch, address: str) -> dict[str, Any]:
         pictures.nth(number).evaluate("one => one.naturalWidth > 1") for number in range(pictures.count())
     )
     marked = 0.0
-    for seconds in (1, 2, 4, 8, 16):  # nbgrader's own scripts come after the page, and say nowhere that they are there
+    for seconds in (1, 2, 4, 8, 16):  # nothing says that a mark is saved
         page.locator("#written-why").wait_for()
-        page.wait_for_timeout(1000 * seconds)
+        settled(page)
         page.locator(".nbgrader_cell", has=page.locator("#written-why")).locator(".full-credit").click()
         page.wait_for_timeout(1000 * seconds)
         page.goto(address)
-        page.wait_for_timeout(1000 * seconds)
+        settled(page)
         if marked := float(page.locator("#written-why").input_value() or 0):
             break
     return {**shown, "marked": marked}

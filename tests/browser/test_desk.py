@@ -17,7 +17,7 @@ from autograder.release.nbgrader_db import open_book
 from autograder.reports.exports import export
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 from tests.browser.site import jupyter
-from tests.browser.watch import chromium, watching
+from tests.browser.watch import chromium, settled, watching
 from tests.paths import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not chromium(), reason="no chromium here: apt-get install chromium")]
@@ -44,8 +44,7 @@ def open_submission(page: Any, address: str, release: FakeRelease, student: str)
         key = book.find_submission_notebook(NAME, NAME, student).id
     page.goto(f"{address}/formgrader/submissions/{key}/")
     page.locator("#written-why").wait_for()
-    page.wait_for_load_state("networkidle")  # the scores come after the page
-    page.wait_for_timeout(500)
+    settled(page)
 
 
 def write(page: Any, field: str, value: str) -> None:

@@ -18,7 +18,7 @@ from autograder.release.nbgrader_db import open_book
 from autograder.source.percent import read_source, strip_markers
 from tests.browser.site import jupyter
 from tests.browser.test_desk import write
-from tests.browser.watch import chromium, watching
+from tests.browser.watch import chromium, settled, watching
 from tests.paths import ROOT, SAMPLE_COURSE
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not chromium(), reason="no chromium here: apt-get install chromium")]
@@ -96,8 +96,7 @@ def mark(release: Path, home: Path) -> None:
             key = book.find_submission_notebook(NAME, NAME, "ann").id
         page.goto(f"{address}/formgrader/submissions/{key}/")
         page.locator("#written-why").wait_for()
-        page.wait_for_load_state("networkidle")  # the scores come after the page
-        page.wait_for_timeout(500)
+        settled(page)
         write(page, "#written-why", "1")
         write(page, "#written-why-comment", COMMENT)
         page.locator("#written-why").scroll_into_view_if_needed()

@@ -122,6 +122,12 @@ class Watch:
         return self.seen
 
 
+def settled(page: Any) -> None:
+    """Wait until nbgrader has filled the fields: their values come after the page, by requests of its scripts."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(500)
+
+
 @contextmanager
 def watching(**options: Any) -> Iterator[Watch]:
     """A fresh browser."""
