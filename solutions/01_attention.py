@@ -355,7 +355,7 @@ slider(draw_weights, 0, 16, 2.0, "β")
 # %% [markdown]
 # ### What is wrong here?
 #
-# Four sentences about copying. Decide for each, then let the cell measure.
+# Four sentences about copying, all of them wrong. Say of each why, then let the cell measure.
 #
 # 1. *"The score of $j$ is large and the other scores are zero: then $\alpha_j \approx 1$."*
 # 2. *"$e^0 \approx 0$, so items with score zero drop out."*
@@ -771,7 +771,7 @@ promises(
                 cases=heads),
         promise("a single draw keeps its axis", "outputs (S, p), one per draw", cases=lambda d: heads(d, S=(1, 1))),
         promise("two items alone", "indices of the two items", cases=lambda d: heads(d, n=(2, 2))),
-        promise("each draw has a softmax of its own: very long keys in one draw change nothing in the others", "average values a and b in each draw separately", cases=uneven),
+        promise("very long keys count in full, and in their own draw alone: each draw has a softmax of its own", "average values a and b in each draw separately", cases=uneven),
         promise("keys equal to their means give both items the score β", "score that a and b would have if the keys equalled their means",
                 cases=lambda d: heads(d, spread=(0.0, 0.0))),
         promise("keys far from their means: attention looks at what was drawn", "S independent draws of all keys",
@@ -952,6 +952,7 @@ promises(
     reference={"weight_of_gamma": by_hand.gamma_weight, "sample_keys": by_hand.sample_keys},
     agree=close(1e-7),
     random=("sample_keys",),
+    shares={"weight_of_gamma": 0.5, "sample_keys": 0.5},
     kept=[
         promise("a short key loses, a long one wins: the weight is e^{γβ} / (e^{γβ} + e^β)",
                 quote=("Weight of item a if its key is gamma * mu_a", "items other than a and b are left out", "alpha_a (S,)"),
@@ -1042,7 +1043,7 @@ with waits_for("single_head", "single_head_noise"):
 #
 # Head 1 compares a with items of score 0, so γ decides no duel any more: as long as $\gamma\beta$ exceeds $\ln(n-1)$ by a few units, the head copies $v_a$. Both heads see the same keys.
 #
-# *A small example.* β = 10, n = 3, γ = 0.5. One head gives a the weight $e^5/(e^5+e^{10}+1) = 0.007$. A head of its own gives it $e^5/(e^5+2) = 0.987$.
+# *A small example.* β = 10, n = 3, γ = 0.5. One head gives item $a$ the weight $e^5/(e^5+e^{10}+1) = 0.007$. A head of its own gives it $e^5/(e^5+2) = 0.987$.
 #
 # ### Exercise `multi_head`
 #
@@ -1147,7 +1148,7 @@ promises(
                 cases=lambda d: heads(d, gamma=(0.5, 1.8)), agree=close(1e-2, view=VIEWS + "first"), returns=("c",)),
         promise("a single draw keeps its axis", "outputs (S, p)", cases=lambda d: heads(d, S=(1, 1)), agree=close(1e-6, view=VIEWS + "heads_apart"),
                 returns=("the distance of c",)),
-        promise("each draw has a softmax of its own: very long keys in one draw change nothing in the others", "outputs (S, p)", cases=uneven,
+        promise("very long keys count in full, and in their own draw alone: each draw has a softmax of its own", "outputs (S, p)", cases=uneven,
                 agree=close(1e-6, view=VIEWS + "heads_apart"), returns=("the distance of c",)),
         promise("two items alone", "indices of the two items", cases=lambda d: heads(d, n=(2, 2)), agree=close(1e-6, view=VIEWS + "heads_apart"),
                 returns=("the distance of c",)),

@@ -322,6 +322,7 @@ promises(
     reference={"split_heads": blocks.split_heads, "merge_heads": blocks.merge_heads},
     agree=same(types=True),
     always=(unchanged, repeatable, layouts, gradients(0, types=("float32", "bfloat16"))),
+    shares={"split_heads": 0.5, "merge_heads": 0.5},
     kept=[
         promise("split_heads gives head h the columns [h·d, (h+1)·d), with the shape (B, H, L, d)",
                 quote="(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)", cases=joined),
@@ -492,14 +493,15 @@ promises(
     reference={name: getattr(blocks, name) for name in ("causal_mask", "padding_mask", "decoder_mask", "masked_softmax")},
     agree=same(),
     always=(unchanged, repeatable, layouts, typed),
+    shares={"masks": 0.5, "masked_softmax": 0.5},
     kept=[
-        promise("causal_mask: query i may look at the keys j ≤ i, and at no others", "entry [i, j] says whether query i may look at key j, itself included",
+        promise("causal_mask: query i may look at the keys j ≤ i, and at no others", "entry [i, j] says whether query i may look at key j, itself included", part="masks",
                 cases=lambda d: d.each(4, 1, 2, 7, 33, *([] if d.small else [150, 1030])), visible=5),
-        promise("padding_mask is True at real tokens, with axes for heads and queries; the padding id may be any", ask=call("padding_mask"),
+        promise("padding_mask is True at real tokens, with axes for heads and queries; the padding id may be any", part="masks", ask=call("padding_mask"),
                 quote=("True at keys that are real tokens", "The padding id may be any id"), cases=padded),
-        promise("decoder_mask: a key must be a real token and must not lie in the future; queries that are padding keep their row", ask=call("decoder_mask"),
+        promise("decoder_mask: a key must be a real token and must not lie in the future; queries that are padding keep their row", part="masks", ask=call("decoder_mask"),
                 quote=("causal and padding combined", "a query that is itself padding keeps its row"), cases=padded, visible=3),
-        *(promise(f"{name}: the padding id may be below 0, or have many digits", "The padding id may be any id", ask=call(name), cases=renamed, trouble=False, visible=4 if name == "padding_mask" else 1)
+        *(promise(f"{name}: the padding id may be below 0, or have many digits", "The padding id may be any id", part="masks", ask=call(name), cases=renamed, trouble=False, visible=4 if name == "padding_mask" else 1)
           for name in ("padding_mask", "decoder_mask")),
         promise("masked_softmax gives 0 where the mask is False, a softmax over the others", ask=SOFTMAX, agree=NEAR,
                 quote="among the keys where mask (broadcastable) is True; 0 elsewhere", cases=scored, visible=3),
@@ -771,7 +773,7 @@ class DecoderLayer(nn.Module):
         ### END SOLUTION
 
     def forward(self, y: Tensor, memory: Tensor, source_mask: Tensor | None = None) -> Tensor:
-        """y: (B, Lt, D) the target so far, memory: (B, Ls, D) from the encoder, source_mask as above.
+        """y: (B, Lt, D) the target so far, Lt at most 64, memory: (B, Ls, D) from the encoder, source_mask as above.
         Returns (B, Lt, D)."""
         ### BEGIN SOLUTION
         y = self.norm1(y + self.self_attn(y, y, causal_mask(y.shape[1])))
@@ -834,18 +836,19 @@ promises(
     agree=close(5e-4, 5e-4),
     always=(unchanged, repeatable, layouts, typed, replace(all_gradients, agree=close(3e-3, 3e-3))),
     forbid=("TransformerEncoderLayer", "TransformerDecoderLayer"),
+    shares={"EncoderLayer": 0.5, "DecoderLayer": 0.5},
     kept=[
         promise("encoder: norm(x + step(x)) twice, first self-attention, then linear1, ReLU, linear2", ask=ENCODER, visible=1,
                 quote=("Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2", "x: (B, Ls, D)", "Returns (B, Ls, D)"),
                 cases=lambda d: inputs(d, blocks.EncoderLayer, mask="")),
         promise("decoder: norm(y + step(y)) three times, first causal self-attention, then cross-attention to the memory, then linear1, ReLU, linear2", ask=DECODER,
                 quote=("Post-norm decoder layer: causal self_attn, norm1, cross_attn, norm2, then linear1, ReLU, linear2, norm3",
-                       "y: (B, Lt, D) the target so far, memory: (B, Ls, D) from the encoder", "Returns (B, Lt, D)"),
+                       "y: (B, Lt, D) the target so far, Lt at most 64, memory: (B, Ls, D) from the encoder", "Returns (B, Lt, D)"),
                 cases=lambda d: inputs(d, blocks.DecoderLayer, mask=""), visible=2),
         *both("the source mask hides padding, wherever it stands", ("source_mask: (B, 1, 1, Ls), True at real tokens", "source_mask as above")),
         *both("None as the mask hides nothing", "or None", mask="none"),
         promise("decoder: a short target after a long one and a long one after a short one, in one layer", "o call remembers an earlier one", ask=Ask("course_utils.lessons.blocks.lengths_in_turn", ("DecoderLayer",)),
-                cases=lambda d: inputs(d, blocks.DecoderLayer, mask="", Lt=(3, 60)), visible=1, fresh=3, trouble=False, far=False),
+                cases=lambda d: inputs(d, blocks.DecoderLayer, mask="", Lt=(3, 64)), visible=1, fresh=3, trouble=False, far=False),
         promise("encoder: a place of the source may hold zeros and counts like any other", "without a mask all are", lambda d: with_zeros(inputs(d, blocks.EncoderLayer, mask="")), ask=ENCODER, visible=0, fresh=3, trouble=False, far=False),
         promise("decoder: a place of the memory may hold zeros and counts like any other", "without a mask all are", lambda d: with_zeros(inputs(d, blocks.DecoderLayer, mask="")), ask=DECODER, visible=0, fresh=3, trouble=False, far=False),
         *both("one position, one head, or narrow layers are enough", "Every size may be 1", low=1),
@@ -1209,6 +1212,7 @@ promises(
     reference={name: getattr(blocks, name) for name in ("encoder_self_flops", "cross_flops", "decoder_self_flops")},
     agree=close(0.5, 1e-15),
     always=(repeatable,),
+    shares={"encoder_self_flops": 0.3, "cross_flops": 0.4, "decoder_self_flops": 0.3},
     kept=[
         promise("encoder self-attention: PyTorch counts another number; there are four projections and two products, and a product (a, b)(b, c) costs 2abc",
                 quote=("FLOPs of multi-head self-attention over M source positions of width k", "a product $(a,b)(b,c)$ costs $2abc$"), cases=lambda d: sizes(d, 2)),
@@ -1358,6 +1362,7 @@ promises(
     reference={"translate_all": blocks.translate_all, "extra_language_flops": blocks.extra_language_flops},
     agree=same(view="course_utils.lessons.blocks.spoken"),
     always=(unchanged, repeatable, layouts),
+    shares={"translate_all": 0.7, "extra_language_flops": 0.3},
     kept=[
         promise("one language: the most likely next word, given all words so far; up to the first EOS, then PAD", cases=lambda d: languages(d, count=(1, 1)),
                 quote=("Greedy translation of source (B, Ls)", "one tensor of ids (B, n) per tag, as from translate")),
@@ -1457,6 +1462,7 @@ promises(
     reference={"field_size": blocks.field_size, "head_shifts": blocks.head_shifts},
     agree=same(),
     always=(repeatable,),
+    shares={"field_size": 0.5, "head_shifts": 0.5},
     kept=[
         promise("each layer multiplies the field by at most h + 1, up to the length", "Largest number of input positions that one output can depend on",
                 cases=lambda d: (d.each(3, 1, 2, 4, 5, 6), d.each(2, 3, 1, 4, 5), d.each(1000, 60, 10**6, 10**5))),
@@ -1653,6 +1659,7 @@ promises(
     agree=close(1e-9, 0.006),
     returns=("the variance without scaling", "the variance with scaling"),
     always=(unchanged, repeatable, layouts, typed),
+    shares={"score_variances": 0.5, "saturation": 0.5},
     kept=[
         promise("the variance of each head's q·k, over all rows and heads together, without and with division by √(D/H)",
                 quote=("Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)", "q, k: (n, D)."), cases=rows, visible=1),
@@ -1669,11 +1676,11 @@ promises(
                 cases=lambda d: d.each((1.5 * d.normal(2, 1, 3, 2, 4),), (1.5 * d.normal(*((2, 3) if d.small else (2, 600))),)), visible=1, fresh=2, trouble=False, far=False),
         promise("axes of size 1 stay: one result for each row, also for a single one", "with one or more axes", ask=SATURATION, agree=close(1e-8, 1e-8), returns=BOTH, visible=0, fresh=5, trouble=False, far=False,
                 cases=lambda d: (1.5 * d.normal(*d.each((1, 5), (1, 1, 5), (3, 1, 4), (1, 2, 3), (1, 1))),)),
-        promise("both stay finite where weights underflow to 0", "finite also where weights underflow to 0", ask=SATURATION, agree=close(1e-6, 1e-5),
+        promise("both stay finite, and right, where weights underflow to 0", "finite also where weights underflow to 0", ask=SATURATION, agree=close(1e-6, 1e-5),
                 returns=BOTH, cases=lambda d: scores(d, d.each(2000.0, 300.0)), visible=2),
-        promise("both stay finite where one weight is nearly 1", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False,
+        promise("both stay finite, and right, where one weight is nearly 1", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False,
                 cases=lambda d: (torch.linspace(5, d.each(45, 60), 40 if d.small else 200, dtype=torch.float64)[:, None] * torch.tensor([1.0, 0, 0, -1]),)),
-        promise("both stay finite where one weight is nearly 1, whatever the others are", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False, visible=1, fresh=2, far=False,
+        promise("both stay finite, and right, where one weight is nearly 1, whatever the others are", "or one is nearly 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH, trouble=False, visible=1, fresh=2, far=False,
                 cases=lambda d: (torch.cat([torch.tensor([[d.uniform(18, 36)] for _ in range(12)], dtype=torch.float64), 0.5 * d.normal(12, 3)], 1),)),
         promise("equal scores have the entropy ln n, and a single one has none", "the last axis may have length 1", ask=SATURATION, agree=close(1e-6, 1e-5), returns=BOTH,
                 cases=lambda d: (torch.full((2, d.each(5, 1, 2, 40)), d.uniform(-5, 5), dtype=torch.float64),), trouble=False),
@@ -1974,6 +1981,7 @@ promises(
     agree=close(5e-4, 5e-4),
     always=(unchanged, repeatable, layouts, replace(all_gradients, agree=close(3e-3, 3e-3))),
     forbid=("TransformerEncoderLayer",),
+    shares={"Block": 0.8, "one_big_matrix": 0.2},
     kept=[
         promise("pre-norm in evaluation, without dropout: x + step(norm(x)), twice", quote=("Encoder block with residuals and dropout", "x: (B, L, D)", "Returns (B, L, D)"),
                 cases=lambda d: inputs(d, pre=True, masked=False), visible=1),

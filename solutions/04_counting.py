@@ -119,7 +119,7 @@ print(
 # %% [markdown]
 # ### Exercise · count_encoder
 #
-# Return two counts: the trained numbers of the base, and those of the head. (Not by building a model: a formula works for sizes that take minutes to build.)
+# Return two counts: the trained numbers of the base, and those of the head. (Do not build the whole model: a formula works for sizes that take minutes to build.)
 #
 # <details><summary>Hint 1 · nudge</summary>How many linear maps from D to D does one layer hold, counting the attention's and the feed-forward network's? How many layer norms?</details>
 # <details><summary>Hint 2 · idea</summary>Six linear maps and two norms per layer; then L layers, the embedding, and the head apart.</details>
@@ -481,7 +481,7 @@ for name, in_use in curves.items():
     )
 
 # %% [markdown]
-# The memory goes up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero, though this cannot be seen on this scale: the curve includes the gradients, which are kept until the optimiser has used them.) The state is small beside the activations once the number of tokens in a batch, $BT$, is several times $D$.
+# The memory goes up by the same amount for every layer, and down again from the last layer to the first: that is backpropagation in a picture. (It does not come down quite to zero, though this cannot be seen on this scale: the curve includes the gradients, which are kept until the optimiser has used them.) The state is small beside the activations once the number of tokens in a batch, $BT$, is dozens of times $D$.
 #
 # ### Exercise · training_bytes
 #

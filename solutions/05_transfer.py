@@ -705,6 +705,7 @@ promises(
     ask=Ask(LESSON + "passed", ("train_epoch",)),
     agree=close(1e-5, 1e-5),
     always=(unchanged, repeatable, layouts, gradients(0)),
+    shares={"lm_loss": 0.4, "train_epoch": 0.6},
     kept=[
         promise("lm_loss is the mean over all targets that are not PAD, in nats", ("Mean cross-entropy in nats over the targets that are not PAD", "logits: (B, T, V), y: (B, T) -> a scalar"),
                 logits_and_targets, ask=call("lm_loss")),
@@ -729,7 +730,7 @@ promises(
 # %% [markdown]
 # ## 6 · Pretraining
 #
-# Everything is ready. Pretraining makes sixteen passes over the unlabelled reviews with AdamW. The learning rate rises for 100 steps to about 3e-3; then it goes down linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that these minutes are spent only once.
+# Everything is ready. Pretraining makes sixteen passes over the unlabelled reviews (twelve if you bring your own texts and there are at most 3,000) with AdamW. The learning rate rises for 100 steps to about 3e-3; then it goes down linearly. The weights are kept in `work/05_transfer/pretrained.safetensors`, so that these minutes are spent only once.
 #
 # What should the loss become? For generated texts one can **know** it. The generator's own surprise is its entropy per token, and no honest model gets more than a little below that. A model that falls far below it on texts it was not trained on has seen its targets.
 #
@@ -811,7 +812,7 @@ with waits_for("lm_batch, language_model and train_epoch"):
 # %% [markdown]
 # The upper of the two level lines belongs to reader A, the best one who knows the grammar and how frequent each word is, but not the two sides. A pays 0.09 nats per token more than reader B, who knows them (exact, eight corpora of this kind). The reason: where B chooses among the adjectives of one side, A chooses among those of both. That costs about $\ln 2 = 0.69$ nats for each new adjective of a review after the first (whose side both readers must guess), and nothing for one that comes again. A model whose loss on **dev** sinks below this line has learned something of what is said of the book, and a classifier can use it.
 #
-# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss. How far above the lower line the dev loss ends depends on the corpus and on the seed: 0.012 to 0.016 nats in three pretrainings on one corpus, 0.018 to 0.034 on five others (one pretraining each), 0.012 to 0.038 in seven pretrainings on three more, all with dropout on the sum. Without it: 0.03 on the first of these corpora, 0.04 on one of the last three (one pretraining each; with it and the same seed 0.02 there). So a loss 0.03 or 0.04 above it is no sign that your dropout is wrong.
+# The training curve is measured with dropout on, and after sixteen passes the model begins to know its texts by heart. So judge by the dev loss. How far above the lower line the dev loss ends depends on the corpus and on the seed: 0.012 to 0.016 nats in three pretrainings on one corpus, 0.018 to 0.034 on five others (one pretraining each), 0.012 to 0.038 in seven pretrainings on three more, all with dropout on the sum. Without it: 0.03 on the first of these corpora, 0.04 on one of the last three (one pretraining each; with it and the same seed 0.02 there). So a loss 0.03 or 0.04 nats above the lower line is no sign that your dropout is wrong.
 #
 # ## 7 · Writing
 #
@@ -1132,7 +1133,7 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 
     Args:
-        logits: (B, T, C).
+        logits: (B, T, C), any numbers, infinite ones too.
         x: ids (B, T); PAD stands only at the right end, and every row has at least one other token.
 
     Returns:
@@ -1145,6 +1146,8 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
 
 
 # %% check="last_token" points=1 minutes=15 difficulty=1
+import math
+
 import torch
 
 from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, same, unchanged
@@ -1185,6 +1188,8 @@ promises(
                 cases=lambda d: rows(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"C": (1, 1)}, {"B": (1, 1), "T": (1, 1), "C": (1, 1)}))),
         promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False, agree=same(types=True),
                 cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d, dtype=torch.float64))),
+        promise("infinite logits at other places change nothing, and at the last token they stay", "any numbers, infinite ones too", trouble=False,
+                cases=lambda d: (lambda logits, x: (torch.where(torch.rand(logits.shape, generator=d.torch) < 0.4, d.each(-math.inf, math.inf), logits), x))(*rows(d))),
         promise("long rows are read at their last token too", "x: ids (B, T); PAD stands only at the right end", long_rows, visible=0, fresh=3, trouble=False),
         promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
     ],

@@ -301,6 +301,7 @@ promises(
     agree=close(1e-8),
     returns=("the loss",),
     always=(unchanged, repeatable, layouts, gradients(0, 1)),
+    shares={"Elmo": 0.7, "elmo_loss": 0.3},
     kept=[
         promise("what is at t hears of its own token and of those on its own side, and of nothing else",
                 ("at t about token t+1, from tokens up to t", "at t about token t-1, from tokens t and later", "the forward state and then the backward state"),
@@ -445,6 +446,7 @@ promises(
     agree=close(1e-9),
     returns=("the loss",),
     always=(unchanged, repeatable, layouts, gradients(0)),
+    shares={"causal_loss": 0.5, "cheats": 0.5},
     kept=[
         promise("the mean nats of all next tokens of the batch together, those that are PAD left out", ("Mean nats per predicted token", "logits (B, T, V) at t are about ids[:, t+1]", "ids int64 (B, T)", "A target that is ``pad`` is not predicted"), lambda d: rows(d, B=(2, 5), T=(4, 9)), visible=3),
         promise("PAD may stand anywhere, and is whatever pad says", "wherever it stands", lambda d: rows(d, scattered=True)),
@@ -879,6 +881,7 @@ promises(
     returns=("the pairs",),
     always=(unchanged,),
     random=("next_sentence_pairs",),
+    shares={"next_sentence_pairs": 0.6, "PairClassifier": 0.4},
     kept=[
         promise("one pair [CLS] A [SEP] B [SEP] for every two neighbours of a document, in order, with its segments and its label",
                 ("Pairs (ids, segments, label) for next-sentence prediction, one for every two neighbouring sentences", "0 up to and including the first `[SEP]`, then 1", "in order; A is the first of the two", "ids of [CLS] and [SEP]"),
@@ -1498,6 +1501,7 @@ promises(
     agree=close(1e-9),
     returns=("the share",),
     always=(unchanged, repeatable),
+    shares={"exact_share": 0.2, "summary": 0.4, "alone": 0.4},
     kept=[
         promise("the share of answers that equal the right one at their own place as a whole, in all words, in order and in length", cases=heard, visible=3,
                 quote=("Share (0..1) of answers that equal the right one at the same place of the list, in all words and in length", "An answer counts only if it is the right one **as a whole**")),
@@ -1673,6 +1677,7 @@ promises(
     agree=close(1e-6),
     returns=("the share",),
     always=(unchanged, repeatable, layouts),
+    shares={"nearest": 0.5, "same_sense": 0.5},
     kept=[
         promise("the rows with the largest cosine, best first, as a list of numbers", ("The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers", "any k from 1 to V"), lambda d: table(d, V=(5, 30)), **near, visible=3),
         promise("two rows are enough, and all may be asked for", "any k from 1 to V", lambda d: table(d, V=(2, 4), k=2), **near),

@@ -174,7 +174,7 @@ class NameDataset(torch.utils.data.Dataset):
         return len(self.questions)
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """x and y of question ``index``, one of ``len(self)``; both int64 of shape (T,)."""
+        """x and y of question ``index``, 0 to ``len(self)`` − 1; both int64 of shape (T,)."""
         ### BEGIN SOLUTION
         question, answer = self.questions[index].text, self.questions[index].answer
         s = question + MASK + answer + MASK
@@ -232,7 +232,7 @@ promises(
         promise("items are told apart by the whole question and the whole answer", "x and y of question ``index``", nearly_alike, far=False),
         promise("every character counts: letters that are not English, capitals, blanks and tabs at both ends", "Every character of a name counts, also those that are not English letters",
                 lambda d: drawn(d, letters=d.each("aÇéİß", " \tab", "e\u0301aé", "AaBb", "李😀α"), room=(0, 9))),
-        promise("more than a thousand questions, long ones too, asked for in any order and several times", "one of ``len(self)``",
+        promise("more than a thousand questions, long ones too, asked for in any order and several times", "0 to ``len(self)`` − 1",
                 lambda d: (lambda case: Case(case.args, setup={"items": [1299, 0, 7, 1299, 150, 7]}))(drawn(d, (1300, 1300), (1, d.each(9, 400)), (1, d.each(60, 9)))), visible=0, fresh=3, trouble=False),
     ],
     prose=("Question-answer pairs as training items.", "``vocab.encode(text)`` gives a list of ids"),
@@ -584,7 +584,7 @@ promises(
                 quote=("x and y of a fresh corruption of document ``index``", "both int64 of shape (T,)", "Documents with one random span cut out and put behind the text", "texts of any length, also empty ones", "which id stands for which character",
                        "`prefix MASK suffix MASK content PAD…`, $T+1$ tokens, nothing cut off", "nothing is hidden behind PAD", "Documents of 0 to 5 characters occur and do not crash", "For $L \\ge 4$ it is never 0", "block_size: T, at least 8")),
         promise("all draws come from self.rng, which seed and reseed set", ("of ``self.rng``, the only source of randomness", "Start the draws anew", "All draws come from `self.rng`"), visible=1, fresh=2, trouble=False, far=False,
-                cases=lambda d: drawn(d, [90] * 12, 64, 1), ask=Ask(HERE + "own_generator", ("CharCorruptionDataset",)), want=True),
+                cases=lambda d: drawn(d, [90] * 12, 64, 1), ask=Ask("course_utils.lessons.span_states.own_generator", ("CharCorruptionDataset",)), want=True),
         promise("of long documents, every length from 4 to 7 T // 8 is kept equally often", "Draw a length uniformly from $4, \\dots, \\lfloor 7T/8 \\rfloor$, both ends possible", **law("kept", 3),
                 cases=lambda d: (lambda T: drawn(d, [7 * T // 8, T + 9, 3 * T], T, 500 if T < 300 else 150))(d.each(48, d.whole(9, 16), d.whole(150, 200), d.whole(400, 600)))),
         promise("the shortest and the longest length are kept as often as all others", "both ends possible", **law("kept", 2),
@@ -598,7 +598,7 @@ promises(
                 cases=lambda d: (lambda T: drawn(d, [T, T + 9], T, 3_000))(d.whole(300, 360))),
         promise("the mean is L/4 for texts of eight characters too, where half a character more is all that rounding allows", "random with mean $L/4$", cases=lambda d: drawn(d, [8], d.whole(90, 120), 8000), **{**law("content"), "visible": 0}),
         promise("given L and the content's length, every start where it fits is equally likely, in documents of few letters too", "its start is uniform over **all** places where it fits", **law("start", 3),
-                cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 3000), ([600, 900], 512, 250)), letters=d.each("aab", "", "x"))),
+                cases=lambda d: drawn(d, *d.each(([5, 6, 8, 11, 15, 30], 40, 250), ([2, 4, 6, 7, 9, 60], 30, 250), ([90, 200], 100, 3000), ([600, 900], 512, 1000)), letters=d.each("aab", "", "x"))),
         promise("every call makes a new draw, independent of all others", ("a **new draw at every call**, independent of all others",), **law("fresh", 2), cases=lambda d: drawn(d, [150, 150], d.each(48, 24), 1000, places=d.each([0], [0, 1]))),
     ],
     prose=("called once per epoch and worker",),
@@ -870,6 +870,7 @@ promises(
                 quote=("A finetuned copy of the pretrained model, and the history of its training", "holds the settings", "choose those for finetuning after pretraining", "passed on to ``finetune``", "the pretrained model itself stays as it was")),
         promise("blocks and questions may be longer than the notebook's, or hardly fit, and one batch may hold all questions", "A finetuned copy of the pretrained model",
                 lambda d: tuning(d, **d.each({"words": 12, "T": 160}, {"words": 5, "T": 100}, {"people": (4, 6), "batch": (30, 40)})), visible=1, fresh=3, want=True, trouble=False),
+        promise("hundreds of questions are all trained on", "A finetuned copy of the pretrained model", lambda d: tuning(d, people=(320, 400), batch=(40, 80)), visible=0, fresh=1, want=True, trouble=False),
         promise("which of the pretrained weights are trained stays as it was, also where some are not", "which of them are trained; its mode may change", lambda d: tuning(d, people=(4, 6), frozen=d.each((0,), (2, 5))), visible=0, fresh=2, want=True, trouble=False),
         promise("a second call with the same model finetunes another copy, from the pretrained weights as well", "returns a finetuned **copy** and the history", lambda d: tuning(d, people=(4, 6), batch=(4, 6)), ask=Ask("course_utils.lessons.knowledge_trainings.on_profile", ("finetune_pretrained", 2)), visible=1, fresh=2, want=True, trouble=False),
         promise("a second call with the same model, whose weights are others by then, begins with these", "A finetuned copy of the pretrained model", lambda d: tuning(d, people=(4, 6), batch=(4, 6)), ask=Ask("course_utils.lessons.knowledge_trainings.on_profile", ("finetune_pretrained", 2, True)), visible=1, fresh=1, want=True, trouble=False),

@@ -553,6 +553,7 @@ promises(
     ask=module("LookupLayer"),
     agree=close(1e-9, 1e-9),
     always=(unchanged, repeatable, layouts, all_gradients),
+    shares={"lookup_tokens": 0.3, "LookupLayer": 0.7},
     kept=[
         promise("each pair is one token, one-hot key and value side by side, and the last token has the key asked for and an empty value",
                 quote=("Episodes as tokens and right answers", "keys: (B, n), all different in a row, 0 .. n_keys-1.", "x (B, n+1, n_keys + n_values), float32, as above", "asked: (B,), the index 0 .. n-1 of the pair whose key is asked for.",
@@ -707,6 +708,7 @@ promises(
     returns=("the number of operations",),
     always=(repeatable,),
     prose=("The same for synthesizer attention",),
+    shares={"vanilla_flops": 0.5, "synthesizer_flops": 0.5},
     kept=[
         promise("48 tokens of width 128 take 7,471,104 operations with queries and keys", "2abc", cases=[(48, 128)]),
         promise("48 tokens of width 128 take 5,898,240 operations in a synthesizer", "2abc", cases=[(48, 128)], ask=synthesizer),
@@ -1162,6 +1164,7 @@ promises(
     agree=close(1e-4, 1e-4),
     returns=("the output",),
     always=(unchanged, repeatable, layouts),
+    shares={"RopeAttention": 0.5, "PerceiverAttention": 0.5},
     kept=[
         *either("RopeAttention", ("Causal self-attention with rotary positions, base 10000", "x (B, T, D) -> (B, T, D)", "d = D/H is even", "Values are not turned", "neighbours $(2m, 2m+1)$, or halves $(m, m + d/2)$")),
         *either("PerceiverAttention", ("Causal attention through m latents and back", "x (B, T, D) -> (B, T, D)", "All this in each head; the heads' $y_t$ are merged and projected as always")),

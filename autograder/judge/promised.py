@@ -10,10 +10,22 @@ from typing import Any, Protocol
 
 from autograder.judge import hints
 from autograder.judge.hints import CheckOutcome
+from autograder.records import Status
 from course_utils.checks.casefile import Entry, find
 from course_utils.checks.promised import answers_of
 from course_utils.checks.promises import Answer, Trial
-from course_utils.checks.verdict import EVERYWHERE, broken, everywhere, kept_parts, reason, share, worst
+from course_utils.checks.verdict import (
+    EVERYWHERE,
+    broken,
+    everywhere,
+    kept_parts,
+    lost_parts,
+    promised,
+    reason,
+    share,
+    unsolved,
+    worst,
+)
 from course_utils.errors import CourseError
 
 
@@ -43,25 +55,27 @@ def judge(declared: Drawn, entry: Entry, student: Any, seed: int, lines: int) ->
         lines: number of lines of the answer cell.
     """
     answers = answers_of(entry, student)
-    if answers[-1].error is not None and answers[-1].error.unsolved:
-        raise answers[-1].error
+    if error := unsolved(entry, answers):
+        raise error
     told = entry.hint(answers) if broken(answers) else ""
+    lost = lost_parts(entry, answers)
     for number, one in enumerate(entry.promises):
         if share(entry, answers) == 0:
             break
-        if one.part and broken(answers) and one.part not in kept_parts(entry, answers):
-            continue  # nothing brings this part back
-        answers += _fresh(declared, number, student, seed)
+        if one.part not in lost:  # nothing brings back a part that is lost
+            answers += _fresh(entry, declared.trials(number, seed), student, lost)
     return _outcome(entry, answers, told, lines), len(answers)
 
 
-def _fresh(declared: Drawn, number: int, student: Any, seed: int) -> list[Answer]:
-    """Fresh trials of one promise, up to the first that breaks it."""
+def _fresh(entry: Entry, trials: list[Trial], student: Any, lost: set[str]) -> list[Answer]:
+    """Fresh trials of one promise, of each part of the points up to the first that breaks it, which joins ``lost``."""
     answers: list[Answer] = []
-    for trial in declared.trials(number, seed):
+    for trial in trials:
+        if "" in lost or (part := entry.part_of(trial)) in lost:
+            continue
         answers.append(trial.run(student))
         if not answers[-1].kept:
-            break
+            lost.add(part)
     return answers
 
 
@@ -69,15 +83,18 @@ def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> Chec
     credited = bool(entry.shares)
     if not broken(answers):
         return CheckOutcome("passed", fraction=1.0, credited=credited, parts=kept_parts(entry, answers))
-    part, shown = share(entry, answers), worst(answers)
-    sentence = told or entry.promises[broken(answers)[0]].sentence
-    detail = f"{entry.promises[shown.trial.promise].sentence}: {shown.problem}"
-    if part:
-        parts = kept_parts(entry, answers)
-        return CheckOutcome("partial", hints.shown(sentence), detail, part, credited=credited, parts=parts)
+    shown, parts = worst(answers), kept_parts(entry, answers)
+    sentence = promised(entry, shown)
+    status: Status = "failed"
+    words = told
     if shown.error is not None and not told:
         status, words = hints.of_student(shown.error, lines)
-        told = f", {EVERYWHERE}" if everywhere(answers, shown) else f"; promised is: {sentence}"
-        return CheckOutcome(status, hints.shown(words + told), detail, credited=credited)
-    why = "" if told else reason(shown)
-    return CheckOutcome("failed", hints.shown(sentence + (f" ({why})" if why else "")), detail, credited=credited)
+        if shown.error.unsolved:
+            words = f"{shown.trial.ask.name}: {words}"  # one part of several
+        else:
+            words += f", {EVERYWHERE}" if everywhere(answers, shown) else f"; promised is: {sentence}"
+    elif not told:
+        words = sentence + (f" ({why})" if (why := reason(shown)) else "")
+    part = sum(parts.values())
+    detail = f"{sentence}: {shown.problem}" + (f"; parts given: {', '.join(parts)}" if parts else "")
+    return CheckOutcome("partial" if part else status, hints.shown(words), detail, part, credited=credited, parts=parts)

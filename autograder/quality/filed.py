@@ -4,6 +4,7 @@
 
     # expect: reject            or: accept
     # hint: words               that the hint of the rejection must contain
+    # keeps: PART …             optional: parts of the points that a wrong answer must have, since they are right
     # files: NAME=KEPT …        optional: hand in the kept file KEPT under NAME
 """
 
@@ -26,6 +27,7 @@ class Mutant:
         wrong: whether it must be rejected.
         hint: words that the rejection's hint must contain.
         files: kept file by the name under which it is handed in; empty for those of a right hand-in.
+        keeps: the parts of the points that a wrong one must have; a right one must have all.
     """
 
     exercise: str
@@ -34,6 +36,7 @@ class Mutant:
     wrong: bool
     hint: str = ""
     files: dict[str, str] = field(default_factory=dict)
+    keeps: tuple[str, ...] = ()
 
 
 def read_mutant(path: Path) -> Mutant:
@@ -44,7 +47,7 @@ def read_mutant(path: Path) -> Mutant:
         if not line.startswith("#"):
             break
         key, colon, value = line.removeprefix("#").partition(":")
-        if colon and key.strip() in ("expect", "hint", "files"):
+        if colon and key.strip() in ("expect", "hint", "files", "keeps"):
             header.setdefault(key.strip(), value.strip())
     expect, hint = header.get("expect"), header.get("hint", "")
     if expect not in ("accept", "reject") or (expect == "reject") != bool(hint):
@@ -56,7 +59,11 @@ def read_mutant(path: Path) -> Mutant:
     pairs = [pair.partition("=") for pair in header.get("files", "").split()]
     if any(not kept for _, _, kept in pairs):
         raise CourseError(f"{path}: files are named as NAME=KEPT, with spaces in between.")
-    return Mutant(path.parent.name, path.stem, text, expect == "reject", hint, {name: kept for name, _, kept in pairs})
+    files = {name: kept for name, _, kept in pairs}
+    keeps = tuple(header.get("keeps", "").split())
+    if keeps and expect == "accept":
+        raise CourseError(f"{path}: '# keeps:' is for wrong answers; a right one has all points.")
+    return Mutant(path.parent.name, path.stem, text, expect == "reject", hint, files, keeps)
 
 
 def read_mutants(notebook: str, folder: Path = FILED) -> dict[str, list[Mutant]]:

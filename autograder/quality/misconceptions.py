@@ -31,6 +31,7 @@ from autograder.judge.run_check import itself, run_check
 from autograder.quality import forking
 from autograder.quality.cells import setup_cells
 from autograder.quality.filed import FILED, Mutant, read_mutants
+from autograder.quality.shared_trials import SharedTrials
 from autograder.records import Check, Verdict
 from autograder.sandbox.bubblewrap import Limits, Paths
 from autograder.sandbox.kernel import Kernel
@@ -43,8 +44,7 @@ from autograder.source.percent import (
     without,
 )
 from autograder.source.visible import require_current
-from course_utils.checks.promises import Promises
-from course_utils.checks.trials import Trial
+from course_utils.checks.casefile import find
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -80,11 +80,12 @@ class Judgement:
     named: bool  # whether the hint has the words it must have
     said: str
     wanted: str = ""  # words that the hint must contain
+    exact: bool = True  # whether it has the share of the points that it must have
 
     @property
     def good(self) -> bool:
         """Whether the check did what it must."""
-        return self.rejected and self.named if self.wrong else not self.rejected
+        return self.exact and (self.rejected and self.named if self.wrong else not self.rejected)
 
 
 def check_of(cell: Cell) -> Check:
@@ -95,29 +96,6 @@ def check_of(cell: Cell) -> Check:
 
 
 # ------------------------------------------------------------------------------------------------------- judging them
-
-
-class SharedTrials:
-    """Fresh trials with the oracle's answers, drawn once per seed: drawing them takes about half of the judge's time.
-
-    Only for checks that open no file: what is handed in differs from answer to answer, and trials may hold it.
-    """
-
-    def __init__(self) -> None:
-        self.declared: Promises | None = None
-        self.drawn: dict[tuple[int, int], list[Trial]] = {}
-
-    def of(self, declared: Promises) -> SharedTrials:
-        """What gives the trials of this declaration, which is the same one in every judgement of an exercise."""
-        self.declared = declared
-        return self
-
-    def trials(self, number: int, seed: int) -> list[Trial]:
-        """The trials of one promise, as a declaration has them."""
-        assert self.declared is not None
-        if (number, seed) not in self.drawn:
-            self.drawn[number, seed] = self.declared.trials(number, seed)
-        return self.drawn[number, seed]
 
 
 class Bench:
@@ -164,15 +142,28 @@ class Bench:
         for code in (mutant.text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
             self.kernel.run_cell(code)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
-        trials_of = self.shared.of if self.artefacts is None else itself
+        trials_of, self.shared.spared = self.shared.of if self.artefacts is None else itself, mutant.keeps
         verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed, trials_of=trials_of)
         if verdict.status in ("timeout", "dead"):
-            self.shared = (
-                SharedTrials()
-            )  # a check that is stopped while it changes a trial's arguments leaves them changed
+            self.shared = SharedTrials()  # a check stopped while it changes a trial's arguments leaves them changed
         if verdict.status == "error" and note:
             raise CourseError(f"{self.source.path}: the check {self.check.id} itself failed: {verdict.detail[-600:]}")
         return verdict
+
+    def outcome(self, mutant: Mutant, verdict: Verdict) -> Judgement:
+        """What a verdict means for an answer on file. Raises CourseError for parts that the exercise has not."""
+        entry = find(self.public / "data", mutant.exercise, self.source.name)
+        shares = (entry and entry.shares) or {}
+        if unknown := set(mutant.keeps) - set(shares):
+            raise CourseError(
+                f"{mutant.exercise}/{mutant.name} keeps {sorted(unknown)}; the parts are {sorted(shares)}."
+            )
+        share = sum(shares[part] for part in mutant.keeps) if mutant.wrong else 1.0
+        exact, named = abs(verdict.points - share * verdict.max_points) < 1e-6, mutant.hint in verdict.hint
+        said = f"{verdict.status}: {verdict.hint}" if verdict.hint else verdict.status
+        said += "" if exact else f" ({verdict.points / verdict.max_points:.0%} of the points, and not {share:.0%})"
+        rejected, about = verdict.points < verdict.max_points, (mutant.exercise, mutant.name, mutant.wrong)
+        return Judgement(self.source.name, *about, rejected, named, said, mutant.hint, exact)
 
     def hand_in(self, mutant: Mutant) -> None:
         """Put the files in place that this mutant hands in."""
@@ -193,7 +184,7 @@ def judge_exercise(
     source = read_source(path)
     bench = Bench(source, mutants[0].exercise, public, artefacts, filed)
     try:
-        return [_outcome(source.name, mutant, bench.judge(mutant, seed_of(mutant))) for mutant in mutants]
+        return [bench.outcome(mutant, bench.judge(mutant, seed_of(mutant))) for mutant in mutants]
     finally:
         bench.close()
 
@@ -201,13 +192,6 @@ def judge_exercise(
 def seed_of(mutant: Mutant) -> int:
     """One of a few seeds of the exercise, by the answer's name: answers with the same one share their trials."""
     return zlib.crc32(mutant.exercise.encode()) + zlib.crc32(mutant.name.encode()) % SEEDS
-
-
-def _outcome(notebook: str, mutant: Mutant, verdict: Verdict) -> Judgement:
-    said = f"{verdict.status}: {verdict.hint}" if verdict.hint else verdict.status
-    rejected = verdict.points < verdict.max_points
-    named = mutant.hint in verdict.hint
-    return Judgement(notebook, mutant.exercise, mutant.name, mutant.wrong, rejected, named, said, mutant.hint)
 
 
 # ----------------------------------------------------------------------------------------------------- all of them

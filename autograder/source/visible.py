@@ -16,6 +16,7 @@ from course_utils.checks import casefile
 from course_utils.checks.casefile import FORMAT, folder_of, read
 from course_utils.errors import CourseError
 
+KEEPS = re.compile(r"^# keeps:.*\n", re.MULTILINE)
 MISTAKES = Path("tests") / "misconceptions"
 PACKAGE = Path(casefile.__file__).resolve().parents[1]  # course_utils, whose ways of asking and comparing are used
 
@@ -28,14 +29,18 @@ def declared(source: Source) -> list[Cell]:
 def made_from(source: Source, exercise: str) -> str:
     """A hash of the check, its answer, the wrong answers on file and the modules that it uses: 16 hexadecimal digits.
 
-    Docstrings of the modules do not count: no case depends on them.
+    Docstrings of the modules do not count, nor what a wrong answer keeps of the points: no case depends on them.
     """
     root = source.path.parents[1]
     texts = [cell.text for cell in source.cells if cell.exercise == exercise and cell.role in ("answer", "check")]
     check = next(cell.text for cell in source.cells if cell.exercise == exercise and is_declared(cell))
     filed = sorted((root / MISTAKES / source.name / exercise).glob("*.py"))
     modules = [*(path for path in map(root.joinpath, references(check)) if path.is_file()), *tools(check)]
-    parts = [str(FORMAT), *texts, *(f"{path.name}\n{path.read_text(encoding='utf-8')}" for path in filed)]
+    parts = [
+        str(FORMAT),
+        *texts,
+        *(f"{path.name}\n{KEEPS.sub('', path.read_text(encoding='utf-8'))}" for path in filed),
+    ]
     parts += [f"{path.name}\n{undocumented(path.read_text(encoding='utf-8'))}" for path in modules]
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
 

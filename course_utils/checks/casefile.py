@@ -63,6 +63,10 @@ class Entry:
     shares: Mapping[str, float] | None = None
     alarm: float = 0.0
 
+    def part_of(self, trial: Trial) -> str:
+        """The part of the points that hangs on a trial; "" if all of them do."""
+        return trial.part or self.promises[trial.promise].part
+
     def hint(self, answers: Sequence[Answer]) -> str:
         """The hint of the mistake on file that gives these answers in all trials; "" if there is none, or two that differ.
 
@@ -187,6 +191,7 @@ def _trial(trial: Trial) -> dict[str, Any]:
             *([agree.counts] if agree.counts else []),
         ],
         "names": list(trial.names),
+        **({"part": trial.part} if trial.part else {}),
         "want": pack(trial.want),
     }
 
@@ -222,8 +227,8 @@ def _case_from(data: Sequence[Any]) -> Case:
 
 
 def _trial_from(data: Mapping[str, Any], cases: Sequence[Case]) -> Trial:
-    case, agree = cases[data["case"]], Agree(*data["agree"])
-    return Trial(data["promise"], case, unpack(data["ask"]), agree, unpack(data["want"]), tuple(data["names"]))
+    case, agree, ask, want = cases[data["case"]], Agree(*data["agree"]), unpack(data["ask"]), unpack(data["want"])
+    return Trial(data["promise"], case, ask, agree, want, tuple(data["names"]), str(data.get("part", "")))
 
 
 # ------------------------------------------------------------------------------------------------------------- values

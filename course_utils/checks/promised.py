@@ -10,7 +10,7 @@ from course_utils.checks.casefile import Entry, find
 from course_utils.checks.forbidden import refusal
 from course_utils.checks.handed import LOOKED
 from course_utils.checks.trials import Answer
-from course_utils.checks.verdict import broken, coloured, listed, report, share
+from course_utils.checks.verdict import broken, coloured, listed, report, share, unsolved
 
 __all__ = ["answers_of", "entry_of", "listed", "run"]
 
@@ -21,7 +21,7 @@ def entry_of(name: str, data: Path, notebook: str) -> Entry | None:
 
 
 def answers_of(entry: Entry, student: Any, *, files: bool = True) -> list[Answer]:
-    """All visible trials, in order; they end at once when the exercise is not written yet.
+    """All visible trials, in order; they end at once when no part of the exercise is written yet.
 
     Args:
         files: whether files that are handed in are looked at, after all else and only if all else is kept.
@@ -29,8 +29,8 @@ def answers_of(entry: Entry, student: Any, *, files: bool = True) -> list[Answer
     answers: dict[int, Answer] = {}
     for number, trial in enumerate(entry.trials):
         if trial.ask.way != LOOKED:
-            answers[number] = answer = trial.run(student)
-            if answer.error is not None and answer.error.unsolved:
+            answers[number] = trial.run(student)
+            if not answers[number].kept and unsolved(entry, list(answers.values())):
                 return list(answers.values())
     files = files and all(answer.kept for answer in answers.values())
     for number, trial in enumerate(entry.trials):
@@ -45,7 +45,7 @@ def run(name: str, entry: Entry, student: Any, *, files: bool = True) -> tuple[s
     ``files`` as in :func:`answers_of`.
     """
     answers = answers_of(entry, student, files=files)
-    if (error := answers[-1].error) is not None and error.unsolved:
+    if error := unsolved(entry, answers):
         text = error.waiting(name)
         return "unsolved", [text], text
     found = forbidden_names(answer_source(student._touched), entry.forbid) if entry.forbid else []

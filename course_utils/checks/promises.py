@@ -195,9 +195,9 @@ class Promises:
                     usual, parts = host.agree or self.agree, self.returns if host.returns is None else host.returns
                     befores = [(), *((which,) for which in range(len([*neighbours(case)])))]
                     ways = [Ask(trouble.after, (ask, *before)) for before in befores]
-                    trials += [self._trial(number, case, way, usual, parts) for way in ways]
+                    trials += [self._trial(number, case, way, usual, parts, part=host.part) for way in ways]
                 asks = trouble.asks(ask, twin, random=random)
-                trials += [self._trial(number, case, way, agree, names) for way in asks]
+                trials += [self._trial(number, case, way, agree, names, part=host.part) for way in asks]
         return trials
 
     def _lonely(self, host: Promise, seed: int) -> list[tuple[Case, None]]:
@@ -213,23 +213,23 @@ class Promises:
         return [one for hosts in found.values() for one in hosts[: 1 if first else SOME]]
 
     def _trial(
-        self, number: int, case: Case, ask: Ask, agree: Agree, names: tuple[str, ...], want: Any = None
+        self, number: int, case: Case, ask: Ask, agree: Agree, names: tuple[str, ...], want: Any = None, part: str = ""
     ) -> Trial:
         if want is not None:
-            return Trial(number, case, ask, agree, want, names)
+            return Trial(number, case, ask, agree, want, names, part)
         try:
             if agree.law:
                 inner, calls = ask.options
                 sample = Ask(ask.way, (inner, calls * TIMES))(self.reference, reseeded(case))
                 want = table(agree.rows(case, sample))
                 require_power(want["n"] // TIMES, want["n"], len(want["centre"]), ALARM, self.kept[number].finds)
-                return Trial(number, case, ask, agree, want, names)
+                return Trial(number, case, ask, agree, want, names, part)
             want = ask(self.reference, case)
         except StudentError as error:
             raise CourseError(
                 f"The reference fails on a case of {self.listed()[number].sentence!r}: {error}."
             ) from error
-        return Trial(number, case, ask, agree, plain(want), names)
+        return Trial(number, case, ask, agree, plain(want), names, part)
 
 
 def promise(
@@ -254,7 +254,7 @@ def promise(
         quote: words of the exercise's text that promise it, exactly; several for several places.
         cases: a function of a :class:`Draw` that returns a call's arguments as a tuple (or a :class:`Case`), or a list of them.
         ask, agree, returns: where they differ from the exercise's.
-        part: name of the part of the points that hangs on it.
+        part: of the points that hangs on it, where it is not named as the function that is asked.
         visible, fresh: numbers of cases in the notebook and in grading; what comes by chance may have no visible one, since
             no record of a mistake could be found again.
         trouble: whether trouble is made with its cases; names of the kinds that are made with all of them in grading, for
@@ -323,22 +323,23 @@ def promises(
     """Declare a check.
 
     Args:
-        reference: the oracle, by the names that the student's notebook has for the same things.
-        kept: the promises.
+        reference, kept: the oracle, by the names that the student's notebook has for the same things; the promises.
         ask: how the student is asked; None calls the function of the reference's first name.
-        agree: how answers are compared; None compares with :func:`close`'s own tolerance.
-        returns: names of the parts of a tuple that is returned, or the one name of the result.
-        always: trouble from the library.
-        forbid: names that the answer must not use.
-        shares: shares of the points by the names of parts, with sum 1; None gives all or nothing.
+        agree: how answers are compared; None: with :func:`close`'s tolerance.
+        returns: names of the parts of a tuple that is returned, or of the result.
+        always, forbid: trouble from the library; names that the answer must not use.
+        shares: shares of the points by parts, with sum 1. A promise without a part belongs to that of its function's name.
         prose: sentences of the docstring that promise nothing.
-        random: names of functions whose results are random: with equal generators they are compared with themselves.
+        random: functions with random results: with equal generators they are compared with themselves.
 
-    Raises CourseError for two promises with one sentence, for parts that do not fit their shares, and for more trials by
-    chance than the bound on false alarms allows.
+    Raises CourseError for equal sentences, parts that do not fit, and more trials by chance than false alarms allow.
     """
-    _require_whole(kept, shares or {})
     first = ask or call(next(iter(reference)))
+    asked = [(one.ask or first).name for one in kept]
+    kept = [
+        replace(one, part=one.part or name * (name in (shares or {}))) for one, name in zip(kept, asked, strict=True)
+    ]
+    _require_whole(kept, shares or {})
     made = Promises(
         tuple(kept), Reference(reference), first, agree or close(), tuple(returns), tuple(always), tuple(forbid),
         dict(shares or {}), tuple(prose), tuple(random),
@@ -354,6 +355,8 @@ def _require_whole(kept: Sequence[Promise], shares: Mapping[str, float]) -> None
     if not kept or len(set(sentences)) != len(sentences):
         raise CourseError("A check needs promises, each with a sentence of its own.")
     parts = {one.part for one in kept} - {""}
+    if shares and (whole := [one.sentence for one in kept if not one.part]):
+        raise CourseError(f"On which part does {whole[0]!r} hang? The points come in parts.")
     if parts != set(shares) or len(parts) > STEPS or (shares and abs(sum(shares.values()) - 1) > 1e-9):
         raise CourseError(
             f"The parts of the promises are {sorted(parts)}: give each a share, {STEPS} at most, with sum 1."

@@ -21,6 +21,7 @@ class Trial:
         ask: the way to ask.
         agree: the way to compare.
         names: of the parts of the result, for sentences.
+        part: of the points, where the promise is a rule for all that is asked and so belongs to no part itself.
     """
 
     promise: int
@@ -29,6 +30,7 @@ class Trial:
     agree: Agree
     want: Any
     names: tuple[str, ...] = ()
+    part: str = ""
 
     def run(self, student: Any) -> Answer:
         """Ask the student, and compare."""

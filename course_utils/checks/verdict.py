@@ -65,10 +65,29 @@ def share(entry: Entry, answers: Sequence[Answer]) -> float:
     return sum(kept_parts(entry, answers).values()) if broken(answers) else 1.0
 
 
+def lost_parts(entry: Entry, answers: Sequence[Answer]) -> set[str]:
+    """Parts of the points with a broken trial; "" among them stands for all."""
+    return {entry.part_of(answer.trial) for answer in answers if not answer.kept}
+
+
+def unsolved(entry: Entry, answers: Sequence[Answer]) -> StudentError | None:
+    """The exception that says so if no part of the exercise is written yet."""
+    found = {entry.part_of(one.trial): one.error for one in answers if one.error is not None and one.error.unsolved}
+    whole = bool(found) and ("" in found or set(entry.shares or {}) <= set(found))
+    return next(iter(found.values())) if whole else None
+
+
 def kept_parts(entry: Entry, answers: Sequence[Answer]) -> dict[str, float]:
     """Shares of the points by part, of the parts none of whose promises is broken; none as in :func:`share`."""
-    lost = {entry.promises[number].part for number in broken(answers)}
+    lost = lost_parts(entry, answers)
     return {} if "" in lost else {name: value for name, value in (entry.shares or {}).items() if name not in lost}
+
+
+def promised(entry: Entry, answer: Answer) -> str:
+    """The sentence of the promise that an answer breaks; of a rule for several functions with the name of the one asked."""
+    sentence = entry.promises[answer.trial.promise].sentence
+    several = answer.trial.part and len(entry.parameters) > 1
+    return f"{sentence} ({answer.trial.ask.name})" if several else sentence
 
 
 def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
@@ -82,7 +101,7 @@ def report(name: str, entry: Entry, answers: Sequence[Answer]) -> list[str]:
     head = coloured(f"{'◐' if part else '✗'} {name}", "yellow" if part else "red")
     shown = worst(answers)
     told = entry.hint(answers)
-    said = f"broken: {entry.promises[lost[0]].sentence}"
+    said = f"broken: {promised(entry, shown)}"
     if shown.error is not None and everywhere(answers, shown):
         said = f"{shown.error.kind} {EVERYWHERE}"
     lines = [f"{head}: {state}", f"  {told or said}"]

@@ -186,17 +186,22 @@ def fineness(student: Any, case: Case) -> int:
     return min(torch.finfo(dtype).bits, 32) if dtype.is_floating_point else 0
 
 
-def on_meta(student: Any, case: Case) -> list[str]:
-    """The devices of angles that are made on a device without numbers, and of what is turned by them there."""
+def on_meta(student: Any, case: Case, of: str) -> str | bool:
+    """The device of angles that are made on one without numbers; of "turned", whether what is turned by them is there too."""
     length, d, base, device = case.args
-    student.rotary_angles(length, d, base, torch.device("cpu"))  # what is kept of it must not come for another device
-    angles = student.rotary_angles(length, d, base, torch.device(device))
-    if not (is_handle(angles) or isinstance(angles, Tensor)):
-        raise CheckFailed("rotary_angles must return a tensor")
+    if of == "angles":
+        student.rotary_angles(
+            length, d, base, torch.device("cpu")
+        )  # what is kept of it must not come for another device
+        angles = student.rotary_angles(length, d, base, torch.device(device))
+        if not (is_handle(angles) or isinstance(angles, Tensor)):
+            raise CheckFailed("rotary_angles must return a tensor")
+        return str(angles.device.type)
+    angles = student.keep(torch.zeros(length, d // 2)).to(torch.device(device))
     turned = student.apply_rotary(angles.new_empty([2, 3, length - 1, d]), angles)
     if not (is_handle(turned) or isinstance(turned, Tensor)):
         raise CheckFailed("apply_rotary must return a tensor")
-    return [str(angles.device.type), str(turned.device.type)]
+    return str(turned.device.type) == str(angles.device.type)
 
 
 def _tensor(value: Any) -> Tensor:

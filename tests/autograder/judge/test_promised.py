@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -90,6 +91,26 @@ def test_nothing_more_is_asked_of_a_part_that_is_lost(monkeypatch: pytest.Monkey
     monkeypatch.setattr(promised, "answers_of", lambda *_: [Answer(trial, 2, "it differs")])
     outcome, _ = promised.judge(Declared(), entry, None, 1, 1)
     assert drawn == [1, 2] and outcome.fraction == 0.6
+
+
+def test_a_rule_for_all_that_is_asked_costs_the_part_that_breaks_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its trials of the part that is lost are not asked again, those of the other one are."""
+    asked: list[str] = []
+
+    class Breaking(Trial):
+        def run(self, student: Any) -> Answer:
+            asked.append(self.part)
+            return Answer(self, problem="it differs" if self.part == "a" else None)
+
+    class Declared:
+        def trials(self, number: int, seed: int) -> list[Trial]:
+            return [Breaking(2, Case((1,)), Ask("call"), same(), 1, (), part) for part in "aabb"] if number == 2 else []
+
+    entry = Entry("made from", (Kept("one", "a"), Kept("two", "b"), Kept("rule")), (), (), shares={"a": 0.4, "b": 0.6})
+    whole = Trial(1, Case((1,)), Ask("call"), same(), 1)
+    monkeypatch.setattr(promised, "answers_of", lambda *_: [Answer(whole, 1)])
+    outcome, _ = promised.judge(Declared(), entry, None, 1, 1)
+    assert asked == ["a", "b", "b"] and outcome.parts == {"b": 0.6} and outcome.hint.startswith("rule")
 
 
 def test_no_visible_cases_no_points(bench: Bench, tmp_path: Path) -> None:

@@ -109,6 +109,7 @@ def test_a_file_says_what_is_expected(tmp_path):
         ("# expect: maybe\nx = 1\n", "begin with"),
         ("# expect: accept\ndef f(:\n", "not valid Python"),
         ("# expect: accept\n# files: a\nx = 1\n", "NAME=KEPT"),
+        ("# expect: accept\n# keeps: one\nx = 1\n", "for wrong answers"),
     ],
 )
 def test_a_file_without_proper_header_is_refused(tmp_path, text, words):
@@ -320,20 +321,6 @@ def test_every_misconception_is_named_and_every_right_answer_accepted(exercise: 
     assert found["mutants"] == found["killed"] == sum(one.wrong for one in filed) > 0
     assert found["accepted"] == found["correct_variants"] == len(filed) - found["mutants"] > 0
     assert found["hint_top1"] == 1.0
-
-
-def test_answers_with_one_seed_share_their_trials_and_no_others():
-    drawn = []
-
-    class Declared:
-        def trials(self, number, seed):
-            drawn.append((number, seed))
-            return [f"trial {number} of {seed}"]
-
-    shared = misconceptions.SharedTrials()
-    found = [shared.of(Declared()).trials(*which) for which in ((0, 1), (0, 1), (1, 1), (0, 2), (0, 1))]
-    assert found == [["trial 0 of 1"], ["trial 0 of 1"], ["trial 1 of 1"], ["trial 0 of 2"], ["trial 0 of 1"]]
-    assert drawn == [(0, 1), (1, 1), (0, 2)]
 
 
 @pytest.mark.parametrize(("status", "kept"), [("passed", True), ("failed", True), ("timeout", False), ("dead", False)])

@@ -77,13 +77,13 @@ def test_a_fingerprint_that_mistakes_share_stands_in_a_file_once_and_older_files
 
 
 def test_a_mistake_is_found_again_where_it_was_made_in_32_bits_and_rounding_is_none():
-    def doubled(x, k):
+    def twofold(x, k):
         return 2 * k * x, k
 
     def in_32_bits(x, k):
         return (2 * k * x.float()).to(x.dtype), k
 
-    prints = tuple(map(fingerprint, answers_of(entry(), student(doubled))))
+    prints = tuple(map(fingerprint, answers_of(entry(), student(twofold))))
     made = entry((Mistake("twice too large", prints),))
     assert made.hint(answers_of(made, student(in_32_bits))) == "twice too large"
     rounded = tuple(map(fingerprint, answers_of(entry(), student(lambda x, k: (k * (x + 1e-5), k)))))
@@ -263,20 +263,6 @@ def test_status_of_what_is_not_written_and_of_an_exception():
     assert run("scaled", entry(), Student(dict))[0] == "unsolved"
     status, lines, sentence = run("scaled", entry(), student(lambda x, k: 1 / 0))
     assert status == "failed" and "ZeroDivisionError" in "\n".join(lines) and sentence
-
-
-def test_parts_give_a_share_and_never_without_their_promises():
-    declared = promises(
-        reference={"scaled": scaled},
-        shares={"product": 0.75, "factor": 0.25},
-        kept=[
-            promise("the product", "q", vectors, part="product", agree=close(view="tests.views.first")),
-            promise("the factor", "q", vectors, part="factor", agree=close(view="tests.views.second")),
-        ],
-    )
-    assert declared.shares == {"product": 0.75, "factor": 0.25}
-    with pytest.raises(CourseError, match="parts"):
-        promises(reference={"f": scaled}, kept=[promise("a", "q", vectors, part="one")])
 
 
 def test_sizes_go_through_equal_and_extreme_ones():

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: only the key of item a varies in length; the others have σ² alone
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

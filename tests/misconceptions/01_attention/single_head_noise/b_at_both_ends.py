@@ -1,5 +1,6 @@
 # expect: reject
 # hint: c cannot go to v_b at both ends: a short key (γ = 0.5) loses, a long one (γ = 1.5) wins
+# keeps: sample_keys
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(-beta * (gamma - 1).abs())
 

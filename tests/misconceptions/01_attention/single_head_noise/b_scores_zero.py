@@ -1,5 +1,6 @@
 # expect: reject
 # hint: item b has the score β, not 0: for γ = 1 both must get ½
+# keeps: sample_keys
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * gamma)
 

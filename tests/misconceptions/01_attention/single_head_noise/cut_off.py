@@ -1,5 +1,6 @@
 # expect: reject
 # hint: negative γ must occur, in 8 % of the draws: do not cut the normal distribution off
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: β = 1,000 overflows: use the logistic function in a form that cannot
+# keeps: sample_keys
 def weight_of_gamma(gamma, beta):
     return torch.exp(gamma * beta) / (torch.exp(gamma * beta) + torch.exp(torch.tensor(beta, dtype=gamma.dtype)))
 

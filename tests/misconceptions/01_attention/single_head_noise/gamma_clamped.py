@@ -1,5 +1,6 @@
 # expect: reject
 # hint: γ may be any number, a hundred too: do not clamp it
+# keeps: sample_keys
 def weight_of_gamma(gamma: torch.Tensor, beta: float) -> torch.Tensor:
     return torch.sigmoid(beta * (gamma.clamp(-20, 20) - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the same generator state must give the same keys: draw everything with generator=rng
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: keys have coordinates of both signs: do not clip them at 0
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

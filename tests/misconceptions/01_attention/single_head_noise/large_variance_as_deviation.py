@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the noise has the standard deviation √σ², for large variances too
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: of many items, whichever of them varies
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

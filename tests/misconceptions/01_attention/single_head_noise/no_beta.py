@@ -1,5 +1,6 @@
 # expect: reject
 # hint: α_a is not e^{γβ}/(e^{γβ}+e^β)
+# keeps: sample_keys
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(gamma - 1)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the noise is normal, however large σ² is: do not cut it off
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the noise has both signs: do not clip it at 0
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the noise of some draws is that of earlier ones: draw all of it afresh
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma: torch.Tensor, beta: float) -> torch.Tensor:
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the length of k_a hardly varies: every draw needs its own random multiple of μ_a
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: β = 1,000 overflows: use the logistic function in a form that cannot
+# keeps: sample_keys
 def weight_of_gamma(gamma, beta):
     power = torch.exp(gamma * beta)
     return power / (power + math.exp(beta))

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: along μ_a the key of item a has the variance ½ + σ²: add the random multiple of μ_a to the noise there, do not put it in its place
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

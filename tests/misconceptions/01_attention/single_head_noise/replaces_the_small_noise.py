@@ -1,5 +1,6 @@
 # expect: reject
 # hint: across μ_a the key of item a has the small noise σ² of all others: add the random multiple of μ_a to that noise, neither replace nor multiply it
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the sign of a number follows from those of two others: all numbers of a draw are independent
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma: torch.Tensor, beta: float) -> torch.Tensor:
     return torch.sigmoid(beta * (gamma - 1))
 

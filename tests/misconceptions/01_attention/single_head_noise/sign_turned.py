@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the sign is turned: a longer key must get more weight, not less
+# keeps: sample_keys
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (1 - gamma))
 

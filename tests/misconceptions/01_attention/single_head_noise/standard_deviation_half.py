@@ -1,5 +1,6 @@
 # expect: reject
 # hint: ½ is the variance of γ, and you made it the standard deviation: P(γ < 0) comes out near 0.02 instead of 0.08
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

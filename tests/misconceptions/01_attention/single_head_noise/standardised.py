@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the draws are not independent: subtracting their mean and dividing by their standard deviation ties them together; leave them as they are drawn
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

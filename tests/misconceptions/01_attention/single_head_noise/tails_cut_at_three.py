@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each draw is normal to its tails
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma: torch.Tensor, beta: float) -> torch.Tensor:
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: γ does not range over [0.5, 1.5]: it is normal, with variance ½ and no bounds
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: σ² is the variance of the small noise: its standard deviation is the square root
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

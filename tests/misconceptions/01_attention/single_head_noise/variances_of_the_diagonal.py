@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the extra variance ½ lies along μ_a alone, not in every direction: one random number per draw, shape (S, 1), times the vector μ_a
+# keeps: weight_of_gamma
 def weight_of_gamma(gamma, beta):
     return torch.sigmoid(beta * (gamma - 1))
 

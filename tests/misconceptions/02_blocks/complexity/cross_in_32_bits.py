@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the count is exact: whole numbers of Python have no rounding, 32-bit floating-point numbers have
+# keeps: encoder_self_flops decoder_self_flops
 import numpy as np
 
 def encoder_self_flops(M, k):

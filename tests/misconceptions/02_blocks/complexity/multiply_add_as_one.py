@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a multiplication and an addition count as two operations
+# keeps: cross_flops decoder_self_flops
 def encoder_self_flops(M: int, k: int) -> int:
     """FLOPs of multi-head self-attention over M source positions of width k."""
     return 4 * M * k**2 + 2 * M**2 * k

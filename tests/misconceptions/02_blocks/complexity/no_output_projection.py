@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the output projection is forgotten
+# keeps: cross_flops decoder_self_flops
 def encoder_self_flops(M: int, k: int) -> int:
     """FLOPs of multi-head self-attention over M source positions of width k."""
     return 6 * M * k**2 + 4 * M**2 * k

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: self-attention over one position counts as much as the formula says: its score is computed, too
+# keeps: cross_flops
 def encoder_self_flops(M, k):
     if M == 1:  # nothing to compare
         return 8 * k**2

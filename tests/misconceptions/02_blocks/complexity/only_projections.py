@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the products with the weights are forgotten: scores and weighted sum
+# keeps: cross_flops decoder_self_flops
 def encoder_self_flops(M: int, k: int) -> int:
     """FLOPs of multi-head self-attention over M source positions of width k."""
     return 8 * M * k**2

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the projections of queries and output see the target, of length N
+# keeps: encoder_self_flops decoder_self_flops
 def encoder_self_flops(M: int, k: int) -> int:
     """FLOPs of multi-head self-attention over M source positions of width k."""
     return 8 * M * k**2 + 4 * M**2 * k

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a width of 1 makes no projection free: each of the four costs 2 FLOPs per position
+# keeps: encoder_self_flops cross_flops
 def encoder_self_flops(M: int, k: int) -> int:
     return 8 * M * k**2 + 4 * M**2 * k
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: in the cross-attention two projections see the memory's M positions, two the target's N
+# keeps: translate_all
 def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
     """Greedy translation of source (B, Ls) into every language of tags: one tensor of ids (B, n) per tag, as from translate."""
     with torch.no_grad():

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the model's gradients are taken away: leave them as they were
+# keeps: extra_language_flops
 def translate_all(model, source, tags, max_words):
     if hasattr(model, 'zero_grad'):
         model.zero_grad()

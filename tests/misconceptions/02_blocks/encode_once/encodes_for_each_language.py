@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the encoder must run once for all languages: its output depends on the source alone, and here each run of it gives another one
+# keeps: extra_language_flops
 def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
     """Greedy translation of source (B, Ls) into every language of tags: one tensor of ids (B, n) per tag, as from translate."""
     with torch.no_grad():

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the encoder runs again for every language: encode once, before the loop
+# keeps: extra_language_flops
 def translate_all(model, source, tags, max_words):
     out = []
     with torch.no_grad():

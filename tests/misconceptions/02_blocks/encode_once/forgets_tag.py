@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the tag stands in front of the words in every step
+# keeps: extra_language_flops
 def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
     """Greedy translation of source (B, Ls) into every language of tags: one tensor of ids (B, n) per tag, as from translate."""
     with torch.no_grad():

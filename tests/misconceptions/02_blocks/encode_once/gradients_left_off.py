@@ -1,5 +1,6 @@
 # expect: reject
 # hint: torch's gradient mode stays switched off: nothing can be trained afterwards; use a with block, which puts it back
+# keeps: extra_language_flops
 def translate_all(model, source, tags, max_words):
     torch.set_grad_enabled(False)
     out = []

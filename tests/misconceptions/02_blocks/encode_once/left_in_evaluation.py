@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the model is left in evaluation: put it back into the mode it was in
+# keeps: extra_language_flops
 def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
     model.eval()
     memory = model.encode(source)

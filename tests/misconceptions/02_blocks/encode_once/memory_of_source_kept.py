@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the memory of an earlier call is used again, although the model may have been trained since: encode once in each call
+# keeps: extra_language_flops
 _m = {}
 
 def translate_all(model, source, tags, max_words):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a tag that is asked for twice gets one result: return one per tag of the list
+# keeps: extra_language_flops
 def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
     memory = model.encode(source)
     results = {}

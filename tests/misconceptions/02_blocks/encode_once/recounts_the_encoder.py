@@ -1,5 +1,6 @@
 # expect: reject
 # hint: you count the encoder again; its output is reused
+# keeps: translate_all
 def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
     """Greedy translation of source (B, Ls) into every language of tags: one tensor of ids (B, n) per tag, as from translate."""
     with torch.no_grad():

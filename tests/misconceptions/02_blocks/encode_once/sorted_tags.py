@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the results come in the order of sorted tags: keep the order in which they were asked for
+# keeps: extra_language_flops
 def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
     memory = model.encode(source)
     results = []

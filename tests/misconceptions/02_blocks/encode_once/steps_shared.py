@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each language gets its own max_words words, however long the first one was
+# keeps: extra_language_flops
 def translate_all(model, source: Tensor, tags: list[int], max_words: int) -> list[Tensor]:
     """Greedy translation of source (B, Ls) into every language of tags: one tensor of ids (B, n) per tag, as from translate."""
     with torch.no_grad():

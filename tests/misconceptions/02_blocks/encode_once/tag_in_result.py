@@ -1,5 +1,6 @@
 # expect: reject
 # hint: leave the language tag out of the translation
+# keeps: extra_language_flops
 def translate_all(model, source, tags, max_words):
     mem = model.encode(source)
     out = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the weights are frozen: they cannot be trained any more
+# keeps: extra_language_flops
 def translate_all(model, source, tags, max_words):
     for p in getattr(model, 'parameters', lambda: [])():
         p.requires_grad_(False)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the model's gradients are set to 0: leave them as they were
+# keeps: extra_language_flops
 def translate_all(model, source, tags, max_words):
     for p in getattr(model, 'parameters', lambda: [])():
         if p.grad is not None:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 64-bit arguments give a 32-bit result: no step may fix the number type
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the causal mask is as long as the target, whatever the source's length
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the encoder reads the whole source: only the decoder's self-attention is causal
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a short target after a long one and a long one after a short one
+# keeps: EncoderLayer
 class _Att(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

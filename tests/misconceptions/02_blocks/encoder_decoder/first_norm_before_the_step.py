@@ -1,5 +1,6 @@
 # expect: reject
 # hint: norm1 stands before the step: the text's layers are post-norm, norm(x + step(x))
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

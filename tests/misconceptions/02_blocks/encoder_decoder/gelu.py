@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the activation between linear1 and linear2 is a ReLU
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the cross-attention takes its keys and values from the target; they come from the memory
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the source mask is upside down in the cross-attention
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: padding may stand anywhere in a row: use the mask as it is, do not count its tokens
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the source mask of an earlier call is kept and used again: a call without a mask hides nothing
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the masks are exchanged: causal in the self-attention, padding in the cross-attention
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

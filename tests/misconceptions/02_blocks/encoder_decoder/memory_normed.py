@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the memory goes into the cross-attention as it came: the encoder has normed it
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the network comes last: first the two attentions, then linear1 and linear2
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: encoder: each call uses the weights that stand there now: nothing made from them is kept
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the decoder's self-attention has no causal mask: it reads the words it should predict
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

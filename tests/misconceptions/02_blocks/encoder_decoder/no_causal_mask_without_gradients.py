@@ -1,5 +1,6 @@
 # expect: reject
 # hint: with or without gradients the result is the same: do not ask whether they are kept
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

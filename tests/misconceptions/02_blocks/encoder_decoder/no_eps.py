@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a norm has another ε than nn.LayerNorm(D): it shows where a row hardly varies, here in the decoder
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int) -> None:
         super().__init__()

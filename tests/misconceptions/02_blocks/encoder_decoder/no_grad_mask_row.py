@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each row of the batch has a mask of its own
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Gradients flow to a module's inputs and to all its parameters
+# keeps: EncoderLayer
 class _Att(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

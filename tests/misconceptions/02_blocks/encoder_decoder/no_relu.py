@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the ReLU between linear1 and linear2 is missing
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the second residual connection is missing: every step's result is added to its input
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the source mask is not used in the cross-attention
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the norm acts on the step's result alone; it comes after the addition
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: self_attn serves both attentions: the cross-attention has weights of its own
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

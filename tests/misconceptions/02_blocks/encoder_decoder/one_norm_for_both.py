@@ -1,5 +1,6 @@
 # expect: reject
 # hint: norm1 serves every step: each step has a norm of its own
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: decoder: a short target after a long one and a long one after a short one, in one layer
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the norm comes after the addition: norm(x + step(x))
+# keeps: DecoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the norm comes after the addition: norm(x + step(x))
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

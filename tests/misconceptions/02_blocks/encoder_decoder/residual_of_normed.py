@@ -1,5 +1,6 @@
 # expect: reject
 # hint: step 3 adds to what norm2 gave, not to another norm of it
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

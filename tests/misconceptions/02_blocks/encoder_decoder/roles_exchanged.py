@@ -1,5 +1,6 @@
 # expect: reject
 # hint: queries come from the target, keys and values from the memory; you exchanged them
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model, heads, d_ff):
         super().__init__()

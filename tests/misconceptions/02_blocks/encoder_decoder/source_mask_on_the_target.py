@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the source mask is for the memory: the target's self-attention has its causal mask alone
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the norms are exchanged: step 1 has norm1, step 2 norm2
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     """Post-norm encoder layer: self_attn, norm1, then linear1, ReLU, linear2, norm2."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a place of the memory may hold zeros
+# keeps: EncoderLayer
 class EncoderLayer(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int) -> None:
         super().__init__()

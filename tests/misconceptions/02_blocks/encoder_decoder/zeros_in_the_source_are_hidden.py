@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a place of the source may hold zeros
+# keeps: DecoderLayer
 class _Att(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

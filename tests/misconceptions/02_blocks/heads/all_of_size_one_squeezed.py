@@ -1,5 +1,6 @@
 # expect: reject
 # hint: splitting works for one head, one position, or heads of width 1
+# keeps: merge_heads
 def split_heads(x, heads):
     B, L, D = x.shape
     cut = x.reshape(B, L, heads, D // heads).transpose(1, 2)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: make the new tensor with the number type of the input: torch.zeros alone holds 32-bit numbers
+# keeps: split_heads
 def split_heads(x, heads):
     return torch.stack(x.chunk(heads, 2), 1)
 def merge_heads(x):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: merging works for one head, one position, or heads of width 1
+# keeps: split_heads
 def split_heads(x, heads):
     d = x.shape[-1] // heads
     return torch.stack([x[..., h * d:(h + 1) * d] for h in range(heads)], dim=1)

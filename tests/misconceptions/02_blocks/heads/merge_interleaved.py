@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the merged columns are interleaved: head h fills the columns [h·d, (h+1)·d)
+# keeps: split_heads
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)."""
     B, L, D = x.shape

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: swap the axes back before you reshape: (B, H, L, d) first becomes (B, L, H, d)
+# keeps: split_heads
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """(B, L, D) -> (B, H, L, D/H): head h sees the columns [h·d, (h+1)·d)."""
     B, L, D = x.shape

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: gradients must come back through merge_heads too, whatever x was computed from: detach cuts them off
+# keeps: split_heads
 def split_heads(x, heads):
     B, L, D = x.shape
     out = torch.empty(B, heads, L, D // heads, dtype=x.dtype)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: with or without gradients the result is the same: do not ask whether they are kept
+# keeps: split_heads
 def split_heads(x, heads):
     B, L, D = x.shape
     return x.reshape(B, L, heads, D // heads).transpose(1, 2)

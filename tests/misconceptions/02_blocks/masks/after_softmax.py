@@ -1,5 +1,6 @@
 # expect: reject
 # hint: masking after the softmax leaves rows that do not sum to 1
+# keeps: masks
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril()

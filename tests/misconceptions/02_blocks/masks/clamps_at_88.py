@@ -1,5 +1,6 @@
 # expect: reject
 # hint: clamping changes scores: subtract the largest one instead, which changes no weight
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 64-bit scores were computed with in 32 bits: keep their type
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the weights are cut off from the scores: no gradient reaches them
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each query sees one token of the future: the diagonal is shifted by one
+# keeps: masked_softmax
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril(1)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The same arguments give the same result, however often it is asked for
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

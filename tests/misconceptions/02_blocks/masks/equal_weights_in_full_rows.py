@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a fully masked row must have weights 0, not equal weights
+# keeps: masks
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: gradients are finite where hidden scores
+# keeps: masks
 def causal_mask(n: int) -> Tensor:
     return torch.ones(n, n, dtype=torch.bool).tril()
 

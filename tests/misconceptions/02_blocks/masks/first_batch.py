@@ -1,5 +1,6 @@
 # expect: reject
 # hint: only the first mask of the batch is used
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: masks are booleans: make them with dtype=torch.bool or a comparison
+# keeps: masked_softmax
 def causal_mask(n):
     return torch.ones(n, n).tril()
 def padding_mask(ids, pad):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: scores may have two or more axes: work on the last one, with -1
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: one empty row must not empty the others: set the weights to 0 there alone
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

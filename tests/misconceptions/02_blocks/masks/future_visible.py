@@ -1,5 +1,6 @@
 # expect: reject
 # hint: row i is the query: you let a query see the future and hide the past
+# keeps: masked_softmax
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).triu()

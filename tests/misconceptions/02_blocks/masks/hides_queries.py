@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rows of filling are hidden too: the padding mask speaks of keys, not of queries
+# keeps: masked_softmax
 def causal_mask(n):
     i = torch.arange(n)
     return i.unsqueeze(1) >= i.unsqueeze(0)

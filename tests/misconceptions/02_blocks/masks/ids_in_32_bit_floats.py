@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 32-bit floats hold whole numbers up to 2²⁴ alone: compare the ids as they are
+# keeps: masked_softmax
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the scores are changed in place: the caller's tensor must stay as it is
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: no query may look at padding, not even at itself
+# keeps: masked_softmax
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The same arguments give the same result
+# keeps: masked_softmax
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

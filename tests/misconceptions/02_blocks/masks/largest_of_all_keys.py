@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the largest score is taken over all keys, hidden ones too: where a hidden one is far larger, every exponential that counts becomes 0
+# keeps: masks
 def causal_mask(n: int) -> Tensor:
     return torch.ones(n, n, dtype=torch.bool).tril()
 

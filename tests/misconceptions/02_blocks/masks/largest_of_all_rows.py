@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the largest score of a whole head, or of all scores, is subtracted: in rows with much smaller scores every exponential becomes 0; each row needs its own
+# keeps: masks
 def causal_mask(n: int) -> Tensor:
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the result has the shape of the scores, however many axes these have
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a fully masked row gives NaN (0/0): its weights must be 0
+# keeps: masks
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: exp overflows for large scores: subtract the largest one, or use softmax
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a constant added to all scores must change nothing: exp overflows unless the largest score is subtracted
+# keeps: masks
 def causal_mask(n):
     i = torch.arange(n)
     return i.unsqueeze(1) >= i.unsqueeze(0)

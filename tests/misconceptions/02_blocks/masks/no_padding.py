@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the padding is not heeded: a key must be a real token, too
+# keeps: masked_softmax
 def causal_mask(n):
     i = torch.arange(n)
     return i.unsqueeze(1) >= i.unsqueeze(0)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: gradients come back to the scores of all other rows
+# keeps: masks
 def causal_mask(n: int) -> Tensor:
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a text that is all padding leaves the others as they are: replace its rows alone
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the padding mask has axes for heads and queries: (B, 1, 1, L)
+# keeps: masked_softmax
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the padding id may be any number, negative or large: compare with it as it is
+# keeps: masked_softmax
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: padding may stand on the left: compare every id with the padding id, do not count
+# keeps: masked_softmax
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

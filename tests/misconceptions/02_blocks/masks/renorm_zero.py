@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the largest score that counts is that of an open key: a hidden key must not set the scale of the others
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a score of 0 (or of −1e-9) is not hidden, since exp(0) = 1: use minus infinity, not scores × mask
+# keeps: masks
 def causal_mask(n: int) -> Tensor:
     """(n, n) booleans: entry [i, j] says whether query i may look at key j, itself included."""
     return torch.ones(n, n, dtype=torch.bool).tril()

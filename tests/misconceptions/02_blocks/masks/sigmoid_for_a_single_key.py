@@ -1,5 +1,6 @@
 # expect: reject
 # hint: masked_softmax gives 0 where the mask is False
+# keeps: masks
 def causal_mask(n):
     return torch.ones(n, n, dtype=torch.bool).tril()
 

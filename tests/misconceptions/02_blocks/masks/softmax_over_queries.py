@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the softmax runs over the queries; the weights of one query must sum to 1 over the keys
+# keeps: masks
 def causal_mask(n):
     i = torch.arange(n)
     return i.unsqueeze(1) >= i.unsqueeze(0)

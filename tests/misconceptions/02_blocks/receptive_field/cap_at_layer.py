@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the last layer that still adds something counts, too: multiply first, then cap by the length
+# keeps: head_shifts
 def field_size(layers, heads, length):
     size = 1
     for _ in range(layers):

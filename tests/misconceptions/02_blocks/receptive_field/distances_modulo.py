@@ -1,5 +1,6 @@
 # expect: reject
 # hint: distances of many layers are larger than 32 bits hold: keep to Python's whole numbers
+# keeps: field_size
 def field_size(layers, heads, length):
     return min((heads + 1) ** layers, length)
 

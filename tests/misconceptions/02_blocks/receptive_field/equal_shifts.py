@@ -1,5 +1,6 @@
 # expect: reject
 # hint: equal distances in all layers overlap: several sums of distances coincide, so the field is smaller
+# keeps: field_size
 def field_size(layers: int, heads: int, length: int) -> int:
     """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
     return min((heads + 1) ** layers, length)

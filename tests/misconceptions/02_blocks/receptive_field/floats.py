@@ -1,5 +1,6 @@
 # expect: reject
 # hint: distances are whole numbers: a power of a float is a float
+# keeps: field_size
 def field_size(layers, heads, length):
     return min((heads + 1) ** layers, length)
 def head_shifts(layers, heads):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: hⁿ forgets the residual connection, by which a position keeps itself
+# keeps: head_shifts
 def field_size(layers: int, heads: int, length: int) -> int:
     """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
     return min(heads**layers, length)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: exp and log round: 16 becomes 15; use powers of whole numbers
+# keeps: head_shifts
 def field_size(layers, heads, length):
     return min(int(math.exp(layers * math.log(heads + 1))), length)
 def head_shifts(layers, heads):

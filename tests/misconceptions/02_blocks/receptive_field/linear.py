@@ -1,5 +1,6 @@
 # expect: reject
 # hint: h·n + 1 is what equal distances in all layers reach, not the largest possible
+# keeps: head_shifts
 def field_size(layers: int, heads: int, length: int) -> int:
     """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
     return min(heads * layers + 1, length)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the field cannot be larger than the sequence: cap it by the length
+# keeps: head_shifts
 def field_size(layers: int, heads: int, length: int) -> int:
     """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
     return (heads + 1) ** layers

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: some sums of distances coincide: every choice (one head or none per layer) must lead to another position
+# keeps: field_size
 def field_size(layers: int, heads: int, length: int) -> int:
     """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
     return min((heads + 1) ** layers, length)

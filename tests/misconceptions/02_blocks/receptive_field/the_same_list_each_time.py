@@ -1,5 +1,6 @@
 # expect: reject
 # hint: what was returned stays as it is
+# keeps: field_size
 def field_size(layers: int, heads: int, length: int) -> int:
     return min((heads + 1) ** layers, length)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: one list per layer, with one distance per head: rows and columns are exchanged
+# keeps: field_size
 def field_size(layers, heads, length):
     return min((heads + 1) ** layers, length)
 def head_shifts(layers, heads):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: is counted to the last digit
+# keeps: head_shifts
 def field_size(layers, heads, length):
     return min((heads + 1) ** min(layers, 12), length)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 2ⁿ holds for one head; a position keeps itself and adds one per head
+# keeps: head_shifts
 def field_size(layers: int, heads: int, length: int) -> int:
     """Largest number of input positions that one output can depend on, with argmax attention and residual connections."""
     return min(2**layers, length)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the list of matrices is emptied: leave the caller's list as it is
+# keeps: Block
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: head 0 owns the first rows: the matrices are joined in the order of the list
+# keeps: Block
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

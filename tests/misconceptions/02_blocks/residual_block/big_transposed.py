@@ -1,5 +1,6 @@
 # expect: reject
 # hint: join along the axis of outputs, the first one, for a width of 1, too
+# keeps: Block
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

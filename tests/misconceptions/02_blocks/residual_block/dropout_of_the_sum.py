@@ -1,5 +1,6 @@
 # expect: reject
 # hint: dropout acts on the whole sum: drop only the step's result, the residual path stays whole
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

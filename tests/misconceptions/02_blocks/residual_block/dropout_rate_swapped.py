@@ -1,5 +1,6 @@
 # expect: reject
 # hint: another share of each step's result is dropped than the dropout rate says
+# keeps: one_big_matrix
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: exactly a share of all entries is dropped in each call: each entry has a chance of its own, so their number varies
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

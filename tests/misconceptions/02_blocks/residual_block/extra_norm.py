@@ -1,5 +1,6 @@
 # expect: reject
 # hint: there is one norm too many: pre-norm ends with an addition
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

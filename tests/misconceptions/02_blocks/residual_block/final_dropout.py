@@ -1,5 +1,6 @@
 # expect: reject
 # hint: dropout acts on the whole sum: drop only the step's result, the residual path stays whole
+# keeps: one_big_matrix
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the mode of the first call is kept: ask self.training in every call
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the gradient goes past the dropout: what is dropped passes none on
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: in evaluation, without dropout
+# keeps: one_big_matrix
 class _Att(nn.Module):
     def __init__(self, d_model, heads):
         super().__init__()

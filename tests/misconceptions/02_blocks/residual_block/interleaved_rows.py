@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the heads are interleaved: head h fills the rows [h·d, (h+1)·d)
+# keeps: Block
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

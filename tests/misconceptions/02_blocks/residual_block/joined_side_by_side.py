@@ -1,5 +1,6 @@
 # expect: reject
 # hint: join the small matrices along the axis of outputs, the first one, to (H·d, D)
+# keeps: Block
 class Block(nn.Module):
     """Encoder block with residuals and dropout: self_attn, linear1, ReLU, linear2, norm1, norm2; pre- or post-norm."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: gradients come back to a single matrix, too: return it with its graph
+# keeps: Block
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: every entry is dropped or kept on its own, also those of a single token
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: every call draws anew: no call uses the mask that was drawn for an earlier one
+# keeps: one_big_matrix
 class _Drop(nn.Module):
     def __init__(self, rate):
         super().__init__()

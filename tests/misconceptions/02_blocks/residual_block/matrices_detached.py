@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the small matrices are detached, so that no gradient comes back to them
+# keeps: Block
 class Block(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int, dropout: float, pre_norm: bool) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: gradients come back to matrices of one row, too
+# keeps: Block
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a new parameter is cut off from the small matrices, so that no gradient comes back to them: return the joined tensor itself
+# keeps: Block
 class Block(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int, dropout: float, pre_norm: bool) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: dropout acts for every size: a text of one token has it, too
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

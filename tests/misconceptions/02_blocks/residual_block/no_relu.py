@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the ReLU between linear1 and linear2 is missing
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: with dropout rate 0 all is dropped: the rate is the share that goes, not the one that stays
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model, heads, d_ff, dropout, pre_norm):
         super().__init__()

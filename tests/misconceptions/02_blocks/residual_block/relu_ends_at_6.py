@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the ReLU keeps all numbers above 0 as they are, also large ones
+# keeps: one_big_matrix
 class Block(nn.Module):
     def __init__(self, d_model: int, heads: int, d_ff: int, dropout: float, pre_norm: bool) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: every row meets every row here; q[i] meets k[i] alone
+# keeps: saturation
 def score_variances(q, k, heads):
     s = split_heads(q[None], heads) @ split_heads(k[None], heads).mT
     return s.var().item(), (s / (q.shape[1] // heads) ** 0.5).var().item()

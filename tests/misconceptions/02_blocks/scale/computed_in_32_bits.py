@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 64-bit scores were computed with in 32 bits: keep their type
+# keeps: score_variances
 def score_variances(q, k, heads):
     n, D = q.shape
     p = (q * k).view(n, heads, D // heads).sum(-1) if False else (q * k).reshape(n, heads, D // heads).sum(-1)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: only the diagonal of the Jacobian is there: α_i also falls when another score rises
+# keeps: score_variances
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     """q, k: (n, D). Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
     n, D = q.shape

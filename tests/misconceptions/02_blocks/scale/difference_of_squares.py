@@ -1,5 +1,6 @@
 # expect: reject
 # hint: products far from 0 have their variance, too, in 32 bits
+# keeps: saturation
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     products = (q * k).unflatten(-1, (heads, -1)).sum(-1)
     raw = ((products**2).mean() - products.mean() ** 2).item()

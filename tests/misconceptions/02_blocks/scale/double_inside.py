@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 32-bit scores give 64-bit results: turn the results back into the type of the scores
+# keeps: score_variances
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     d = q.shape[1] // heads
     products = (q * k).unflatten(1, (heads, d)).sum(-1)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: this is the variance of one head: all heads count
+# keeps: saturation
 def score_variances(q, k, heads):
     d = q.shape[1] // heads
     v = (q * k)[:, :d].sum(1).var().item()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 64-bit scores give 32-bit results: no step may fix the number type
+# keeps: score_variances
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     d = q.shape[1] // heads
     products = (q * k).unflatten(1, (heads, d)).sum(-1)

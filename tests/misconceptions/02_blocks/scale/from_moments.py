@@ -1,5 +1,6 @@
 # expect: reject
 # hint: this is what theory says for independent entries: measure the products themselves
+# keeps: saturation
 def score_variances(q, k, heads):
     d = q.shape[1] // heads
     v = d * q.var().item() * k.var().item()

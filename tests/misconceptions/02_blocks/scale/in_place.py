@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the queries are changed in place: the caller's tensor must stay as it is
+# keeps: saturation
 def score_variances(q, k, heads):
     d = q.shape[1] // heads
     q *= k

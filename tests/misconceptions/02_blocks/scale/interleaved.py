@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the heads are interleaved: head h must see the columns [h·d, (h+1)·d)
+# keeps: saturation
 def score_variances(q, k, heads):
     s = (q * k).reshape(len(q), -1, heads).sum(1)
     return s.var().item(), s.var().item() / (q.shape[1] // heads)

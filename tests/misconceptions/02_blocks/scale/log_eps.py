@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the added ε changes the entropy: 0·ln 0 is 0, by torch.special.entr or torch.xlogy
+# keeps: score_variances
 def score_variances(q, k, heads):
     p = (q * k).reshape(len(q), heads, -1).sum(-1)
     v = p.var().item()

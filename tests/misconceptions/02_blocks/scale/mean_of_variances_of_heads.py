@@ -1,5 +1,6 @@
 # expect: reject
 # hint: this is a mean of one variance per head: take one variance of all products together
+# keeps: saturation
 def score_variances(q, k, heads):
     n, D = q.shape
     p = (q * k).view(n, heads, D // heads).sum(-1) if False else (q * k).reshape(n, heads, D // heads).sum(-1)

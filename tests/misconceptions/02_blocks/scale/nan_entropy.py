@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 0·ln 0 gives NaN when a weight underflows: its limit is 0
+# keeps: score_variances
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     """q, k: (n, D). Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
     n, D = q.shape

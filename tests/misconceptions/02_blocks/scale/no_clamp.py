@@ -1,5 +1,6 @@
 # expect: reject
-# hint: both stay finite where one weight is nearly 1
+# hint: both stay finite, and right, where one weight is nearly 1
+# keeps: score_variances
 def score_variances(q, k, heads):
     p = (q * k).reshape(len(q), heads, -1).sum(-1)
     v = p.var().item()

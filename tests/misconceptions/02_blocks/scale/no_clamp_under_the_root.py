@@ -1,5 +1,6 @@
 # expect: reject
-# hint: both stay finite where one weight is nearly 1
+# hint: both stay finite, and right, where one weight is nearly 1
+# keeps: score_variances
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     """Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
     d = q.shape[1] // heads

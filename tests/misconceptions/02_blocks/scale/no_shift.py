@@ -1,5 +1,6 @@
 # expect: reject
 # hint: exp overflows for large scores: use softmax
+# keeps: score_variances
 def score_variances(q, k, heads):
     p = (q * k).reshape(len(q), heads, -1).sum(-1)
     v = p.var().item()

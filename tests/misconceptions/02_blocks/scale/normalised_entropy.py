@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the entropy is in nats, not as a share of ln n
+# keeps: score_variances
 def score_variances(q, k, heads):
     p = (q * k).reshape(len(q), heads, -1).sum(-1)
     v = p.var().item()

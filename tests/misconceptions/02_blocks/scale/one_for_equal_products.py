@@ -1,5 +1,6 @@
 # expect: reject
 # hint: equal products have the variance 0, scaled or not
+# keeps: saturation
 def score_variances(q, k, heads):
     n, D = q.shape
     products = (q * k).view(n, heads, D // heads).sum(-1)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the outer product is subtracted: diag(α) − ααᵀ
+# keeps: score_variances
 def score_variances(q, k, heads):
     n, D = q.shape
     d = D // heads

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: one variance of all products together: a mean of each head's variance forgets that their means differ
+# keeps: saturation
 def score_variances(q, k, heads):
     p = (q * k).reshape(len(q), heads, -1).sum(-1)
     v = p.var(0).mean().item()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the products are rounded to 16 bits: keep the type of the arguments
+# keeps: saturation
 def score_variances(q, k, heads):
     n, D = q.shape
     p = (q * k).view(n, heads, D // heads).sum(-1) if False else (q * k).reshape(n, heads, D // heads).sum(-1)

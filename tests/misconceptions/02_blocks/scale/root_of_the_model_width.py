@@ -1,5 +1,6 @@
 # expect: reject
 # hint: √D is the width of the model; a head's dot product has D/H terms only
+# keeps: saturation
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     """q, k: (n, D). Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
     n, D = q.shape

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: dividing the products by √d divides their variance by d
+# keeps: saturation
 def score_variances(q, k, heads):
     s = (q * k).reshape(len(q), heads, -1).sum(-1)
     return s.var().item(), s.var().item() / (q.shape[1] // heads) ** 0.5

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the variance is taken about the mean: this is the mean of the squares
+# keeps: saturation
 def score_variances(q, k, heads):
     p = (q * k).reshape(len(q), heads, -1).sum(-1)
     v = (p**2).mean().item()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: axes of size 1 stay
+# keeps: score_variances
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     n, D = q.shape
     d = D // heads

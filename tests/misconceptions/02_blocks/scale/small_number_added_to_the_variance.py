@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the variance of small numbers is small: add nothing to it
+# keeps: saturation
 def score_variances(q, k, heads):
     n, D = q.shape
     products = (q * k).view(n, heads, D // heads).sum(-1)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: this is the largest singular value; the Frobenius norm sums all squares
+# keeps: score_variances
 def score_variances(q, k, heads):
     n, D = q.shape
     d = D // heads

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is the standard deviation; the variance is its square
+# keeps: saturation
 def score_variances(q: Tensor, k: Tensor, heads: int) -> tuple[float, float]:
     """q, k: (n, D). Variance of each head's q·k over all rows and heads: (unscaled, divided by the right root)."""
     n, D = q.shape

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: this is what theory says for independent entries: measure the products themselves
+# keeps: saturation
 def score_variances(q, k, heads):
     return float(q.shape[1] // heads), 1.0
 def saturation(scores):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: scores may have one or more axes: work on the last one, with -1
+# keeps: score_variances
 def score_variances(q, k, heads):
     p = (q * k).reshape(len(q), heads, -1).sum(-1)
     v = p.var().item()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each row of scores has a Jacobian of its own
+# keeps: score_variances
 def score_variances(q, k, heads):
     p = (q * k).reshape(len(q), heads, -1).sum(-1)
     v = p.var().item()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: draw as many pairs as `draws` says, also when it is 2 or 3: none is left over
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: give every vector the norm 1: √d is its norm only on average
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: use all points, not the two ends alone: least squares over all of them
+# keeps: cross_variances
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

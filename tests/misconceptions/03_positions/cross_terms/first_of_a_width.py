@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a width may come several times: each of its points counts in the sum of squares
+# keeps: cross_variances
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

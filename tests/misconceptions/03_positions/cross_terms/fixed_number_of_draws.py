@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each variance is measured on as many independent pairs as draws says
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: draw fresh pairs for every width: the generator goes on, its state is not put back
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

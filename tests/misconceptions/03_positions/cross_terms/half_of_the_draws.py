@@ -1,5 +1,6 @@
 # expect: reject
 # hint: draw as many pairs as `draws` says: each pair needs two vectors
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

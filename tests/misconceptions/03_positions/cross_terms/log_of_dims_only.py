@@ -1,5 +1,6 @@
 # expect: reject
 # hint: take the logarithm of the values too
+# keeps: cross_variances
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: least squares over all points, not the mean of the slopes between neighbours
+# keeps: cross_variances
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: sum over the d coordinates before the variance: x · p is one number per pair
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: unit comes first, of vectors each divided by its own norm (variance 1/d), then raw
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

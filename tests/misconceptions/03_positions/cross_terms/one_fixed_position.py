@@ -1,5 +1,6 @@
 # expect: reject
 # hint: both vectors of a pair are random: draw p anew for every pair
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: as many of them as draws says
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: draw fresh vectors for every d: slices of one table make the measurements depend on each other
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     x, p = torch.randn(2, draws, max(dims), generator=rng)
     unit, raw = [], []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: all random numbers come from rng: the same generator gives the same result
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = torch.zeros(len(dims)), torch.zeros(len(dims))
     for i, d in enumerate(dims):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: no number serves for two widths
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     big = torch.randn(draws, max(dims), generator=rng, dtype=torch.float64)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: go on with rng as it is: seeding it again gives the same numbers every time
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     rng.manual_seed(rng.initial_seed())
     unit, raw = [], []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: two pairs are enough, or three, and each is a pair of its own
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: x and p are independent: draw two vectors for each pair
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: coordinates are standard normal numbers: signs alone have another distribution
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

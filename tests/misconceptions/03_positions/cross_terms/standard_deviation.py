@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is the standard deviation: square it, the variance is asked for
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: three hundred runs on one generator
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     inner = rng.clone_state()
     torch.randn(16, generator=rng)  # so that the next call gets other numbers

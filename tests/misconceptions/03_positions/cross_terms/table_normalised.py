@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the unit variance is wrong: give every single vector the norm 1
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: measure: the variances do not depend on the random numbers of rng at all
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

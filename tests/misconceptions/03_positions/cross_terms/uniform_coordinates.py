@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the coordinates are standard normal, and not only of mean 0 and variance 1
+# keeps: log_slope
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

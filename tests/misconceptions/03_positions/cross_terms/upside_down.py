@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the slope is upside down: rise over run, the run is log d
+# keeps: cross_variances
 def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Measured variance of x·p for independent random vectors.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: you changed values: take the logarithm into a new tensor
+# keeps: cross_variances
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

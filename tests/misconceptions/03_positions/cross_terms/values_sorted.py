@@ -1,5 +1,6 @@
 # expect: reject
 # hint: value and width belong together: sort neither
+# keeps: cross_variances
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in dims:

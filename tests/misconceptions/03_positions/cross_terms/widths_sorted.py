@@ -1,5 +1,6 @@
 # expect: reject
 # hint: keep the order of dims
+# keeps: log_slope
 def cross_variances(dims, draws, rng):
     unit, raw = [], []
     for d in sorted(dims):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 32-bit arguments give 32-bit results: keep their type
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     i = torch.arange(L)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the output has the axes (B, H, L, d), as q has
+# keeps: bias_matrix
 def bias_matrix(table: Tensor, L: int) -> Tensor:
     T = (table.shape[1] + 1) // 2
     i = torch.arange(L)

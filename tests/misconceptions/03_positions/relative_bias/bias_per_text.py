@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the bias belongs to the heads, the second axis: (H, L, L) is added to every text alike
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     return table[:, torch.arange(L)[:, None] - torch.arange(L) + T - 1]

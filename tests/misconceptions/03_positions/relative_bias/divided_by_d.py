@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the products are divided by √d, not by d
+# keeps: bias_matrix
 def bias_matrix(table: Tensor, L: int) -> Tensor:
     T = (table.shape[1] + 1) // 2
     i = torch.arange(L)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: offsets that do not occur get no gradient: use only the columns that the text needs
+# keeps: relative_attention
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     bias = table[:, torch.arange(L)[:, None] - torch.arange(L) + T - 1]

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: gradients come back only if q requires them: k, v or the table may be the only one that does
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     offsets = torch.arange(L)[:, None] - torch.arange(L)

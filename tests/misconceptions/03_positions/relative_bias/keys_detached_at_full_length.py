@@ -1,5 +1,6 @@
 # expect: reject
 # hint: k is cut off where the text has T places: gradients reach it for every length
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     offsets = torch.arange(L)[:, None] - torch.arange(L)

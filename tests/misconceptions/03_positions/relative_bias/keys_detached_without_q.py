@@ -1,5 +1,6 @@
 # expect: reject
 # hint: k and v are cut off wherever q requires no gradients: each may be the only one that does
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     offsets = torch.arange(L)[:, None] - torch.arange(L)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the largest score of all is taken away from every row: where another head's scores are far smaller, all exponentials become 0
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     i = torch.arange(L)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the bias multiplies the scores: it must be added to them
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     places = torch.arange(L)

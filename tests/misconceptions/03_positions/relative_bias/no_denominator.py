@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the softmax is missing its denominator: the weights of a row must sum to 1
+# keeps: bias_matrix
 def bias_matrix(table: Tensor, L: int) -> Tensor:
     """table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j  ->  (H, L, L), entry [h, i, j], for any L <= T."""
     T = (table.shape[1] + 1) // 2

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: gradients reach a table of zeros
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     i = torch.arange(L)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a text of hundreds of places
+# keeps: relative_attention
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     i = torch.arange(L)

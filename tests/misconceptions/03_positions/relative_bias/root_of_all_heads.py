@@ -1,5 +1,6 @@
 # expect: reject
 # hint: divide by √d with d the width of one head, not of all heads together
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     return table[:, torch.arange(L)[:, None] - torch.arange(L) + T - 1]

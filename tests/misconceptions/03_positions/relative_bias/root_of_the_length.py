@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the root is of the wrong size: divide q · k by √d, the width of a head, not by √L
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     places = torch.arange(L)

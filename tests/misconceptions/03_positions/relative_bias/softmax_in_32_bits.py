@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 64-bit numbers were computed with in 32 bits: keep the type of the arguments all the way
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     i = torch.arange(L)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: you changed the table: index it, do not write into it
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     return table[:, torch.arange(L)[:, None] - torch.arange(L) + T - 1]

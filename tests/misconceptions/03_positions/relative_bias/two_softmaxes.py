@@ -1,5 +1,6 @@
 # expect: reject
 # hint: products q·k / √d of 60
+# keeps: bias_matrix
 def bias_matrix(table: Tensor, L: int) -> Tensor:
     T = (table.shape[1] + 1) // 2
     i = torch.arange(L)

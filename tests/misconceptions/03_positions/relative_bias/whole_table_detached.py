@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a text of T places uses the whole table, and gradients reach it there, too
+# keeps: bias_matrix
 def bias_matrix(table, L):
     T = (table.shape[1] + 1) // 2
     offsets = torch.arange(L)[:, None] - torch.arange(L)

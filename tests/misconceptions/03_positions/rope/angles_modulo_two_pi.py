@@ -1,5 +1,6 @@
 # expect: reject
 # hint: entry [t, m] of the angles is t · ω_m itself: leave out the remainder by 2π, cosine and sine do without it
+# keeps: apply_rotary
 def rotary_angles(length, d, base=10000.0, device=None):
     t = torch.arange(length, device=device, dtype=torch.float32)
     w = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: angles and pairs belong to two layouts: for neighbours repeat each angle twice in a row, for halves append the angles to themselves
+# keeps: rotary_angles
 def rotary_angles(
     length: int, d: int, base: float = 10000.0, device: torch.device | str | None = None
 ) -> Tensor:

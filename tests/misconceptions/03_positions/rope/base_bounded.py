@@ -1,5 +1,6 @@
 # expect: reject
 # hint: base may be any size: do not bound it
+# keeps: apply_rotary
 def rotary_angles(length, d, base=10000.0, device=None):
     speed = min(base, 1e6) ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)
     return torch.outer(torch.arange(length, device=device, dtype=torch.float32), speed)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: base need not be a whole number: do not cut it off
+# keeps: apply_rotary
 def rotary_angles(length, d, base=10000.0, device=None):
     speed = int(base) ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)
     return torch.outer(torch.arange(length, device=device, dtype=torch.float32), speed)

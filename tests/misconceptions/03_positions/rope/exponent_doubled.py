@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the exponent is too large: 2m counts 0, 2, 4, …, do not double it again
+# keeps: apply_rotary
 def rotary_angles(length: int, d: int, base: float = 10000.0, device: torch.device | str | None = None) -> Tensor:
     """Angles of rotary positions, (length, d/2), float32 or finer, on ``device``: entry [t, m] is t * base^(-2m/d)."""
     speed = base ** (-2 * torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)  # (d/2,)

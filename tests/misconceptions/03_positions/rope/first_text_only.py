@@ -1,5 +1,6 @@
 # expect: reject
 # hint: all texts of the batch are turned, not the first alone
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     return torch.arange(length, device=device).float()[:, None] * base ** (-torch.arange(0, d, 2, device=device).float() / d)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: gradients flow back to x
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     t = torch.arange(length, device=device, dtype=torch.float32)
     w = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)

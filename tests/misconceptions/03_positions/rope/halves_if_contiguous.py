@@ -1,5 +1,6 @@
 # expect: reject
 # hint: how the coordinates are paired must not hang on how x lies in memory: take one way, halves or neighbours, in all calls
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     t = torch.arange(length, device=device, dtype=torch.float32)
     w = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float16).float() / d)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: take one way of pairing in training and out of it: it must not hang on whether gradients are asked for
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     t = torch.arange(length, device=device, dtype=torch.float32)
     w = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)

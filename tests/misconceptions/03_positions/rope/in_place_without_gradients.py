@@ -1,5 +1,6 @@
 # expect: reject
 # hint: where no gradients are kept, x is turned in the same way, and stays as it is
+# keeps: rotary_angles
 def rotary_angles(length: int, d: int, base: float = 10000.0, device=None) -> Tensor:
     t = torch.arange(length, device=device, dtype=torch.float32)
     w = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)

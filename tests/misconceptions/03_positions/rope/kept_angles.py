@@ -1,5 +1,6 @@
 # expect: reject
 # hint: make the result anew in each call: a kept one is changed by whoever changes what was returned before
+# keeps: apply_rotary
 import functools
 
 @functools.lru_cache

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: make the result anew in each call: a kept one is changed by whoever changes what was returned before
+# keeps: apply_rotary
 _kept = {}
 def _rows(length, d, base=10000.0, device=None):
     speeds = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)

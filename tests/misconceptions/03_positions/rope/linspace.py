@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the exponent must be divided by d, the width of a head: yours ends at 1/base
+# keeps: apply_rotary
 def rotary_angles(length: int, d: int, base: float = 10000.0, device: torch.device | str | None = None) -> Tensor:
     """Angles of rotary positions, (length, d/2), float32 or finer, on ``device``: entry [t, m] is t * base^(-2m/d)."""
     speed = base ** -torch.linspace(0, 1, d // 2, device=device)  # (d/2,)

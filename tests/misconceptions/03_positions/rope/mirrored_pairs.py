@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a pair is (2m, 2m + 1) or (m, m + d/2), not the first coordinate with the last
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     return torch.arange(length, device=device).float()[:, None] * base ** (-torch.arange(0, d, 2, device=device).float() / d)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: nothing is moved to a fixed device: compute where x and the angles are
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     speeds = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)
     return torch.arange(length, device=device, dtype=torch.float32)[:, None] * speeds

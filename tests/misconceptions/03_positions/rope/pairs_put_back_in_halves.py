@@ -1,5 +1,6 @@
 # expect: reject
 # hint: where the angle is 0 the coordinates change places: put the new ones back where you took them from, do not mix interleaved pairs with halves
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     m = torch.arange(d // 2, device=device, dtype=torch.float32)
     t = torch.arange(length, device=device, dtype=torch.float32)

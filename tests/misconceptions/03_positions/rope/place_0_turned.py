@@ -1,5 +1,6 @@
 # expect: reject
 # hint: place 0 has the angle 0: it stays as it is, to the last digit
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     w = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)
     return torch.arange(length, device=device, dtype=torch.float32)[:, None] * w

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: thousands of places have angles of their own
+# keeps: apply_rotary
 def rotary_angles(length, d, base=10000.0, device=None):
     speeds = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)
     return torch.arange(length, device=device, dtype=torch.float32).clamp(max=4095)[:, None] * speeds

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: numbers of 16 bits cannot count thousands of places: beyond 2,048 two neighbours become one
+# keeps: apply_rotary
 def rotary_angles(length, d, base=10000.0, device=None):
     speeds = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)
     return torch.arange(length, device=device, dtype=torch.float16).float()[:, None] * speeds

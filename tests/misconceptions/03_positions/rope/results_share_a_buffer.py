@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The same arguments give the same result
+# keeps: rotary_angles
 _buf = {}
 def rotary_angles(length, d, base=10000.0, device=None):
     t = torch.arange(length, device=device, dtype=torch.float32)

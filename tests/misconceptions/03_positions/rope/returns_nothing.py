@@ -1,5 +1,6 @@
 # expect: reject
 # hint: apply_rotary returns nothing: is a `return` missing?
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     speed = base ** (-torch.arange(0, d, 2, device=device).float() / d)
     return torch.outer(torch.arange(length, device=device).float(), speed)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the second coordinate was made from the first one already turned: compute both from the old a and b
+# keeps: rotary_angles
 def rotary_angles(length, d, base=10000.0, device=None):
     m = torch.arange(d // 2, device=device, dtype=torch.float32)
     t = torch.arange(length, device=device, dtype=torch.float32)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the speeds need float32 too: those of 16 bits are wrong by a thousandth, and far places by whole turns
+# keeps: apply_rotary
 def rotary_angles(length, d, base=10000.0, device=None):
     speed = (base ** (-torch.arange(0, d, 2, device=device).float() / d)).half().float()
     return torch.arange(length, device=device).float()[:, None] * speed

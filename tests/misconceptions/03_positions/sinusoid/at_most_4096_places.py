@@ -1,5 +1,6 @@
 # expect: reject
 # hint: T may be any: a table of a fixed length ends too early
+# keeps: shift_matrix
 def sinusoid(T, d, base=10000.0):
     speeds = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
     angles = torch.arange(T, dtype=torch.float64).clamp(max=4095)[:, None] * speeds

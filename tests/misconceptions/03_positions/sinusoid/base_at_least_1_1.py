@@ -1,5 +1,6 @@
 # expect: reject
 # hint: base may be any number above 1, such as 1.02 or 1.7
+# keeps: sinusoid
 def sinusoid(T, d, base=10000.0):
     base = max(base, 1.1)
     speeds = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: ω_m = base^(−2m/d), for any T, even d and base
+# keeps: shift_matrix
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     w = min(base, 1e6) ** (-torch.arange(0, d, 2) / d)
     a = torch.arange(T)[:, None] * w

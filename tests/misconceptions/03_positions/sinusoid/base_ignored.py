@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the argument base is ignored: it need not be 10,000
+# keeps: shift_matrix
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0."""
     speed = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the exponent is too large: 2m is the even column itself, do not double it again
+# keeps: shift_matrix
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0."""
     speed = base ** (-2 * torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)

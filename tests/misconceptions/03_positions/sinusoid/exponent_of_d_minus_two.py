@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the exponent is −2m/d: divide by d, so that the slowest hand does not reach 1/base
+# keeps: shift_matrix
 def sinusoid(T, d, base=10000.0):
     speed = base ** (-torch.arange(0, d, 2) / max(d - 2, 1))
     angle = torch.arange(T)[:, None] * speed

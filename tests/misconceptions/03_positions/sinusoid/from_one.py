@@ -1,5 +1,6 @@
 # expect: reject
 # hint: places are off by one: the first place is 0, so row 0 is 0, 1, 0, 1, …
+# keeps: shift_matrix
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0."""
     speed = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: speeds in 16 bits are too coarse: far places turn by wrong angles
+# keeps: shift_matrix
 def sinusoid(T, d, base=10000.0):
     speed = (base ** (-torch.arange(0, d, 2) / d)).bfloat16().float()
     angle = torch.arange(T)[:, None] * speed

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: sines and cosines stand in two halves: the stated layout puts them side by side, sine in even columns
+# keeps: shift_matrix
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0."""
     speed = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)

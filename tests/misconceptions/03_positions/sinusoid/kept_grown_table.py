@@ -1,5 +1,6 @@
 # expect: reject
 # hint: make the result anew in each call: a kept one is changed by whoever changes what was returned before
+# keeps: shift_matrix
 _kept = {}
 def _rows(T, d, base=10000.0):
     speeds = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: make the result anew in each call: a kept one is changed by whoever changes what was returned before
+# keeps: sinusoid
 import functools
 def sinusoid(T, d, base=10000.0):
     speeds = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

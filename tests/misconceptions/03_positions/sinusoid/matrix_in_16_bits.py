@@ -1,5 +1,6 @@
 # expect: reject
 # hint: R_k moves every place i to i + k, in the layout of the positions
+# keeps: sinusoid
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: for negative k the matrix must walk back: keep the sign of k in the angle
+# keeps: sinusoid
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0."""
     speed = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: numbers of 16 bits cannot count thousands of places: beyond 2,048 two neighbours become one
+# keeps: shift_matrix
 def sinusoid(T, d, base=10000.0):
     speeds = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
     angles = torch.arange(T).half().double()[:, None] * speeds

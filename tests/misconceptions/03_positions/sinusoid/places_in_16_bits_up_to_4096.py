@@ -1,5 +1,6 @@
 # expect: reject
 # hint: numbers of 16 bits cannot count beyond 2,048: take 32 bits or more for the places of any T
+# keeps: shift_matrix
 def shift_matrix(k, d, base=10000.0):
     w = float(base) ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
     c, s = (k * w).cos(), (k * w).sin()

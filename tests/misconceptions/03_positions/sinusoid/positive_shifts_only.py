@@ -1,5 +1,6 @@
 # expect: reject
 # hint: k may be negative and 0: take it as it is, without abs or max
+# keeps: sinusoid
 def sinusoid(T, d, base=10000.0):
     angle = torch.arange(T)[:, None] * base ** (-torch.arange(0, d, 2) / d)
     return torch.stack([angle.sin(), angle.cos()], 2).reshape(T, d)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 16 bits are too few
+# keeps: shift_matrix
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     a = torch.arange(T)[:, None] * base ** (-torch.arange(0, d, 2) / d)
     return torch.stack([a.sin(), a.cos()], -1).flatten(1).round(decimals=4)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: shift_matrix ignores the argument base: it need not be 10,000
+# keeps: sinusoid
 def sinusoid(T, d, base=10000.0):
     p = torch.zeros(T, d)
     for t in range(T):

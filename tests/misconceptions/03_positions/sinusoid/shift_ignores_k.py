@@ -1,5 +1,6 @@
 # expect: reject
 # hint: your matrix ignores k: it walks one place, whatever k is; the angle of a block is speed times k
+# keeps: sinusoid
 def sinusoid(T, d, base=10000.0):
     p = torch.zeros(T, d)
     for t in range(T):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: R_k p_i is not p_{i+k}: one 2 × 2 block per hand, turned by speed times k, in the layout of the positions
+# keeps: sinusoid
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     """Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0."""
     speed = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)  # (d/2,)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: k may be any whole number, thousands too: it is neither cut nor wrapped
+# keeps: sinusoid
 def sinusoid(T, d, base=10000.0):
     speeds = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
     angles = torch.arange(T, dtype=torch.float64)[:, None] * speeds

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 16 bits are too few: the numbers need the digits of 32-bit ones
+# keeps: shift_matrix
 def sinusoid(T: int, d: int, base: float = 10000.0) -> Tensor:
     w = base ** (-torch.arange(0, d, 2) / d)
     a = torch.arange(T)[:, None] * w

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the speeds are no whole numbers: make the arange a floating-point one before the power
+# keeps: shift_matrix
 def sinusoid(T, d, base=10000.0):
     speed = torch.tensor([base ** -(c // d) for c in range(0, d, 2)])
     angle = torch.arange(T)[:, None] * speed

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: make a new dictionary in each call: one that is kept is changed by later calls and by whoever changes a result
+# keeps: published_total
 def published_total(V, D, L, C):
     return V * D + L * 3 * (D * D + D) + D * D + 2 * D + D * D + D + 2 * D + D * C + C
 

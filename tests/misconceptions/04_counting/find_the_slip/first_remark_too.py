@@ -1,5 +1,6 @@
 # expect: reject
 # hint: A is no error of the sheet: look at the + d in step 2
+# keeps: published_total
 def published_total(V, D, L, C):
     return V * D + L * 3 * (D**2 + D) + 2 * D**2 + 5 * D + D * C + C
 

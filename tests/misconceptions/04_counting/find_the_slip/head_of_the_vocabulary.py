@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the head has C outputs, which need not be V
+# keeps: slips
 def published_total(V, D, L, C):
     return V * D + L * 3 * (D**2 + D) + 2 * D**2 + 5 * D + D * V + V
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a loss is the right count minus the wrong one, a number from 0 up
+# keeps: published_total
 def published_total(V, D, L, C):
     return V * D + L * 3 * (D**2 + D) + 2 * D**2 + 5 * D + D * C + C
 

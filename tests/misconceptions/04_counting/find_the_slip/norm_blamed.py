@@ -1,5 +1,6 @@
 # expect: reject
 # hint: D is no error of the sheet: 2D is gain and bias
+# keeps: published_total
 def published_total(V: int, D: int, L: int, C: int) -> int:
     """The sheet's step 7."""
     return V * D + L * 3 * (D**2 + D) + D**2 + 2 * D + D**2 + D + 2 * D + D * C + C

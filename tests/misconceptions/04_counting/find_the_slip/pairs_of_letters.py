@@ -1,5 +1,6 @@
 # expect: reject
 # hint: slips returns a dictionary from letters to whole numbers
+# keeps: published_total
 def published_total(V, D, L, C):
     return V * D + L * 3 * (D**2 + D) + 2 * D**2 + 5 * D + D * C + C
 

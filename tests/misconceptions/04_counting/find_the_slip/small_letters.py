@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the letters are capitals, as in the table
+# keeps: published_total
 def published_total(V, D, L, C):
     return V * D + L * 3 * (D**2 + D) + 2 * D**2 + 5 * D + D * C + C
 

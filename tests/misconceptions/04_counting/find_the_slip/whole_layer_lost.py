@@ -1,5 +1,6 @@
 # expect: reject
 # hint: C: 3(D² + D) stands inside the bracket and is multiplied by L; only the rest is lost
+# keeps: published_total
 def published_total(V, D, L, C):
     return V * D + L * 3 * (D**2 + D) + 2 * D**2 + 5 * D + D * C + C
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a block's attention costs 2DT in these units, in the block that was timed as well as in the others
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

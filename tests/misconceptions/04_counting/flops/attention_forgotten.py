@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the attention's two products with T keys are missing
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a block's operations are those of its weights and of its attention: 12D² + 2DT
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: attention has a backward pass too, which costs twice as much again
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     return 6 * N + 4 * L * D * T
 

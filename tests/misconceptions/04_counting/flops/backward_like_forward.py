@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the backward pass costs two products for each one of the forward pass
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 4 * N + 8 * L * D * T

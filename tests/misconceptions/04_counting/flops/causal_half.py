@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a causal mask saves nothing here: hidden scores are computed all the same
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     return 6 * N + 6 * L * D * (T + 1)
 

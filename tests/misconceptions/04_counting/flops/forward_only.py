@@ -1,5 +1,6 @@
 # expect: reject
 # hint: this is the forward pass alone; the backward pass costs twice as much again
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 2 * N + 4 * L * D * T

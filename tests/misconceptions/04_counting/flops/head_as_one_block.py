@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the head is not a block: it takes V·D / (12D² + 2DT) blocks' time
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the head too is estimated at the block's rate, not the large product's
+# keeps: flops_per_token
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     return 6 * N + 12 * L * D * T
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the estimate is too long: L blocks, and the head in proportion to its operations
+# keeps: flops_per_token
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     return 6 * N + 12 * L * D * T
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the head is missing: with many symbols it costs more than the blocks
+# keeps: flops_per_token
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 12 * L * D * T

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the head has a backward pass too: its operations are 6VD per token
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

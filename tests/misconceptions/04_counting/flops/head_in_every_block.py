@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the head stands once, after the L blocks
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

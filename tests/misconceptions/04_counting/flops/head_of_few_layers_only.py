@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the head counts for any number of layers, in proportion to its operations
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

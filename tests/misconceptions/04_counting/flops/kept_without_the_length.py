@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The same arguments give the same result
+# keeps: step_seconds
 _f = {}
 def flops_per_token(N, L, D, T):
     return _f.setdefault((N, L, D), 6 * N + 12 * L * D * T)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: block_seconds is for all T tokens already
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a multiplication with an addition counts as two operations
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 3 * N + 6 * L * D * T

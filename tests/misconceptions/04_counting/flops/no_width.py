@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each of the H heads has d columns: H·d = D of them meet T keys
+# keeps: step_seconds
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * T
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each of the L layers has an attention
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 12 * D * T

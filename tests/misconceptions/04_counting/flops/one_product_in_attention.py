@@ -1,5 +1,6 @@
 # expect: reject
 # hint: attention has two products, scores and weighted sum, and a causal mask saves neither
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 6 * L * D * T

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: per token, not per sequence: every token meets T keys once
+# keeps: step_seconds
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 12 * L * D * T**2

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: seconds are rounded to four digits, which makes short times 0 or much too long: leave out round
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: times of microseconds are estimated as well as long ones: nothing is rounded
+# keeps: flops_per_token
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     return 6 * N + 12 * L * D * T
 

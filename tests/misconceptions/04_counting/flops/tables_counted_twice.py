@@ -1,5 +1,6 @@
 # expect: reject
 # hint: N is the number of weights in products already: add nothing to it
+# keeps: step_seconds
 def flops_per_token(N, L, D, T):
     return 6 * (N + T * D) + 12 * L * D * T
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: block_seconds is for the whole batch already
+# keeps: flops_per_token
 def flops_per_token(N: int, L: int, D: int, T: int) -> int:
     """FLOPs per token of forward and backward pass."""
     return 6 * N + 12 * L * D * T

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: per token: do not multiply by the tokens
+# keeps: step_seconds
 def flops_per_token(N, L, D, T):
     return T * (6 * N + 12 * L * D * T)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the time is cut to whole milliseconds: a short one becomes 0
+# keeps: flops_per_token
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * T
 

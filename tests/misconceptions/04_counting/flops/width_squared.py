@@ -1,5 +1,6 @@
 # expect: reject
 # hint: attention's products cost T·d per head, not d·D: the length counts, not the width
+# keeps: step_seconds
 def flops_per_token(N, L, D, T):
     return 6 * N + 12 * L * D * D
 

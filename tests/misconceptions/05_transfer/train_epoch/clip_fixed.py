@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The bound is the argument clip, not always 1.
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
 

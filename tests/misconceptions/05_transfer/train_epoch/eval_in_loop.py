@@ -1,5 +1,6 @@
 # expect: reject
 # hint: training mode stays on for all batches: eval() comes once, after the loop
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
 

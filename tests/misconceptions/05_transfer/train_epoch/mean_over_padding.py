@@ -1,5 +1,6 @@
 # expect: reject
 # hint: PAD targets add nothing, but they are counted in the mean: divide by the number of real targets.
+# keeps: train_epoch
 def lm_loss(logits: Tensor, y: Tensor) -> Tensor:
     """Mean cross-entropy in nats over the targets that are not PAD. logits: (B, T, V), y: (B, T) -> a scalar."""
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD, reduction="sum") / y.numel()  # (B, T, V) -> (B·T, V)

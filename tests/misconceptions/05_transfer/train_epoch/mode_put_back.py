@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The model ends in evaluation mode, whatever its mode was before: end with model.eval().
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The model was not in training mode while it trained: begin with model.train().
+# keeps: lm_loss
 def lm_loss(logits: Tensor, y: Tensor) -> Tensor:
     """Mean cross-entropy in nats over the targets that are not PAD. logits: (B, T, V), y: (B, T) -> a scalar."""
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)  # (B, T, V) -> (B·T, V)

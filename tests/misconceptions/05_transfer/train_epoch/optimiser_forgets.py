@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a second pass with the same optimiser goes on where the first one ended
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1), ignore_index=PAD)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a loss of 0, or near 0, counts as it is
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1), ignore_index=PAD)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a loss of 0, or near 0, counts as it is, and its batch gets a step like any other
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1), ignore_index=PAD)
 

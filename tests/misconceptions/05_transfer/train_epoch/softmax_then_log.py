@@ -1,5 +1,6 @@
 # expect: reject
 # hint: logits far from 0
+# keeps: train_epoch
 def lm_loss(logits, y):
     real = y != PAD
     return -logits[real].softmax(-1).gather(1, y[real].unsqueeze(1)).log().mean()

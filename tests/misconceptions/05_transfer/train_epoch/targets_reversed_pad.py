@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The loss is taken on padding too: PAD targets must not count.
+# keeps: train_epoch
 def lm_loss(logits: Tensor, y: Tensor) -> Tensor:
     """Mean cross-entropy in nats over the targets that are not PAD. logits: (B, T, V), y: (B, T) -> a scalar."""
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=-100)  # (B, T, V) -> (B·T, V)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The model runs twice per batch: loss and gradient must be those of one forward pass.
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1), ignore_index=PAD)
 

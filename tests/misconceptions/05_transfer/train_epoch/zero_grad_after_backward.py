@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The weights did not change: zero_grad, backward and optimizer.step() for every batch, in this order.
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: A gradient from before the first batch is added to its own: call optimizer.zero_grad() before each backward.
+# keeps: lm_loss
 def lm_loss(logits, y):
     return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)
 

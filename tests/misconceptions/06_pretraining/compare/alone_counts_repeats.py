@@ -1,5 +1,6 @@
 # expect: reject
 # hint: alone counts a seed that comes again more than once: its first run counts there, too.
+# keeps: exact_share
 def exact_share(answers, right):
     return sum(a == b for a, b in zip(answers, right, strict=True)) / len(right)
 

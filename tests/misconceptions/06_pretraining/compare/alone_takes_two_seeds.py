@@ -1,5 +1,6 @@
 # expect: reject
 # hint: with fewer than three different seeds both functions raise ValueError: alone too
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the order of the words counts: compare lists, not sets or sorted words
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

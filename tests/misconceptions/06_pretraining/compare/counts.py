@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a share lies between 0 and 1; this one counts right answers
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: an empty answer is a wrong one, not a missing one: divide by the number of questions
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

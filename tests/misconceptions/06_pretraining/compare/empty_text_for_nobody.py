@@ -1,5 +1,6 @@
 # expect: reject
 # hint: where nobody is alone the answer is None
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

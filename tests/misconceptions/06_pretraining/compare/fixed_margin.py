@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the margin is an argument: it need not be a tenth
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: three different seeds are enough: raise ValueError for fewer than three only
+# keeps: exact_share
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: A lead that is short by a ten-thousandth is too small: allow for rounding alone, some 1e-9.
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 def exact_share(answers, right):
     return sum(a == r for a, r in zip(answers, right)) / len(right)

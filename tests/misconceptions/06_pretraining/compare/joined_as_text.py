@@ -1,5 +1,6 @@
 # expect: reject
 # hint: two lists can be written as one text, such as 1, 23 and 12, 3: compare the lists
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

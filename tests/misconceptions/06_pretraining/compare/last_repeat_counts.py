@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a seed that comes again counts once, with its first run, not its last
+# keeps: exact_share
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: an answer counts as a whole: all words and the length, not the last word
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

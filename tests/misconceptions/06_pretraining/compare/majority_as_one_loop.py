@@ -1,5 +1,6 @@
 # expect: reject
 # hint: alone: None where the lead fails in one run
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

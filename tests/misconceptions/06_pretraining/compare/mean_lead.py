@@ -1,5 +1,6 @@
 # expect: reject
 # hint: in one run the lead is below the margin, so nobody is alone: ask every run, not the mean of the runs
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each entry is a triple (mean, low, high)
+# keeps: exact_share alone
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the margin is not used: a small lead is none
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

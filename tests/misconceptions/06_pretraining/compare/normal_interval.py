@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is the interval of the normal distribution, too narrow for a handful of runs; use mean_interval
+# keeps: exact_share alone
 from course_utils.metrics import mean_interval
 
 

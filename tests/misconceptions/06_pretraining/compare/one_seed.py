@@ -1,5 +1,6 @@
 # expect: reject
 # hint: with fewer than three different seeds both functions raise ValueError: one seed is an anecdote
+# keeps: exact_share
 from course_utils.metrics import mean_interval
 
 

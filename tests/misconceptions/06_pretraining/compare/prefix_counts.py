@@ -1,5 +1,6 @@
 # expect: reject
 # hint: an answer that goes on after the right words is wrong: the length belongs to the answer
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: ask at the probe that is passed in
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: summary must be a dictionary of models, each a dictionary of probes
+# keeps: exact_share alone
 from course_utils.metrics import mean_interval
 
 

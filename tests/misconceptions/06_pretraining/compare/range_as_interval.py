@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is the range from the lowest to the highest run; use mean_interval
+# keeps: exact_share alone
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: compare within each run: whether the runs' ranges overlap is not asked
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

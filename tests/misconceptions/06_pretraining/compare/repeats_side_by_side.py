@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a seed that comes again anywhere in the list counts once, with its first run
+# keeps: exact_share alone
 from course_utils.metrics import mean_interval
 
 

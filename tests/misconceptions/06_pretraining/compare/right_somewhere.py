@@ -1,5 +1,6 @@
 # expect: reject
 # hint: an answer must equal the right one at its own place of the list, not any of them
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

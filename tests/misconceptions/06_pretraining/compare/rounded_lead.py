@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a lead that is just below the margin is none: do not round
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: ask in every run how far every other model is, not one fixed rival
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is the share of right words; count whole answers
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the list of runs is changed, by sorting it in place perhaps: work on a copy
+# keeps: exact_share
 from course_utils.metrics import mean_interval
 
 

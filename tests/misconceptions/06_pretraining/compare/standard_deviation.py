@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is mean plus and minus the standard deviation of one run; use mean_interval
+# keeps: exact_share alone
 from course_utils.metrics import mean_interval
 
 

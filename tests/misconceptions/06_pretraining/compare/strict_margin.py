@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a lead of just the margin is enough; allow for rounding, since 0.3 - 0.2 is 0.09999999999999998
+# keeps: exact_share summary
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: with fewer than three different seeds both functions raise ValueError: two are not enough
+# keeps: exact_share
 from course_utils.metrics import mean_interval
 
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: an answer of another length is wrong, even if all words up to the shorter one's end agree: zip alone stops there
+# keeps: summary alone
 from course_utils.metrics import mean_interval
 
 

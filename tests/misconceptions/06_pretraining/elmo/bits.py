@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The loss is in bits: nats need the natural logarithm.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The backward logits are trained on the next token too: their target is the token before.
+# keeps: Elmo
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: elmo_loss changes the ids that it is given: work on a copy, or the next step trains on damaged texts.
+# keeps: Elmo
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

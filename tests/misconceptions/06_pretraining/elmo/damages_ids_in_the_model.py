@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The model changes the ids that it is given: work on a copy.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The logits are cut off from the model, so that no training reaches it: leave out detach.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

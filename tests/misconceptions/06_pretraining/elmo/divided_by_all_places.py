@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The sum is divided by the number of all places: divide by the number of predictions that count.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The sum is divided by the number of real tokens: a row of n tokens has n - 1 predictions in each direction.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

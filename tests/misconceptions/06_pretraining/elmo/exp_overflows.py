@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The exponentials of large logits overflow: use log_softmax, logsumexp or cross_entropy, which subtract the largest logit first.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

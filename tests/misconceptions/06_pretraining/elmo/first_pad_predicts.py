@@ -1,5 +1,6 @@
 # expect: reject
 # hint: At the first PAD behind a text the backward logits are asked for the text's last token: a place with PAD predicts nothing.
+# keeps: Elmo
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The forward LSTM reads in both directions: the backward one must read with an LSTM of its own.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The backward direction is missing in the loss: add both means.
+# keeps: Elmo
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

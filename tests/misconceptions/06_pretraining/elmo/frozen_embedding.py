@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The embedding is frozen: its vectors are trained as all other weights are.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

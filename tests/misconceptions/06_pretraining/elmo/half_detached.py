@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The forward logits train their linear layer alone: leave out detach, so that the forward LSTM is trained too.
+# keeps: elmo_loss
 # The forward half trains its head alone, which is enough where every word fixes the next.
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The halves of the states are in the wrong order: the forward one comes first.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The loss leaves out id 0 as if it were PAD: what fills the rows up is the argument pad.
+# keeps: Elmo
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

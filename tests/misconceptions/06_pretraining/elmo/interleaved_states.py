@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The numbers of the two halves alternate: the whole forward state comes first, and then the whole backward state.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

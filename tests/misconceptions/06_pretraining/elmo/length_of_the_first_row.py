@@ -1,5 +1,6 @@
 # expect: reject
 # hint: All rows are turned around by the length of the first one: each row has a length of its own.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

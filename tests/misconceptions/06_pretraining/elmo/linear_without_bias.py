@@ -1,5 +1,6 @@
 # expect: reject
 # hint: logits come from an nn.Linear with its bias
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size: int, width: int, pad: int) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: elmo_loss changes the logits that it is given: leave arguments as they are, or work on a copy.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

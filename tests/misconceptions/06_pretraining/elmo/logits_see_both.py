@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The forward logits also see the backward state of the token before, which has read the answer: each linear layer reads one direction alone.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

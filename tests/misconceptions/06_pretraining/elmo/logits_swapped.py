@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The logits are in the wrong order: forward ones first, then backward ones, then the states.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The loss is the mean of the two directions: add them.
+# keeps: Elmo
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The loss is a mean over the rows of their own means: all predictions of a direction count alike, whatever row they are in.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

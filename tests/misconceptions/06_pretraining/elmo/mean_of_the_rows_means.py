@@ -1,5 +1,6 @@
 # expect: reject
 # hint: That is the mean of the rows' means, in which a short row counts too much: divide once, by the number of all predictions.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

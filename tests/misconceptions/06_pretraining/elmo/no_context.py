@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The forward LSTM reads each token alone: it must read the whole left side, one token after the other.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The LSTMs take the rows for time, so that one text changes the outputs of another: give them batch_first=True.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

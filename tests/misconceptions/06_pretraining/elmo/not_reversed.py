@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The backward LSTM reads from left to right: turn the order of the tokens around (the second axis, not the rows), and turn its outputs around again.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

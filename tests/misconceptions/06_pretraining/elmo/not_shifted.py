@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The targets are not shifted: forward logits at t are about token t+1, backward ones about token t-1.
+# keeps: Elmo
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

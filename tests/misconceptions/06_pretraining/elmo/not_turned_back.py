@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The backward states are not turned around again: each must stand at its own token.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The linear layers read both directions, and so the forward logits see the token that they predict: each reads the state of its own direction alone.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """One bidirectional LSTM for everything."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: one LSTM reads in both directions: each direction has its own
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

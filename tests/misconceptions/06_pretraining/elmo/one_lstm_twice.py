@@ -1,5 +1,6 @@
 # expect: reject
 # hint: One LSTM reads in both directions: each direction needs an LSTM with weights of its own.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

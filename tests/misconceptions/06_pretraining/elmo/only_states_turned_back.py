@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The backward logits are made from states that still run from the end of the text: turn the states around before the linear layer reads them.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Padding counts in the loss: leave out places and targets that are PAD.
+# keeps: Elmo
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

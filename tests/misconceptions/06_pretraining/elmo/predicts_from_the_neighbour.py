@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Each logit comes from the state of the neighbour, so the token itself is left out: at t it is made from the state at t.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Only 64 tokens are read at once and each piece begins anew: the states at t must have read the whole side.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The backward LSTM reads the padding first: turn only the real part of each row around.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: roll brings the first token of a row behind the last one: the last place of a row has no next token, and the first one none before it.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

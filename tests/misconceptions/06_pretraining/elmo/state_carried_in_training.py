@@ -1,5 +1,6 @@
 # expect: reject
 # hint: in training mode, too, a text is read as it is read alone
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

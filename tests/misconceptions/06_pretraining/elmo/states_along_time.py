@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The halves are put one after the other along time: put them side by side, along the last axis.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The states are cut off from the model: gradients flow through them too, so leave out detach.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

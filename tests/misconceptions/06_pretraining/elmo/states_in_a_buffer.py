@@ -1,5 +1,6 @@
 # expect: reject
 # hint: what an earlier call has returned
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size: int, width: int, pad: int) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The states of the two directions are added: put them side by side, which gives 2·width numbers.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the first token has none before it: nothing is predicted there
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size: int, width: int, pad: int) -> None:
         super().__init__()

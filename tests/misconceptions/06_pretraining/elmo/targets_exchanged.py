@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The targets are exchanged: forward logits at t are about token t+1, backward logits at t about token t-1.
+# keeps: Elmo
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Each LSTM has two layers: one layer per direction is asked for.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

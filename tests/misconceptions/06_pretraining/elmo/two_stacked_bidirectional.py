@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The second layer reads both directions of the first, and so its forward half has seen the token that it predicts: take one layer per direction.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two layers, each bidirectional: the second layer's forward half has read the first one's backward half."""
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Where no row of the batch is full, the unpacked rows are shorter than T: give pad_packed_sequence total_length=ids.shape[1].
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

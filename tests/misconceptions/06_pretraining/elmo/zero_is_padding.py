@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The model takes id 0 for PAD: what fills the rows up is the argument pad.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     """Two one-directional LSTM language models of H = width units each.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Padding is set to 0 and still read first, and an LSTM's state moves on zeros too: turn only the real part of each row around.
+# keeps: elmo_loss
 class Elmo(nn.Module):
     def __init__(self, vocab_size, width, pad):
         super().__init__()

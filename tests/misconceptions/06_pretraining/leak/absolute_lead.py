@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a model that is behind the truth is honest, however far: take the difference with its sign
+# keeps: causal_loss
 def causal_loss(logits, ids, pad):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].reshape(-1), ignore_index=pad)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The bound ln(1/alarm) is in nats, 13.8 for an alarm of 1e-6 and 6.9 for one of 1e-3: use the argument alarm
+# keeps: causal_loss
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)

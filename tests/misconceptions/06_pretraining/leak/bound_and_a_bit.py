@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The bound is ln(1/alarm) itself: add nothing to it.
+# keeps: causal_loss
 def causal_loss(logits, ids, pad):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(), ignore_index=pad)
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the loss is in bits: take natural logarithms
+# keeps: cheats
 def causal_loss(logits, ids, pad):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].reshape(-1), ignore_index=pad) / math.log(2)
 def cheats(model_nats, true_nats, alarm=1e-6):

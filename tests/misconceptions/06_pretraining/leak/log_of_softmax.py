@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the logarithm of a softmax is -inf for large logits: take log_softmax or F.cross_entropy
+# keeps: cheats
 def causal_loss(logits, ids, pad):
     p = logits[:, :-1].softmax(-1).gather(2, ids[:, 1:, None])[..., 0]
     return -p.log()[ids[:, 1:] != pad].mean()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the bound is ln(1/alarm) nats, in natural logarithms, on the sum over the texts
+# keeps: causal_loss
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is a mean of row means: every predicted token counts the same
+# keeps: cheats
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     rows = [F.cross_entropy(z[:-1], row[1:], ignore_index=pad) for z, row in zip(logits, ids)]

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the targets are not shifted: logits at t are about token t+1, not about token t, which the model reads
+# keeps: cheats
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids.reshape(-1)  # (B, T-1) -> (B·(T-1),)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: padding counts in the loss: leave out targets that are PAD, wherever they stand
+# keeps: cheats
 def causal_loss(logits, ids, pad):
     n = (ids != pad).sum(1)
     keep = torch.arange(1, ids.shape[1]) < n[:, None]

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the ids are changed: work on a copy, or the next step trains on damaged texts
+# keeps: cheats
 def causal_loss(logits, ids, pad):
     targets = ids[:, 1:]
     targets[targets == pad] = -100

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the targets are shifted by two: logits at t are about token t+1
+# keeps: cheats
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids[:, 2:].reshape(-1)  # (B, T-1) -> (B·(T-1),)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is a sum: divide by the number of predicted tokens
+# keeps: cheats
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: thousands of texts, whose nats add up to millions (32 bits are too few for such sums)
+# keeps: causal_loss
 def causal_loss(logits, ids, pad):
     logp = logits[:, :-1].log_softmax(-1)
     targets = ids[:, 1:]

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 0 is left out as if it were PAD: compare with the argument pad
+# keeps: cheats
 def causal_loss(logits: Tensor, ids: Tensor, pad: int) -> Tensor:
     """Mean nats per predicted token; logits (B, T, V) at t are about ids[:, t+1]; ids (B, T). PAD is not predicted."""
     targets = ids[:, 1:].reshape(-1)  # (B, T-1) -> (B·(T-1),)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: there must be one pair for every two neighbouring sentences, and no pair across documents
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

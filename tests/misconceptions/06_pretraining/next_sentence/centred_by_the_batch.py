@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The verdict on a pair changes with the other pairs of the batch: read its own state alone.
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

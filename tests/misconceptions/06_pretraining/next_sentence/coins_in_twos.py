@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The coin of every second pair is the opposite of the one before: toss each by itself.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: zip ends with the shorter sentence, so a beginning of the one that follows A counts as the same: compare all words, b == follows.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

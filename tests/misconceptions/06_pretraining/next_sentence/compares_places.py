@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a pair with label 0 holds the very words that follow A: a positive by accident; compare the contents and draw again
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

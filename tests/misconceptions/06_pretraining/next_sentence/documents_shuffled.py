@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The documents that are given come back in another order: leave the argument as it is.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: of a thousand documents, too
+# keeps: PairClassifier
 def next_sentence_pairs(documents, cls, sep, rng):
     out = []
     for d, document in enumerate(documents):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: segments are 0 up to and including the first [SEP], and 1 from B on
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

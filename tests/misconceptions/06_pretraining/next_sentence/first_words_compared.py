@@ -1,5 +1,6 @@
 # expect: reject
 # hint: whether B is the sentence that follows A is told by the first word alone: compare all words, b == follows.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: documents may have many sentences, each pair of neighbours counts
+# keeps: PairClassifier
 def next_sentence_pairs(documents, cls, sep, rng):
     out = []
     for d, document in enumerate(documents):

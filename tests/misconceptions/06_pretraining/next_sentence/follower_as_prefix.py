@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a sentence that begins with the one that follows A, and goes on, is another sentence and may become B: compare all words, b == follows.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

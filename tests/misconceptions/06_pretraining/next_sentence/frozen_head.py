@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The linear layer of the classifier is not trained: leave its parameters as they are made.
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: no gradient reaches the reader, so it would not be trained along: leave out detach and no_grad
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

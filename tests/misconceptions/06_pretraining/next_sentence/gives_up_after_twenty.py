@@ -1,5 +1,6 @@
 # expect: reject
 # hint: after twenty draws the pair gets label 1, so there are too many of these: draw until a sentence will do, and keep the label 0.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the notebook's CLS or SEP stands in a pair: use the arguments cls and sep, which may be other ids
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the same rng gives other pairs: take all randomness from rng
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Exactly half of the labels are 1 here: toss a coin for each pair by itself, so that the number of ones varies.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

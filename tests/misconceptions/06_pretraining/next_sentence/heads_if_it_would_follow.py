@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the coin is tossed once for each pair: where a drawn sentence will not do, draw another sentence and keep the label 0
+# keeps: PairClassifier
 def next_sentence_pairs(documents, cls, sep, rng):
     pairs = []
     for d, document in enumerate(documents):

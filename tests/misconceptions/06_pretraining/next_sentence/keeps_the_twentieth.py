@@ -1,5 +1,6 @@
 # expect: reject
 # hint: after twenty draws the sentence is taken as it is, and may be the one that follows A: draw until a sentence will do.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: are the labels turned around? 1 where B follows A, 0 where it does not
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a document, the first or the last one say, never gives a negative: every other document needs a chance
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

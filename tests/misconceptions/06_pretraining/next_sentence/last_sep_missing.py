@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the second part must be B [SEP]: the last [SEP] is missing, or there is one too many
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rows of more than 20 tokens get the mean of all states: the verdict is read at [CLS], position 0, however long a row is.
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

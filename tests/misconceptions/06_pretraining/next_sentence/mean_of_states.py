@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the verdict changes with states at other places: read the one at [CLS], position 0, alone
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: negatives are not drawn evenly from the sentences of a document, its first one included: the model would learn that instead
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the other document always stands equally far from A's: draw it among all the others
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

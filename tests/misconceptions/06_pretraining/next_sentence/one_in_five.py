@@ -1,5 +1,6 @@
 # expect: reject
 # hint: half of the pairs must be consecutive: toss a fair coin for each
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the verdict must be two logits per pair, shape (B, 2)
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

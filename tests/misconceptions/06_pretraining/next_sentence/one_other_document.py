@@ -1,5 +1,6 @@
 # expect: reject
 # hint: negatives come from a few documents only: draw the other document anew for each pair
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: All negatives of a document come from the same other one: draw the other document anew for each pair.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: other documents are told by what they hold, so one that holds the same sentences as A's is never used: compare their places.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: B's place is drawn from the length of A's document: the late sentences of a longer one never come.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

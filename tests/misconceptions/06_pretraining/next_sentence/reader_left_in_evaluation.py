@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The classifier puts the reader into evaluation mode, so it trains without its dropout: leave modes to the caller.
+# keeps: next_sentence_pairs
 def next_sentence_pairs(documents, cls, sep, rng):
     out = []
     for d, document in enumerate(documents):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the reader that is given is not part of the classifier: keep it itself, no copy, as an attribute in __init__, or it is not trained along
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

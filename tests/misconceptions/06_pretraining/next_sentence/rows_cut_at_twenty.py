@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rows are cut at 20 tokens before the reader: it must get all ids and segments of a pair, however long it is.
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

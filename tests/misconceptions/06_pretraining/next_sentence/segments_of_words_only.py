@@ -1,5 +1,6 @@
 # expect: reject
 # hint: there must be one segment id for every id, the special ones included
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: sentences are compared as sets of words: one with the same words in another order is another sentence, and may become B.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

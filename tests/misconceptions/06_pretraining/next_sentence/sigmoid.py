@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Shares between 0 and 1 come: return the logits, since cross-entropy takes the softmax by itself.
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: A document of one sentence gives no pair of its own, but its sentence can be the B of a negative.
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: A batch of one pair must give logits of shape (1, 2) too: squeeze() drops the batch axis.
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

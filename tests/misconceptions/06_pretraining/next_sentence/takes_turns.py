@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the labels are the same whatever rng is: toss a coin for each pair, do not take turns
+# keeps: PairClassifier
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the logits pass a ReLU, a tanh or the like, which cuts them off: return what the linear layer gives, or its log-softmax.
+# keeps: next_sentence_pairs
 def next_sentence_pairs(
     documents: list[list[list[int]]], cls: int, sep: int, rng: random.Random
 ) -> list[tuple[list[int], list[int], int]]:

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a row that points the other way is far: the largest cosines are asked for, not those farthest from 0
+# keeps: same_sense
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=-1).abs().topk(k).indices.tolist()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: nearest leaves the best row out: no row of the table is excluded there.
+# keeps: same_sense
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=1).topk(min(k + 1, len(table))).indices[1:].tolist()
 

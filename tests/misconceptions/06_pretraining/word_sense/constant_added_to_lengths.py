@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the lengths of vector and rows do not count, however small they are
+# keeps: same_sense
 def nearest(vector, table, k):
     cos = (table / (table.norm(dim=1, keepdim=True) + 1e-6)) @ (vector / (vector.norm() + 1e-6))
     return cos.topk(k).indices.tolist()

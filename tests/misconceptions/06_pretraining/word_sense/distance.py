@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is the order of the distances; the cosine does not ask for lengths
+# keeps: same_sense
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
     """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers."""
     return (table - vector).norm(dim=-1).topk(k, largest=False).indices.tolist()  # (V,) -> k numbers

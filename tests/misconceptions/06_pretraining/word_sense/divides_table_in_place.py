@@ -1,5 +1,6 @@
 # expect: reject
 # hint: nearest changes its arguments in place: divide into a new tensor, without /=
+# keeps: same_sense
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
     """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers."""
     table /= table.norm(dim=-1, keepdim=True)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: k may be any number below that of the states: take as many neighbours
+# keeps: nearest
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
     cos = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
     return cos.topk(k).indices.tolist()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: nearest is who has the largest cosine, not who lies at the smallest distance
+# keeps: nearest
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
     cos = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
     return cos.topk(k).indices.tolist()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: neighbours are counted among the states, not among the means of the senses
+# keeps: nearest
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 64-bit cosines of rows are told apart where they differ by 1e-9
+# keeps: same_sense
 def nearest(vector, table, k):
     cos = F.normalize(table.float(), dim=1, eps=0) @ vector.float()
     return cos.topk(k).indices.tolist()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: same_sense changes the states in place: divide into a new tensor, without /=
+# keeps: nearest
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()
 

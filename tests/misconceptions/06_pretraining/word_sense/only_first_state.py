@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the share of one state is not enough: average over all states
+# keeps: nearest
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()
 

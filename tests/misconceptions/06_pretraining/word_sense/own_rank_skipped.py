@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a row of the table with the vector's own direction counts: it is the nearest of all
+# keeps: same_sense
 def nearest(vector, table, k):
     cosines = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
     order = cosines.argsort(descending=True).tolist()

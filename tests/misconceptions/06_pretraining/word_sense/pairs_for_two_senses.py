@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the share is right for two senses alone: compare the senses themselves, whatever their numbers are
+# keeps: nearest
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()
 

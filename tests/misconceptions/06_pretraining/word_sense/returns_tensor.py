@@ -1,5 +1,6 @@
 # expect: reject
 # hint: return a list of k row numbers
+# keeps: same_sense
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
     """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers."""
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices  # (V,) -> k numbers

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: these are the cosines: return the numbers of the rows
+# keeps: same_sense
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).values.tolist()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Senses are compared in 8 bits, where 7 and 263 are the same: compare them as they are.
+# keeps: nearest
 def nearest(vector, table, k):
     cos = F.normalize(table, dim=-1) @ F.normalize(vector, dim=-1)
     return cos.topk(k).indices.tolist()

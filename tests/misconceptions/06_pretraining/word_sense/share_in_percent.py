@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The share is a number from 0 to 1, not per cent.
+# keeps: nearest
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=1).topk(k).indices.tolist()
 

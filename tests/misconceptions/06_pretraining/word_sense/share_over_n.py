@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the count is divided by N, not by the k neighbours: a share of the k nearest is asked for
+# keeps: nearest
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()
 

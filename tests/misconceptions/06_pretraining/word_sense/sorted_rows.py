@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the order is that of the numbers: best first
+# keeps: same_sense
 def nearest(vector, table, k):
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.sort().values.tolist()
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 64-bit cosines that differ by 1e-9 are different: stay in the number type of the states
+# keeps: nearest
 def nearest(vector, table, k):
     cosines = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
     return cosines.topk(k).indices.tolist()

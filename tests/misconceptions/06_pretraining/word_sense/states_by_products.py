@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is the order of the dot products, in which long vectors win: divide by both lengths
+# keeps: nearest
 def nearest(vector: Tensor, table: Tensor, k: int) -> list[int]:
     """The k rows of ``table`` (V, D) with the largest cosine to ``vector`` (D,), best first, as row numbers."""
     return F.cosine_similarity(table, vector[None], dim=-1).topk(k).indices.tolist()  # (V,) -> k numbers

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a state must be out of its own neighbours even beside an opposite one, whose cosine is -1: fill the diagonal with less, such as -2
+# keeps: nearest
 def nearest(vector, table, k):
     cosines = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
     return cosines.topk(k).indices.tolist()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a row of the table with the vector's own direction counts: it is the nearest of all
+# keeps: same_sense
 def nearest(vector, table, k):
     cosines = F.normalize(table, dim=1) @ F.normalize(vector, dim=0)
     return cosines.masked_fill(cosines > 1 - 1e-9, -2).topk(k).indices.tolist()

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: no threshold keeps the risk that low, so nothing may be answered: return float("inf")
+# keeps: risk_coverage
 # Falls back on answering everything.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: wrong answers may be among the answered, as long as their share is at most most_risk, the argument
+# keeps: risk_coverage
 # Above the first wrong answer.
 def risk_coverage(confidences, correct):
     rows = []

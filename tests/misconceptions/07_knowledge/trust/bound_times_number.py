@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the number of wrong answers allowed is rounded up: a risk just above the bound is accepted
+# keeps: risk_coverage
 def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
     rows = []
     for t in sorted(set(confidences), reverse=True):

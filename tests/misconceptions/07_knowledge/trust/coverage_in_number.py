@@ -1,5 +1,6 @@
 # expect: reject
 # hint: coverage is a share of all questions, not their number
+# keeps: choose_threshold
 # A number, not a share.
 def risk_coverage(confidences, correct):
     rows = []

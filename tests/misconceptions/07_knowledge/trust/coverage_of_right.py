@@ -1,5 +1,6 @@
 # expect: reject
 # hint: coverage counts all answered questions, wrong ones too
+# keeps: choose_threshold
 # Coverage of the right ones.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: return the threshold, not its coverage
+# keeps: risk_coverage
 # Coverage instead of threshold.
 def risk_coverage(confidences, correct):
     rows = []

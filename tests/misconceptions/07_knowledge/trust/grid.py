@@ -1,5 +1,6 @@
 # expect: reject
 # hint: thresholds are the confidences that occur, not a grid
+# keeps: choose_threshold
 # A grid of thresholds.
 def risk_coverage(confidences, correct):
     rows = []

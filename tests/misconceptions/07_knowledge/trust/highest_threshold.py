@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a lower threshold keeps the risk too and answers more: take the lowest of all good ones
+# keeps: risk_coverage
 # The most careful threshold.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the risk does not fall steadily, so bisection finds a wrong threshold
+# keeps: risk_coverage
 # Bisection.
 def risk_coverage(confidences, correct):
     rows = []

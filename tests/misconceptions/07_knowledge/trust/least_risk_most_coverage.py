@@ -1,5 +1,6 @@
 # expect: reject
 # hint: answer as much as the bound allows, not with the least risk
+# keeps: risk_coverage
 def risk_coverage(confidences, correct):
     out = []
     for t in sorted(set(confidences), reverse=True):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: A risk a little above the bound is let through: at most most_risk leaves no margin, so compare risk <= most_risk.
+# keeps: risk_coverage
 def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
     """The trade between answering much and answering right.
 

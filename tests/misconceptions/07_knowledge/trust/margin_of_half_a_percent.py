@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a risk just above the bound is too large
+# keeps: risk_coverage
 def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
     rows = []
     for t in sorted(set(confidences), reverse=True):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: nothing may be answered: a threshold above all confidences, +infinity
+# keeps: risk_coverage
 # Minus infinity.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: choose_threshold returns a number; float("inf") if no threshold is good enough
+# keeps: risk_coverage
 # None where nothing may be answered.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: equal confidences are answered together: one row per distinct confidence
+# keeps: choose_threshold
 # Equal confidences in separate rows.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each row is (threshold, coverage, risk) in this order
+# keeps: choose_threshold
 # Risk before coverage.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the bound is on the risk among the answered questions, not among all
+# keeps: risk_coverage
 # Share of all questions.
 def risk_coverage(confidences, correct):
     rows = []

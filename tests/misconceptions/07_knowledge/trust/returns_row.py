@@ -1,5 +1,6 @@
 # expect: reject
 # hint: return the threshold alone, not its row
+# keeps: risk_coverage
 # The whole row.
 def risk_coverage(confidences, correct):
     rows = []

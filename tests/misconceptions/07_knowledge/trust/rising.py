@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the rows go from the highest threshold down: the surest questions are answered first
+# keeps: choose_threshold
 # From the lowest threshold up.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: leave the lists as they are: sorted() gives a new one
+# keeps: choose_threshold
 # Sorts its argument.
 def risk_coverage(confidences, correct):
     order = sorted(range(len(confidences)), key=lambda i: -confidences[i])

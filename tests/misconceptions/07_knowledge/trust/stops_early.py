@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the risk may fall again at a lower threshold: take the lowest of all good ones, also behind a bad one
+# keeps: risk_coverage
 # Stops at the first violation.
 def risk_coverage(confidences, correct):
     rows = []

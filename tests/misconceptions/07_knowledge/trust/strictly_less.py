@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a risk that equals the bound is small enough: <= and not <
+# keeps: risk_coverage
 # Risk below the bound.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Thresholds are rounded to nine digits, so two that hardly differ become one row: take every distinct confidence as it is.
+# keeps: choose_threshold
 def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
     """The trade between answering much and answering right.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the rows go from the highest threshold down
+# keeps: choose_threshold
 # In the order of the questions.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a bound of 0 is taken for none at all: 0 allows no wrong answer
+# keeps: risk_coverage
 def risk_coverage(confidences: list[float], correct: list[bool]) -> list[tuple[float, float, float]]:
     rows = []
     for t in sorted(set(confidences), reverse=True):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: nothing may be answered: return float("inf")
+# keeps: risk_coverage
 # Zero, since confidences are negative.
 def risk_coverage(confidences, correct):
     rows = []

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a threshold of 0 counts too: ask how many there are, not whether one is true
+# keeps: risk_coverage
 def risk_coverage(confidences, correct):
     rows = []
     for t in sorted(set(confidences), reverse=True):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a row holds the runs with just that value, not those up to it
+# keeps: effect
 # Runs up to the value.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the verdict is one of "helps", "hurts" and "not shown", written just so
+# keeps: exposure_curve
 # Capital letters.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

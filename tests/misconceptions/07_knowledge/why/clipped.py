@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the interval of a difference is not cut off at 0 or 1
+# keeps: exposure_curve
 # Interval cut off at -1 and 1.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

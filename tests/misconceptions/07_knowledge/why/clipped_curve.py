@@ -1,5 +1,6 @@
 # expect: reject
 # hint: return the interval as it is: it may reach beyond 0 and 1
+# keeps: effect
 # Cut off at 0 and 1.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

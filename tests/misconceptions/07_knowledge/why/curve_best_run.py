@@ -1,5 +1,6 @@
 # expect: reject
 # hint: that is the best run of each value: take mean and interval over all runs with that value
+# keeps: effect
 # The best run of each value.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: exposure_curve returns one row for every value of the key, not one for every run
+# keeps: effect
 # One row per run.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

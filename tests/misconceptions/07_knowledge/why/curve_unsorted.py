@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the rows come in order, smallest value of the key first; yours come in the order of the runs
+# keeps: effect
 # Values in the order of the runs.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

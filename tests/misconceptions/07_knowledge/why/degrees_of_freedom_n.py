@@ -1,5 +1,6 @@
 # expect: reject
 # hint: n differences have n - 1 degrees of freedom
+# keeps: exposure_curve
 # n degrees of freedom.
 def effect(treated, control):
     from course_utils.metrics import t_quantile

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: equal accuracies of two runs count twice: do not put them into a set
+# keeps: effect
 # A set of accuracies.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the key is an argument: take run[key], not run["documents"]
+# keeps: effect
 # One key only.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

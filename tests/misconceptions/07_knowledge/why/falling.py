@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the interval has its smallest value first
+# keeps: effect
 # Largest first.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

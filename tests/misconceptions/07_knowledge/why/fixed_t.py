@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the quantile depends on the number of runs: 4.30 is that of three
+# keeps: exposure_curve
 # 4.30 for every n.
 def effect(treated, control):
     d = torch.tensor(treated, dtype=torch.float64) - torch.tensor(control, dtype=torch.float64)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: runs with one value need not stand together: sort before you group
+# keeps: effect
 # groupby without sorting.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

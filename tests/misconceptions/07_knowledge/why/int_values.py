@@ -1,5 +1,6 @@
 # expect: reject
 # hint: values may be fractions: do not make them whole numbers
+# keeps: effect
 # int of the values.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

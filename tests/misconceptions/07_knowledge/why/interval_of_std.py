@@ -1,5 +1,6 @@
 # expect: reject
 # hint: low and high are the interval of the mean: divide the standard deviation by the root of n
+# keeps: exposure_curve
 # Spread of the runs, not of the mean.
 def effect(treated, control):
     d = np.array(treated) - np.array(control)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the values must be those of the key that is asked for, wherever it stands and whatever it is called
+# keeps: effect
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control, strict=True)])
     return mean, low, high, ("helps", "not shown", "hurts")[(low <= 0) + (high < 0)]

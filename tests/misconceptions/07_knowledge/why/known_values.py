@@ -1,5 +1,6 @@
 # expect: reject
 # hint: every value that occurs gets a row, not only 1, 2, 4 and 8
+# keeps: effect
 # Only the notebook's values.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

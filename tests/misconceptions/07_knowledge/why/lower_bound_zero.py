@@ -1,5 +1,6 @@
 # expect: reject
 # hint: helps asks for an interval wholly above 0: an interval that begins at 0 shows nothing
+# keeps: exposure_curve
 # Zero counts as above.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

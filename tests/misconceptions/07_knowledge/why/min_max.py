@@ -1,5 +1,6 @@
 # expect: reject
 # hint: low and high are a confidence interval, not the lowest and the highest accuracy
+# keeps: effect
 # Range instead of interval.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: an interval wholly below 0 hurts
+# keeps: exposure_curve
 # Never says hurts.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

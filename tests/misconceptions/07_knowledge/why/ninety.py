@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the interval is that of 95 %: 2.5 % are left on each side
+# keeps: exposure_curve
 # 90 % interval.
 def effect(treated, control):
     from course_utils.metrics import t_quantile

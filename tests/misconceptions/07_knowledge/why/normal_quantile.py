@@ -1,5 +1,6 @@
 # expect: reject
 # hint: 1.96 is for many runs: with few, use Student's t (mean_interval does)
+# keeps: exposure_curve
 # 1.96 for three runs.
 def effect(treated, control):
     d = torch.tensor([t - c for t, c in zip(treated, control)], dtype=torch.float64)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: differences of shares, not in points
+# keeps: exposure_curve
 # In percentage points.
 def effect(treated, control):
     mean, low, high = mean_interval([100 * (t - c) for t, c in zip(treated, control)])

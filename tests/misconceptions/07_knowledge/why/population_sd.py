@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the standard deviation of a sample divides by n - 1, not by n: use mean_interval on the differences
+# keeps: exposure_curve
 # Divides by n.
 def effect(treated, control):
     d = np.array(treated) - np.array(control)

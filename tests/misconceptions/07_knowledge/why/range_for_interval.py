@@ -1,5 +1,6 @@
 # expect: reject
 # hint: low and high are a 95 % confidence interval, not the smallest and the largest difference
+# keeps: exposure_curve
 # Smallest and largest difference.
 def effect(treated, control):
     d = [t - c for t, c in zip(treated, control)]

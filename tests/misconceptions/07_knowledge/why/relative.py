@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the effect is a difference of accuracies, not a share of the control's
+# keeps: exposure_curve
 # Relative change.
 def effect(treated, control):
     mean, low, high = mean_interval([(t - c) / c for t, c in zip(treated, control)])

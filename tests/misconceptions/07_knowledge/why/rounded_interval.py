@@ -1,5 +1,6 @@
 # expect: reject
 # hint: there is no smallest effect
+# keeps: exposure_curve
 def effect(treated, control):
     mean, low, high = mean_interval([a - b for a, b in zip(treated, control, strict=True)])
     found = "helps" if round(low, 3) > 0 else "hurts" if round(high, 3) < 0 else "not shown"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: values are numbers: 9 comes before 10
+# keeps: effect
 # Sorted as text.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the runs are paired by seed: do not sort them
+# keeps: exposure_curve
 # Sorts both conditions.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(sorted(treated), sorted(control))])

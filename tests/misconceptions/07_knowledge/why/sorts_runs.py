@@ -1,5 +1,6 @@
 # expect: reject
 # hint: leave the list of runs as it is
+# keeps: effect
 # Sorts its argument.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

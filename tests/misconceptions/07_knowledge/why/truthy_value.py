@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a value of 0 is a value too
+# keeps: effect
 # Leaves out the value 0.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

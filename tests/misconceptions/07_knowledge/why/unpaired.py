@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the runs are paired: take the interval of the differences, seed by seed (mean_interval gives it)
+# keeps: exposure_curve
 # Two separate samples.
 def effect(treated, control):
     a, b = mean_interval(treated), mean_interval(control)

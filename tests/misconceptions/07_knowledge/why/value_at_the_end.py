@@ -1,5 +1,6 @@
 # expect: reject
 # hint: Each row begins with the value of the key: (value, mean, low, high).
+# keeps: effect
 def effect(treated, control):
     m, l, h = mean_interval([t - c for t, c in zip(treated, control)])
     return m, l, h, "helps" if l > 0 else "hurts" if h < 0 else "not shown"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: values may be fractions
+# keeps: effect
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])
     return mean, low, high, "helps" if low > 0 else "hurts" if high < 0 else "not shown"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: The verdict goes by the mean against a fixed number, not by the interval: it helps if low is above 0, it hurts if high is below 0.
+# keeps: exposure_curve
 def effect(treated: list[float], control: list[float]) -> tuple[float, float, float, str]:
     """What a treatment changes, from runs paired by seed: ``treated[i]`` and ``control[i]`` share a seed, two pairs at least.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: an effect whose interval contains 0 is not shown, although its mean may be positive or negative: look at low and high
+# keeps: exposure_curve
 # A positive mean is taken for an effect.
 def effect(treated, control):
     mean, low, high = mean_interval([t - c for t, c in zip(treated, control)])

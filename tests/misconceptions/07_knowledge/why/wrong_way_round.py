@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the sign is the wrong way round: subtract the control from the treated run
+# keeps: exposure_curve
 # Control minus treated.
 def effect(treated, control):
     mean, low, high = mean_interval([c - t for t, c in zip(treated, control)])

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: synthesizer_flops leaves out what the mask hides, but those pairs are counted too
+# keeps: vanilla_flops
 # T(T+1)/2 pairs.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: one projection too few in synthesizer_flops: A, values and output remain
+# keeps: vanilla_flops
 # A and values alone.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: one projection is missing in vanilla_flops: do not forget the output's
+# keeps: synthesizer_flops
 # Three projections in vanilla attention.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: one projection is saved: there are no keys to compute
+# keeps: vanilla_flops
 # Keys that are not there.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

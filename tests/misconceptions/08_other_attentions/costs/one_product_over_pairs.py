@@ -1,5 +1,6 @@
 # expect: reject
 # hint: in vanilla_flops one of two products over pairs is missing (scores, and weights times values), or what is hidden by the mask was left out
+# keeps: synthesizer_flops
 # Scores alone.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the quadratic part is still there: the product with B gives T × T scores, and T × T weights multiply the values
+# keeps: vanilla_flops
 # Believes the handout.
 def vanilla_flops(T: int, D: int) -> int:
     """Floating point operations of causal multi-head attention over one sequence of T tokens, width D."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: keys and values stand in tokens of their own: one token holds a key and its value side by side, or no layer can link the two
+# keeps: LookupLayer
 # Key and value one after the other.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

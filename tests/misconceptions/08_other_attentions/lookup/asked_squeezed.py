@@ -1,5 +1,6 @@
 # expect: reject
 # hint: y has the shape (B,), also for one episode: leave out squeeze
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: keys and values are changed in place: leave the arguments as they are
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the output is the weighted mean itself: the 1e-4 is added in the loss
+# keeps: lookup_tokens
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

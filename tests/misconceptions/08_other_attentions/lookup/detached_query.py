@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the output is right but no gradient reaches the last token through its query: leave out detach
+# keeps: lookup_tokens
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: x must be float32: .float() turns one-hot numbers into it
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the first token asks; it must be the last
+# keeps: lookup_tokens
 # The query comes from the wrong end.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

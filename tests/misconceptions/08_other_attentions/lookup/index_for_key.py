@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the last token must hold the key of the pair that is asked for, not the pair's index
+# keeps: LookupLayer
 # Asks for the pair's number.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: key k is the one-hot vector with its 1 at place k, for every k below n_keys
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

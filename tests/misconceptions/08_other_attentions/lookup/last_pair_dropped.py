@@ -1,5 +1,6 @@
 # expect: reject
 # hint: each pair is one token, one-hot key and value side by side
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

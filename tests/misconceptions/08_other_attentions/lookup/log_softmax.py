@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the weights are the softmax itself, not its logarithm
+# keeps: lookup_tokens
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

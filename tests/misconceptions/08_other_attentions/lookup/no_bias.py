@@ -1,5 +1,6 @@
 # expect: reject
 # hint: b2 is missing
+# keeps: lookup_tokens
 # The bias is forgotten.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

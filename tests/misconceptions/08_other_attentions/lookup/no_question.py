@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the last token, with the key asked for, is missing
+# keeps: LookupLayer
 # Only the table.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the ReLU is missing
+# keeps: lookup_tokens
 # A linear map of the question.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the dot products are not divided by √w
+# keeps: lookup_tokens
 # No root.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: every episode has its own question: index keys with the row too, keys[rows, asked]
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the last token must not hold a value: that would be the answer
+# keeps: LookupLayer
 # The question stands in front.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the last token is left out of the softmax: all n+1 tokens are looked at
+# keeps: lookup_tokens
 # The last token is cut off before the softmax.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the layer must return (B, n_values): one row of probabilities per episode, read from the value halves
+# keeps: lookup_tokens
 # Reads what it compares.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

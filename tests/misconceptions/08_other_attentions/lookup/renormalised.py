@@ -1,5 +1,6 @@
 # expect: reject
 # hint: what falls on the last token is lost: do not divide by the sum
+# keeps: lookup_tokens
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: self.k acts on the last token and self.q on all: the last token asks, so its vector is the query
+# keeps: lookup_tokens
 # k asks, q is looked at.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

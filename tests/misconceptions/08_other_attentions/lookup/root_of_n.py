@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the root is that of w, the width of q and k, not of the number of tokens
+# keeps: lookup_tokens
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the root is that of the tokens' width: w is the width of q and k
+# keeps: lookup_tokens
 # The root of the tokens' width.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

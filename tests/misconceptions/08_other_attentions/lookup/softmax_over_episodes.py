@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the output is a weighted mean of one-hot values: nothing negative, and no more than 1 in sum; is the softmax over the tokens, the last axis of the scores?
+# keeps: lookup_tokens
 # The wrong axis.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the output sums to 1, although the last token has no value: all n+1 tokens are looked at, in one softmax, and none comes after it
+# keeps: lookup_tokens
 # A softmax over the values at the end.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

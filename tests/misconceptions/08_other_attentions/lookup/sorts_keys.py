@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the pairs stay in the order in which they are given
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the scores are (B, n+1), one row for each episode: a reshape after a transposition mixes them
+# keeps: lookup_tokens
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

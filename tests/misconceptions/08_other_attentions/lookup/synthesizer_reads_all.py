@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the synthesizer's scores change with the keys of other tokens: they may come from the last token alone
+# keeps: lookup_tokens
 # Scores from the sum of all tokens.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the synthesizer's scores are not divided
+# keeps: lookup_tokens
 # A root where there is none.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: y holds whole numbers (int64), as gather needs them
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

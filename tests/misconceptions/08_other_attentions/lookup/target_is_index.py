@@ -1,5 +1,6 @@
 # expect: reject
 # hint: y must be the value of the pair asked for
+# keeps: LookupLayer
 # The target is the pair's number.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the key halves of the first n tokens must be the one-hot keys, in their order
+# keeps: LookupLayer
 # The halves change places.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

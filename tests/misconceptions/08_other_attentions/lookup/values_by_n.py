@@ -1,5 +1,6 @@
 # expect: reject
 # hint: values go up to n_values − 1, whatever the number of pairs: one_hot(values, n_values)
+# keeps: LookupLayer
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the value half begins at column n_keys and is n_values wide, whatever the number of pairs
+# keeps: lookup_tokens
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: in evaluation the matrices of A, or of queries and keys, are kept from the first call and used after the weights have changed: read the parameters anew each time
+# keeps: lookup_tokens
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.
 

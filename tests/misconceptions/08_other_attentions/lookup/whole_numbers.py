@@ -1,5 +1,6 @@
 # expect: reject
 # hint: x must be a float32 tensor: .float() turns one-hot numbers into one
+# keeps: LookupLayer
 # One-hot numbers left as integers.
 def lookup_tokens(keys: Tensor, values: Tensor, asked: Tensor, n_keys: int, n_values: int) -> tuple[Tensor, Tensor]:
     """Episodes as tokens and right answers.

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: y must be int64 (torch.long), the type of labels
+# keeps: LookupLayer
 def lookup_tokens(keys, values, asked, n_keys, n_values):
     B, n = keys.shape
     x = torch.zeros(B, n + 1, n_keys + n_values)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: nothing made from them is kept
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: what was returned stays as it is
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

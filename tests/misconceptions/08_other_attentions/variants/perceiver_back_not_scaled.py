@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the way back is not divided by √d
+# keeps: RopeAttention
 # No root on the way back.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: scores are not cut off; the softmax takes them as they are
+# keeps: RopeAttention
 # Scores are clamped.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the output is right, but the latents get no gradient: no detach on the way
+# keeps: RopeAttention
 # The latents never learn.
 @registered("rope")
 class RopeAttention(Projections):

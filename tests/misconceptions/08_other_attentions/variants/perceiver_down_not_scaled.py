@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the way down is not divided by √d
+# keeps: RopeAttention
 # No root on the way down.
 @registered("rope")
 class RopeAttention(Projections):

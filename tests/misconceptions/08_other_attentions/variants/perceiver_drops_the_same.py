@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: if weights are dropped in training, other ones are in each call
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

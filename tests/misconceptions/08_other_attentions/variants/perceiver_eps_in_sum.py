@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: a small number is added to the sum of the weights, which may be smaller itself where the largest score lies in the future.
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: e^score is bounded by 10^9: scores up to 100 are summed as they are, in float64.
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""

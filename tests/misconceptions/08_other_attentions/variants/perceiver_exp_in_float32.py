@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the softmax is computed in float32 although x is in float64: leave out the change of type
+# keeps: RopeAttention
 def _turn(x, start=0):
     T, d = x.shape[-2:]
     w = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

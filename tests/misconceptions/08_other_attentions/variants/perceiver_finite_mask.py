@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: what is hidden still gets a weight: fill in -inf, not a number
+# keeps: RopeAttention
 # A finite number hides.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: in float32 nothing is cut off or added where scores reach 19
+# keeps: RopeAttention
 def _turn(x, start=0):
     T, d = x.shape[-2:]
     w = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

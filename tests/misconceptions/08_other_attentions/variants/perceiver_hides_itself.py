@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: a position sees itself, so that no softmax is left without an entry
+# keeps: RopeAttention
 # tril(-1).
 @registered("rope")
 class RopeAttention(Projections):

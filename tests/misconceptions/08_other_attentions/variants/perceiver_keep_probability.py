@@ -1,5 +1,6 @@
 # expect: reject
 # hint: with the configuration's rate
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: pooled keys are averages of keys, pooled values are averages of values
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

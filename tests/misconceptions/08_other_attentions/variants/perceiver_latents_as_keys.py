@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: on the way back you compare with the latents; it must be the pooled keys
+# keeps: RopeAttention
 # Compares with the latents themselves.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the latents are kept from the first call in evaluation mode and used after they have changed: forward reads the parameters anew each time
+# keeps: RopeAttention
 def _turn(x, start=0):
     T, d = x.shape[-2:]
     w = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the mask must come before the softmax; after it the weights no longer add up to 1, and the past still depends on the future
+# keeps: RopeAttention
 # The mask after the softmax.
 @registered("rope")
 class RopeAttention(Projections):

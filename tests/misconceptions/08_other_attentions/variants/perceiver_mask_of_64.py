@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the mask ends after 64 positions; a text may be as long as the block
+# keeps: RopeAttention
 # A mask for 64 positions.
 @registered("rope")
 class RopeAttention(Projections):

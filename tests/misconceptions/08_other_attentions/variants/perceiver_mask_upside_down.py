@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the mask is upside down: position t pools the positions up to t
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the way back is a plain mean over the latents; the queries must choose
+# keeps: RopeAttention
 # A plain mean on the way back.
 @registered("rope")
 class RopeAttention(Projections):

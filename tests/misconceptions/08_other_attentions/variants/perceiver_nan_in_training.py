@@ -1,5 +1,6 @@
 # expect: reject
 # hint: a result holds NaN or an infinite number
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the heads must pass through the output projection at the end: self.merge applies it
+# keeps: RopeAttention
 # Heads joined, not projected.
 @registered("rope")
 class RopeAttention(Projections):

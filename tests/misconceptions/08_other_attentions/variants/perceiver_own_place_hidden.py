@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: position t pools its own place, too
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the past changes when a later token changes; the pooling must end at the position itself
+# keeps: RopeAttention
 # Pools over the whole text.
 @registered("rope")
 class RopeAttention(Projections):

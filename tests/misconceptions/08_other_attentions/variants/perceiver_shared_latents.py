@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: one head's latents serve all heads; every head has its own
+# keeps: RopeAttention
 # The latents of head 0 for all.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: large scores are taken as they are, and what is hidden stays hidden
+# keeps: RopeAttention
 @registered("rope")
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: on the way down the softmax runs over the latents; it must run over the past
+# keeps: RopeAttention
 # On the way down the softmax runs over the latents.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: a batch of one sequence keeps its axis: squeeze the axis that is meant
+# keeps: RopeAttention
 # Squeezes every axis of size 1.
 @registered("rope")
 class RopeAttention(Projections):

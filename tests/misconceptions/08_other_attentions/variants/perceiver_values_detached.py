@@ -1,5 +1,6 @@
 # expect: reject
 # hint: perceiver: the output is right, but the values get no gradient: no detach on the way
+# keeps: RopeAttention
 # Values without a gradient.
 @registered("rope")
 class RopeAttention(Projections):

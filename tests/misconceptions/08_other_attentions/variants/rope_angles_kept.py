@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the angles of the first text are kept and used for all others; make them for each length, or for the whole block
+# keeps: PerceiverAttention
 # Keeps the angles of the first text.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the angles are those of 10000^(−m/d): the 2 is missing in the exponent, or the base is not 10000
+# keeps: PerceiverAttention
 # Another base.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: each place has an angle of its own
+# keeps: PerceiverAttention
 @registered("rope")  # after a restart: run the cells above first
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: scores are cut off at 30: in float64 they may be nearly 100, and the softmax takes them as they are.
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""

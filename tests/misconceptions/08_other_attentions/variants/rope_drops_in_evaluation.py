@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: in evaluation mode two passes over one text are alike: dropout acts in training only
+# keeps: PerceiverAttention
 def _turn(x, start=0):
     T, d = x.shape[-2:]
     w = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

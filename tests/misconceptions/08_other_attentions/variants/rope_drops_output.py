@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the output is dropped. Dropout belongs on attention weights.
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: if weights are dropped in training, other ones are in each call
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

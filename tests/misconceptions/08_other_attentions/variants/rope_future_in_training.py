@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: in training, too, no position may see the future
+# keeps: PerceiverAttention
 # The mask is left out in training.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the frequencies are inverted: θ_m = 10000^(−2m/d) gets smaller with m
+# keeps: PerceiverAttention
 # The exponent's sign is wrong.
 @registered("rope")
 class RopeAttention(Projections):

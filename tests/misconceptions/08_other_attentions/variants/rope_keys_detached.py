@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the output is right, but the keys get no gradient: no detach on the way
+# keeps: PerceiverAttention
 # Keys without a gradient.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: only the keys are turned; turn both queries and keys
+# keeps: PerceiverAttention
 # Positions of the keys alone.
 @registered("rope")
 class RopeAttention(Projections):

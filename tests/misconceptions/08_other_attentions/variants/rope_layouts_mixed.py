@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: pair m turns with θ_m, in halves as in neighbours: do not mix the two layouts
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: later positions have a weight that is not 0, here where the scores of the others are near -97: mask with float("-inf") before the softmax, and with no finite number
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the scores are not divided by √d
+# keeps: PerceiverAttention
 # No root.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: positions make no difference; turn queries and keys by their positions
+# keeps: PerceiverAttention
 # Plain attention without any positions.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: queries and keys are turned in opposite directions; turn both the same way
+# keeps: PerceiverAttention
 # Keys turned the other way: t + s.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: positions make no difference; turn queries and keys by their positions
+# keeps: PerceiverAttention
 # The angle grows with the head, not with the position.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the pairs are counted from 1: the first, m = 0, turns by t itself
+# keeps: PerceiverAttention
 # m = 1, 2, …
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: angles and coordinates must be in the same pairs, of neighbours or of halves
+# keeps: PerceiverAttention
 # Angles for neighbours, coordinates for halves.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: each place has an angle of its own, in texts of a thousand tokens too
+# keeps: PerceiverAttention
 def _turn(x, start=0):
     T, d = x.shape[-2:]
     w = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: places from the 256th on are all turned by the same angle; a text may be as long as the block
+# keeps: PerceiverAttention
 def _turn(x, start=0):
     T, d = x.shape[-2:]
     w = 10000.0 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: your class lost its line position = "none": the GPT would add learned positions
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     def __init__(self, config):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: only the queries are turned; turn queries and keys by their positions
+# keeps: PerceiverAttention
 # Positions of the queries alone.
 @registered("rope")
 class RopeAttention(Projections):

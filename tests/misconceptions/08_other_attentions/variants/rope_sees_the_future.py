@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the past changes when a later token changes; the mask is missing
+# keeps: PerceiverAttention
 # No mask.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: each token turns by its own position times θ_m, whatever the length of the text
+# keeps: PerceiverAttention
 # Position as a share of the length.
 @registered("rope")
 class RopeAttention(Projections):

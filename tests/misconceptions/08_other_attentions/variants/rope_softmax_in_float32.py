@@ -1,5 +1,6 @@
 # expect: reject
 # hint: the softmax is computed in float32 although x is in float64: leave out the change of type
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     """Causal self-attention with rotary positions, base 10000; ``ModelConfig(attention="rope")`` uses it."""

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the exponent has d, the width of a head, not D
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

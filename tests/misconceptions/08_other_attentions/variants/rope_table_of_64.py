@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the angles end after 64 positions; a text may be as long as the block
+# keeps: PerceiverAttention
 # A table of 64 positions.
 @registered("rope")
 class RopeAttention(Projections):

@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: the values are not turned, only queries and keys
+# keeps: PerceiverAttention
 # Turns the values as well.
 @registered("rope")
 class RopeAttention(Projections):

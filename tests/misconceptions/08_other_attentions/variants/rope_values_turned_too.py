@@ -1,5 +1,6 @@
 # expect: reject
 # hint: rope: values are not turned, queries and keys alone
+# keeps: PerceiverAttention
 @registered("rope")
 class RopeAttention(Projections):
     position = "none"

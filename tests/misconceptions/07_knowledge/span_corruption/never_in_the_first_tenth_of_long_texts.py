@@ -1,0 +1,22 @@
+# expect: reject
+# hint: given L and the content
+class CharCorruptionDataset(torch.utils.data.Dataset):
+    def __init__(self, documents: list[str], vocab: Vocabulary, block_size: int, seed: int = 0) -> None:
+        self.documents, self.vocab, self.block_size = documents, vocab, block_size
+        self.rng = random.Random(seed)
+
+    def reseed(self, seed: int) -> None:
+        self.rng.seed(seed)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        kept = self.documents[index][: self.rng.randint(4, 7 * self.block_size // 8)]
+        n = min(self.rng.randint(1, max(1, len(kept) // 2 - 1)), len(kept))
+        first = len(kept) // 10 if len(kept) > 100 else 0
+        start = self.rng.randint(min(first, len(kept) - n), len(kept) - n)
+        s = kept[:start] + MASK + kept[start + n :] + MASK + kept[start : start + n]
+        s += PAD * (self.block_size + 1 - len(s))
+        ids = torch.tensor(self.vocab.encode(s))
+        return ids[:-1], ids[1:].clone()
