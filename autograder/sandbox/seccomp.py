@@ -24,6 +24,8 @@ EPERM, ENOSYS, EAFNOSUPPORT = 1, 38, 97
 NUMBER_AT, ARCH_AT, FIRST_ARGUMENT_AT = 0, 4, 16  # struct seccomp_data
 
 AF_UNIX, SOL_SOCKET = 1, 1
+# Of a socket its kind, error, sizes and the like may be read. SO_PEERPIDFD (77) would be a handle on the judge's process.
+PLAIN_OPTIONS = (2, 3, 4, 7, 8, 9, 13, 16, 17, 18, 19, 20, 21, 30, 38, 39)
 BUFFER_SIZES = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF and their FORCE forms: more memory for each socket
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS … CLONE_NEWNET
 SHARED_ANONYMOUS = 0x21  # memory that can remain after its mapping and is counted for no process
@@ -63,6 +65,7 @@ def _examined() -> dict[str, list[bytes]]:
     commands = [row for command in (*DESCRIPTORS, *LOCK_SEEN) for row in _if(command, ALLOWED)]
     commands += [row for command in LOCKS for row in _if(command, DONE)]
     terminal = [row for command in TYPE_INTO_TERMINAL for row in _if(command, DENIED)]
+    plain = [row for option in PLAIN_OPTIONS for row in _if(option, ALLOWED)]
     pages = [row for advice in OUT_OF_MEMORY for row in _if(advice, DENIED)]
     return {
         "madvise": [_argument(2), *pages, ALLOWED],
@@ -70,6 +73,7 @@ def _examined() -> dict[str, list[bytes]]:
         "socket": families,
         "socketpair": families,
         "setsockopt": [_argument(1), _op(EQUAL, SOL_SOCKET, 1), ALLOWED, _argument(2), *sizes, ALLOWED],
+        "getsockopt": [_argument(1), _op(EQUAL, SOL_SOCKET, 1), DENIED, _argument(2), *plain, DENIED],
         "clone": [_argument(0), _op(AND, NEW_NAMESPACES), *_if(0, ALLOWED), DENIED],
         "mmap": [_argument(3), _op(AND, SHARED_ANONYMOUS), *_if(SHARED_ANONYMOUS, DENIED), ALLOWED],
         "fcntl": [_argument(1), *commands, DENIED],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import os
 import platform
@@ -35,6 +36,24 @@ def test_refused_calls(kernel: Kernel) -> None:
     assert "1" in shown(
         kernel.run_cell("import ctypes\nctypes.CDLL(None, use_errno=True).syscall(250, 0, 0, 0) and ctypes.get_errno()")
     )
+
+
+HOST = """
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.sysinfo(ctypes.create_string_buffer(512)), ctypes.get_errno())
+one, other = socket.socketpair()
+print(one.getsockopt(socket.SOL_SOCKET, socket.SO_TYPE), one.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR))
+try:
+    print(one.getsockopt(socket.SOL_SOCKET, 77, 4))
+except OSError as error:
+    print(error.errno)
+"""
+
+
+def test_neither_the_hosts_memory_nor_a_handle_on_the_judge_is_shown(kernel: Kernel) -> None:
+    assert shown(kernel.run_cell(HOST)) == "-1 1\n1 0\n1\n"
+    assert ctypes.CDLL(None).sysinfo(ctypes.create_string_buffer(512)) == 0, "outside it tells"
 
 
 @functools.cache
@@ -90,11 +109,16 @@ ARGUMENTS = [
     ("setsockopt", (3, 1, 33), EPERM),
     ("setsockopt", (3, 1, 9), seccomp.ALLOW),
     ("setsockopt", (3, 6, 7), seccomp.ALLOW),
+    *[("getsockopt", (3, 1, option), seccomp.ALLOW) for option in (3, 4, 7, 8)],
+    *[
+        ("getsockopt", (3, 1, option), EPERM) for option in (31, 59, 77, 99)
+    ],  # names, groups, a handle on the other's process
+    ("getsockopt", (3, 6, 3), EPERM),
 ]
 DANGEROUS = (
     "bpf userfaultfd io_uring_setup io_uring_enter keyctl add_key ptrace process_vm_readv process_vm_writev kcmp "
     "perf_event_open mount umount2 move_mount open_tree fsopen fsmount mount_setattr statmount listmount pivot_root "
-    "inotify_init1 inotify_add_watch mincore chroot unshare setns pidfd_getfd "
+    "inotify_init1 inotify_add_watch mincore sysinfo chroot unshare setns pidfd_getfd "
     "memfd_create memfd_secret shmget msgget semget mq_open init_module kexec_load"
 )
 
