@@ -71,8 +71,9 @@ attacks: $(VENV)/.ready ## every attack against the grader, with a control that 
 	$(PY) -m autograder attacks
 
 .PHONY: fuzz
-fuzz: $(VENV)/.ready ## 50,000 notebooks through intake and 1,000,000 messages through the wire: no crash, flat memory
+fuzz: $(VENV)/.ready ## 50,000 notebooks, 10,000 zips, 1,000,000 messages of a sandbox: no crash, flat memory
 	$(PY) -m tests.fuzz notebooks --count 50000
+	$(PY) -m tests.fuzz archives --count 10000
 	$(PY) -m tests.fuzz messages --count 1000000
 
 mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, every right one accepted (part of test-all)

@@ -6,17 +6,16 @@ import errno
 import os
 import stat
 import zipfile
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from autograder.intake.names import shown
+from autograder.intake.soundzip import CHUNK, Damaged, opened, pieces
 from course_utils.errors import CourseError
 
 MIB = 2**20
-CHUNK = MIB
 # What a name in a hand-in can make the system say; every other error is the machine's, and no student is told of it.
 OF_NAMES = (errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EINVAL, errno.EILSEQ, errno.ELOOP)
 OF_FILES = (*OF_NAMES, errno.ENXIO, errno.ENOENT, errno.EACCES, errno.EPERM)
@@ -123,17 +122,28 @@ def safe_name(raw: str, where: str) -> PurePosixPath:
     return name
 
 
+def is_folder(info: zipfile.ZipInfo) -> bool:
+    """Whether an entry is only a folder's name. (Python's own question fails where the name is empty.)"""
+    return info.filename.endswith("/") or stat.S_IFMT(info.external_attr >> 16) == stat.S_IFDIR
+
+
 def entries(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[zipfile.ZipInfo, PurePosixPath]]:
-    """The archive's regular files with safe names; raises CourseError for links, devices, passwords and doubled names."""
+    """The archive's regular files with safe names.
+
+    Raises:
+        CourseError: a link, a device, a password, an entry without a name, or a name that is there twice.
+    """
     seen: set[str] = set()
     for info in archive.infolist():
+        if not info.filename:
+            raise CourseError(f"{where}: an entry of the archive has no name; pack the files again")
         name = safe_name(info.filename, where)
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
             raise CourseError(
                 f"{where}: {shown(str(name))} is a link or a device; replace it by the file itself and pack again"
             )
-        if info.is_dir() or kind == stat.S_IFDIR or is_junk(name) or not name.parts:
+        if is_folder(info) or is_junk(name) or not name.parts:
             continue
         if info.flag_bits & 1:
             raise CourseError(f"{where}: the archive is protected by a password; pack it again without one")
@@ -143,12 +153,12 @@ def entries(archive: zipfile.ZipFile, where: str) -> Iterator[tuple[zipfile.ZipI
         yield info, name
 
 
-def pour(source: BinaryIO, target: Path, name: str, meter: Meter) -> None:
-    """Copy a stream to a new file, counting the bytes that really come."""
+def pour(blocks: Iterable[bytes], target: Path, name: str, meter: Meter) -> None:
+    """Write a new file, counting the bytes that really come."""
     target.parent.mkdir(parents=True, exist_ok=True)
     size = 0
     with target.open("xb") as out:
-        while block := source.read(CHUNK):
+        for block in blocks:
             size += len(block)
             meter.check(name, size)
             meter.add(len(block))
@@ -162,25 +172,24 @@ def unzip(path: Path, dest: Path, limits: Limits = Limits(), meter: Meter | None
         meter: counts what the same student handed in besides; by default this archive alone is counted.
 
     Raises:
-        CourseError: one sentence for anything but a sound archive within ``limits``; ``dest`` may then hold a part.
+        CourseError: one sentence for anything but a sound archive within ``limits``; ``dest`` may then hold a part. What is
+            sound is decided in :mod:`autograder.intake.soundzip`.
         OSError: the machine is at fault, such as a full disk.
     """
     meter = meter or Meter(path.name, limits)
     student, meter.where = meter.where, path.name
     try:
-        with regular(path, student, path.name) as source, zipfile.ZipFile(source) as archive:
+        with regular(path, student, path.name) as source, opened(source) as archive:
             meter.packed += os.fstat(source.fileno()).st_size
             for info, name in entries(archive, path.name):
                 meter.open(str(name), info.file_size)
-                with archive.open(info) as entry:
-                    pour(entry, dest / name, str(name), meter)  # type: ignore[arg-type]
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
+                pour(pieces(archive, info), dest / name, str(name), meter)
+    except Damaged as error:
         raise CourseError(f"{path.name}: not a sound zip archive ({error}); pack it again as .zip") from error
-    except (OSError, RuntimeError) as error:  # students read this: of a path of the host nothing is said
-        if isinstance(error, OSError) and error.errno not in OF_NAMES:
+    except OSError as error:  # students read this: of a path of the host nothing is said
+        if error.errno not in OF_NAMES:
             raise
-        why = getattr(error, "strerror", None) or (error if isinstance(error, RuntimeError) else type(error).__name__)
-        raise CourseError(f"{path.name}: could not be unpacked ({why}); pack it again as .zip") from error
+        raise CourseError(f"{path.name}: could not be unpacked ({error.strerror}); pack it again as .zip") from error
 
 
 def regular(path: Path, where: str, name: str) -> BinaryIO:
@@ -207,7 +216,7 @@ def copy_file(path: Path, target: Path, name: str, meter: Meter) -> None:
         meter.open(name, size)
         if target.exists():
             raise CourseError(f"{meter.where}: {shown(name)} was handed in twice; keep one of the two")
-        pour(source, target, name, meter)
+        pour(iter(lambda: source.read(CHUNK), b""), target, name, meter)
 
 
 def copy_tree(path: Path, dest: Path, limits: Limits = Limits(), where: str = "", meter: Meter | None = None) -> None:

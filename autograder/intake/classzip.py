@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import stat
 import zipfile
-import zlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from autograder.intake.archive import CLASS_LIMITS, JUNK, Limits, Meter, is_junk, pour, safe_name
+from autograder.intake.archive import CLASS_LIMITS, JUNK, Limits, Meter, is_folder, is_junk, pour, safe_name
 from autograder.intake.names import shown
+from autograder.intake.soundzip import Damaged, opened, pieces
 from course_utils.errors import CourseError
 
 # Exactly these names are nobody's: systems put them beside any file.
@@ -22,7 +22,7 @@ APPLE_DOUBLE = b"\x00\x05\x16\x07"
 # Of one student, packed: what is in a student's archive is bounded when it is taken in.
 STUDENT_LIMITS = replace(Limits(), single=CLASS_LIMITS.single, notebook=CLASS_LIMITS.notebook)
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-UNSOUND = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, ValueError)
+NAMELESS = "an entry without a name"
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Entry:
     @property
     def folder(self) -> bool:
         """Whether it is only a folder's name."""
-        return self.info.is_dir() or stat.S_IFMT(self.info.external_attr >> 16) == stat.S_IFDIR
+        return is_folder(self.info)
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Unpacked:
             if child is not None and child.parent == folder and _there(child):
                 children.setdefault(child, reason)
             else:
-                others.setdefault("/".join(parts), reason)
+                others.setdefault("/".join(parts) or NAMELESS, reason)
         return children, others
 
 
@@ -79,17 +79,21 @@ def _there(path: Path) -> bool:
 
 
 def list_class(path: Path) -> list[Entry]:
-    """Every entry of a zip but those that are exactly nobody's; no name is judged.
+    """Every entry of a zip that has a name, but those that are exactly nobody's; no name is judged.
 
     Raises:
         CourseError: not a sound archive.
+        OSError: the machine is at fault.
     """
+    return [one for one in _listed(path) if one.parts and not NOBODYS & set(one.parts)]
+
+
+def _listed(path: Path) -> list[Entry]:
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = [_entry(info) for info in archive.infolist()]
-    except (*UNSOUND, OSError) as error:
+        with opened(path) as archive:
+            return [_entry(info) for info in archive.infolist()]
+    except Damaged as error:
         raise CourseError(f"{path.name}: not a sound zip archive ({error}); pack it again as .zip") from error
-    return [one for one in entries if one.parts and not NOBODYS & set(one.parts)]
 
 
 def _entry(info: zipfile.ZipInfo) -> Entry:
@@ -123,7 +127,7 @@ def unzip_class(path: Path, root: Path, limits: Limits = STUDENT_LIMITS) -> Unpa
     entries = list_class(path)
     depth = _depth(entries)
     kept = [one for one in entries if not is_junk(PurePosixPath(*one.parts[depth + 1 :]))]
-    unpacked = Unpacked(root, _doubled(kept))
+    unpacked = Unpacked(root, _doubled(kept) | _nameless(path))
     root.mkdir(parents=True, exist_ok=True)
     packed: dict[tuple[str, ...], int] = defaultdict(int)
     for one in kept:
@@ -132,7 +136,7 @@ def unzip_class(path: Path, root: Path, limits: Limits = STUDENT_LIMITS) -> Unpa
     if len(meters) > CLASS_LIMITS.files:
         raise CourseError(f"{path.name}: more than {CLASS_LIMITS.files:,} students in it; give the export of one class")
     whole = Meter(path.name, CLASS_LIMITS)
-    with zipfile.ZipFile(path) as archive:
+    with opened(path) as archive:
         for one in kept:
             meter = meters[one.parts[: depth + 1]]
             before = meter.total
@@ -145,6 +149,12 @@ def _depth(entries: Sequence[Entry]) -> int:
     """Number of folders above the students': one if a single folder may hold the whole class."""
     tops = {one.parts[0] for one in entries}
     return 1 if len(tops) == 1 or SUBMITTED in tops else 0
+
+
+def _nameless(path: Path) -> dict[tuple[str, ...], str]:
+    """The entries that have no name at all, as one."""
+    lost = any(not one.raw for one in _listed(path))
+    return {(): "is in the archive, and nothing says whose it is"} if lost else {}
 
 
 def _doubled(entries: Sequence[Entry]) -> dict[tuple[str, ...], str]:
@@ -167,14 +177,16 @@ def _take(archive: zipfile.ZipFile, one: Entry, unpacked: Unpacked, meter: Meter
     try:
         if not reason:
             _pour(archive, one, unpacked.root, meter)
+    except Damaged as error:
+        reason = f"could not be unpacked ({error})"
     except CourseError as error:
         reason = str(error)
     except OSError as error:
         if error.errno in FULL:
             raise CourseError(f"{unpacked.root}: {error.strerror}; make room and run the same command again") from error
         reason = f"could not be unpacked ({error.strerror or error})"
-    except (*UNSOUND, RuntimeError) as error:
-        reason = f"could not be unpacked ({error})"
+    except ValueError:  # what Python says of a name that no system takes
+        reason = "could not be unpacked (its name cannot be written)"
     if reason:
         unpacked.spoiled[one.parts] = reason
         _mark(unpacked.root, one)
@@ -192,8 +204,7 @@ def _pour(archive: zipfile.ZipFile, one: Entry, root: Path, meter: Meter) -> Non
         target.mkdir(parents=True, exist_ok=True)
         return
     meter.open(str(name), one.info.file_size)
-    with archive.open(one.info) as source:
-        pour(source, target, str(name), meter)  # type: ignore[arg-type]
+    pour(pieces(archive, one.info), target, str(name), meter)
 
 
 def _mark(root: Path, one: Entry) -> None:

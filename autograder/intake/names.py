@@ -16,21 +16,56 @@ ID_BYTES = 160
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
+# Thai and Lao letters that everybody writes, though Unicode calls them other forms of two letters
+_ORDINARY = str.maketrans("", "", "\u0e33\u0eb3\u0edc\u0edd")
+_POINTED = (
+    "ARABIC",
+    "HEBREW",
+    "SYRIAC",
+)  # scripts whose vowel points are mostly left out: with and without is one name
 _DOTTED = "\u0307"  # what is left of a Turkish capital i after casefold
 ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
+
+
+def is_mark(char: str) -> bool:
+    """Whether a character is a sign on a letter, such as the vowels of Devanagari, Tamil or Thai: a part of the name."""
+    return unicodedata.category(char) in ("Mn", "Mc") and not _UNSEEN.match(char)
+
+
+def bare(name: str) -> str:
+    """A name's letters, digits and the signs on them in the form of :func:`exact`, without blanks and punctuation.
+
+    Vowel points that Arabic, Hebrew and Syriac leave out as they like are left out.
+    """
+    return "".join(
+        char
+        for char in exact(name).replace("i" + _DOTTED, "i")
+        if char.isalnum() or (is_mark(char) and not unicodedata.name(char, "").startswith(_POINTED))
+    )
 
 
 def student_id(name: str, most: int = ID_BYTES) -> str:
     """A name as an id that is safe in paths, URLs and nbgrader: ``Müller, Jr`` becomes ``Müller_Jr``.
 
+    Signs stay with their letters, since ids without them would be other people's (the vowels of राम and रीम).
+
     Args:
         name: of a person, file or folder.
         most: bytes of UTF-8 that the id may have; file systems allow 255 for a name, its endings included.
     """
-    text = unicodedata.normalize("NFC", name).strip()
-    text = re.sub(r"[^\w.@+-]+", "_", _UNSEEN.sub("_", text)).strip("._")[:80]
+    text = _UNSEEN.sub("_", unicodedata.normalize("NFC", name).strip())
+    text = re.sub("\0+", "_", _fit_for_ids(text)).strip("._")[:80]
     text = text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
     return text or "student_" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def _fit_for_ids(text: str) -> str:
+    """The text with NUL for each character that no id has; a sign without a letter below it is one of them."""
+    found: list[str] = []
+    for char in text:
+        carried = bool(found) and (found[-1].isalnum() or is_mark(found[-1]))
+        found.append(char if re.match(r"[\w.@+-]", char) or (carried and is_mark(char)) else "\0")
+    return "".join(found)
 
 
 def shown(name: str) -> str:
@@ -66,7 +101,8 @@ def unfit(name: str) -> str:
         return "its name begins or ends with a blank or a dot"
     if "/" in name or "\\" in name or ".." in name:
         return "its name reads like a path"
-    if unicodedata.normalize("NFKC", name) != unicodedata.normalize("NFC", name):
+    plain = name.translate(_ORDINARY)
+    if unicodedata.normalize("NFKC", plain) != unicodedata.normalize("NFC", plain):
         return "its name holds letters that only look like ordinary ones"
     if len(_alphabets(name)) > 1:
         return "its name mixes letters of several alphabets"

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 
-from autograder.intake.names import exact, look, shown, student_id
+from autograder.intake.names import bare, exact, look, shown, student_id
 from autograder.intake.platforms import Item, is_number
 from autograder.intake.tables import read_lines
 from course_utils.errors import CourseError
@@ -159,9 +159,8 @@ def _is_number(column: str, value: str) -> bool:
 
 @lru_cache(maxsize=10_000)  # each folder of a class is compared with every name of the list
 def _words(name: str) -> list[str]:
-    """The words of a name without marks: ``Lee, Bo`` as lee and bo."""
-    words = ("".join(char for char in word if char.isalnum()) for word in exact(name).replace(",", " ").split())
-    return [word for word in words if word]
+    """The words of a name without punctuation: ``Lee, Bo`` as lee and bo."""
+    return [word for word in map(bare, name.replace(",", " ").split()) if word]
 
 
 def _fits(said: list[str], listed: list[str]) -> bool:
@@ -203,7 +202,8 @@ def read_roster(path: Path) -> Roster:
         if not one or one != student_id(one):
             raise CourseError(f"{path}, line {line}: the id {shown(one)!r} may hold letters, digits and . _ @ + - only")
         if look(one) in looks:
-            raise CourseError(f"{path}, line {line}: the id {one} is there twice (or looks like {looks[look(one)]})")
+            how = "is there twice" if looks[look(one)] == one else f"looks like {looks[look(one)]}, another one"
+            raise CourseError(f"{path}, line {line}: the id {one} {how}; change one of them")
         looks[look(one)], names[one], rows[one] = one, row.get("name", ""), row
         for column in (key for key in row if row[key]):
             if column in NUMBERS and not _is_number(column, row[column]):

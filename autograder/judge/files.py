@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -101,16 +102,21 @@ def read_safetensors(data: bytes, name: str) -> dict[str, torch.Tensor]:
     header, body = _header(data, name)
     tensors: dict[str, torch.Tensor] = {}
     end = 0
-    for key, entry in sorted(header.items(), key=lambda item: _offsets(item[1], name)):
+    for number, (key, entry) in enumerate(sorted(header.items(), key=lambda item: _offsets(item[1], name)), start=1):
         dtype, shape, (start, stop) = _entry(entry, name)
         size = math.prod(shape) * dtype.itemsize
         if start != end or stop - start != size or stop > len(body):
-            raise HandinError(f"{name}: the tensor {key[:80]!r} does not fit the file (truncated?): save it again")
+            raise HandinError(f"{name}: {_tensor_name(key, number)} does not fit the file (truncated?): save it again")
         end = stop
         tensors[key] = _tensor(body[start:stop], dtype, shape)
     if end != len(body):
         raise HandinError(f"{name} has bytes that belong to no tensor: save it again with course_utils.checkpoint")
     return tensors
+
+
+def _tensor_name(key: str, number: int) -> str:
+    """A tensor in a hint: by its name where that reads like one, else by its place. No text of the file is shown."""
+    return f"the tensor {key}" if re.fullmatch(r"[\w.]{1,60}", key, re.ASCII) else f"the tensor number {number}"
 
 
 def _tensor(raw: memoryview, dtype: torch.dtype, shape: list[int]) -> torch.Tensor:

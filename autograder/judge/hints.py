@@ -1,7 +1,9 @@
 """What a student is shown about a check that did not pass: fixed sentences, and nothing that the student's code chose.
 
 A hint consists of an exception's name from a closed list (``sandbox.kernel.EXCEPTIONS``), a line number of the answer cell,
-and sentences of the check or of this module. An exception's text and the names of types are in the instructor's detail.
+and sentences of the check or of this module. Of handed-in files it has at most the name of a tensor, where that consists
+of letters, digits, ``_`` and dots (:mod:`autograder.judge.files`). An exception's text and the names of types are in the
+instructor's detail.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Fuzzing of what strangers write: notebooks through intake, messages through the wire. ``python -m tests.fuzz --help``."""
+"""Fuzzing of what strangers write: notebooks, zips, messages of a sandbox. ``python -m tests.fuzz --help``."""

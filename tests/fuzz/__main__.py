@@ -7,10 +7,10 @@ import json
 import sys
 from collections.abc import Sequence
 
-from tests.fuzz import messages, notebooks
+from tests.fuzz import archives, messages, notebooks
 from tests.fuzz.running import run
 
-KINDS = {"notebooks": notebooks.Notebooks, "messages": messages.Messages}
+KINDS = {"notebooks": notebooks.Notebooks, "messages": messages.Messages, "archives": archives.Archives}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

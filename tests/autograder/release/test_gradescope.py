@@ -19,6 +19,7 @@ from autograder.release.make import make_release
 from autograder.release.read import load_release
 from autograder.source.build import notebook_bytes, source_notebook, student_notebook
 from autograder.source.percent import read_source
+from tests.autograder.intake.test_damaged import damaged
 from tests.paths import SAMPLE_COURSE
 
 NAME, SEED = "97_sample", 2**61 + 777
@@ -151,16 +152,24 @@ def test_a_submission_is_judged_in_gradescopes_layout(packed: Path, tmp_path: Pa
     assert "baseline: failed, seed" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("notes.txt", b"I forgot the notebook", "notebook"),
+        ("work.zip", damaged(zipfile.ZIP_LZMA), "not a sound zip archive"),  # Gradescope unpacks the outer zip alone
+    ],
+    ids=["no notebook", "a damaged zip"],
+)
 def test_what_cannot_be_judged_has_no_points_and_a_sentence(
-    packed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, data: bytes, words: str, packed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = layout(tmp_path / "autograder", packed)
-    (root / "submission" / "notes.txt").write_text("I forgot the notebook")
+    (root / "submission" / name).write_bytes(data)
     (root / "submission_metadata.json").unlink()  # as when it is tried by hand
     assert gradescope.main([str(root)]) == 0, capsys.readouterr().out
     (test,) = results(root)["tests"]
     assert (test["score"], test["max_score"], test["visibility"]) == (0.0, 4.5, "visible")
-    assert "was not judged" in test["output"] and "notebook" in test["output"]
+    assert "was not judged" in test["output"] and words in test["output"]
 
 
 def test_without_a_sandbox_there_is_no_score_at_all(packed: Path, tmp_path: Path) -> None:
