@@ -41,13 +41,18 @@ FENCE = re.compile(
     rf"(?!\s*(?:{'|'.join(COLOURED)})(?:\s|$))(?=[^\S\n]*[^\s`~])",
     re.M,
 )
+# What shows Markdown takes a time that grows with the cube of lines that could be rows of a table, because each could be
+# the head of a table of all lines below it, and with the cube and more of marks of emphasis in one paragraph.
+MOST_ROWS, MOST_BARS, MOST_MARKS = 60, 1_200, 600
+MARK = re.compile(r"[*_\[]")
+WIDE_MARKS = str.maketrans("*_[", "＊＿［")
 BLANKS = re.compile(r"[^\S\n]{200}[^\S\n]+")  # readers of Markdown go back over a run of blanks from each of them
 SAFE_TYPES = ("text/plain", "image/png", "image/jpeg", "text/html", "image/svg+xml")
 
 
 def inert_text(text: str) -> str:
     """A student's Markdown without active content in any renderer; what would be active becomes visible text."""
-    text = seen(BLANKS.sub(" " * 200, CONTROLS.sub("", text)))
+    text = few_marks(seen(BLANKS.sub(" " * 200, CONTROLS.sub("", text))))
     text = TEX.sub(r"\\ ", text)
     for rule in (PICTURE, LINK, REFERENCE):
         text = rule.sub(lambda found: found.group() + " ", text)
@@ -56,6 +61,27 @@ def inert_text(text: str) -> str:
     drawn = (RUN.sub(r"\g<0>text ", line) if "mermaid" in line.casefold() else line for line in lines)
     text = "\n".join(drawn)
     return TAG.sub("< ", text)
+
+
+def few_marks(text: str) -> str:
+    """A text with as many marks of Markdown as people write; beyond that they are of full width, which mean nothing to it.
+
+    Counted are lines with bars and bars in all of the text, and marks of emphasis and links in each paragraph.
+    """
+    rows = bars = marks = 0
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        rows += "|" in line
+        bars += line.count("|")
+        if rows > MOST_ROWS or bars > MOST_BARS:
+            line = line.replace("|", "｜")
+        marks = marks if line.strip(" \t") else 0
+        places = [found.start() for found in MARK.finditer(line)]
+        for first in places[max(0, MOST_MARKS - marks) :][:1]:
+            line = line[:first] + line[first:].translate(WIDE_MARKS)
+        marks += len(places)
+        lines[number] = line
+    return "\n".join(lines)
 
 
 def inert_name(text: str, limit: int = 200) -> str:

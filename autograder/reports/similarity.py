@@ -5,26 +5,42 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.similar import added_code, answers_of, similar, work_of
-from autograder.grading.store import ReleaseLike, of_ledger, open_ledger
+from autograder.grading.similar import Work, added_code, alike, answers_of, given_forms
+from autograder.grading.similar_apart import Reader
+from autograder.grading.similar_code import Formed
+from autograder.grading.store import ReleaseLike, Stored, of_ledger, open_ledger
 from course_utils.errors import CourseError
 
 MOST = 200
-UNREAD = "the work could not be compared with others' ({}); look at it by hand"
+UNREAD = "some work could not be compared with others': {}; look at it by hand"
 
 
 def similar_rows(release: ReleaseLike, assignment: str) -> list[dict[str, Any]]:
     """Students with equal work as the template ``similar.html.j2`` shows them: names and what is equal."""
-    works, unread = {}, []
-    for (name, student), standing in open_ledger(release).standings().items():
-        if name == assignment and standing.verdict:
+    works: dict[str, tuple[Work, Formed]] = {}
+    unread: list[dict[str, Any]] = []
+    with Reader() as reader:
+        for (name, student), standing in open_ledger(release).standings().items():
+            if name != assignment or not standing.verdict:
+                continue
             try:
-                works[student] = work_of(of_ledger(release, assignment, student, standing))
+                stored = of_ledger(release, assignment, student, standing)
+                read = reader.read(stored.intake.notebook, Path(stored.intake.files))
+                works[student] = (work_of(stored), read.code)
+                missed = read.unread
             except CourseError:  # the report names it elsewhere
                 continue
             except Exception as error:  # whatever a student hands in, the report of the class is made
-                unread.append({"students": [student], "evidence": [UNREAD.format(type(error).__name__)]})
+                missed = [f"all of it ({type(error).__name__})"]
+            if missed:
+                unread.append({"students": [student], "evidence": [UNREAD.format(", ".join(missed))]})
     skeleton = release.skeleton(assignment)
-    stubs = {**answers_of(skeleton), **added_code(skeleton, given=True)}
-    alike = similar(works, stubs, Path(release.root) / "student")
-    return unread + [{"students": one.students, "evidence": one.evidence} for one in alike[:MOST]]
+    stubs = given_forms({**answers_of(skeleton), **added_code(skeleton, given=True)})
+    found = alike(works, stubs, Path(release.root) / "student")
+    return unread + [{"students": one.students, "evidence": one.evidence} for one in found[:MOST]]
+
+
+def work_of(stored: Stored) -> Work:
+    """A student's work from the stored result, without the texts."""
+    right = {v.exercise for v in stored.result.verdicts if v.points >= v.max_points}
+    return Work({}, right, Path(stored.intake.files))
