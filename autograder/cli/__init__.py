@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from autograder.cli import exercise, gradescope, grading, ledger, merge, sources, term
 from autograder.cli.common import EXITS
@@ -28,8 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if argv and argv[0] in MODULES:
             return _module(argv[0], argv[1:])
-        options = parser().parse_args(argv)
-        return options.run(options)
+        return _run(argv)
     except CourseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -49,6 +49,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         print(f"error: {what}{error.strerror or error}; {remedy}", file=sys.stderr)
         return 2
+
+
+def _run(argv: list[str]) -> int:
+    """Run a command of this package. Raises CourseError for a class list given to a command that takes none."""
+    top = parser()
+    options, left = top.parse_known_args(argv)
+    for at, word in enumerate(left):
+        name, equals, value = word.partition("=")
+        if name == "--roster":
+            path = value if equals else (left[at + 1] if at + 1 < len(left) else "CSV")
+            command = term.roster_command(Path(path), getattr(options, "release", Path("DIR")))
+            raise CourseError(f"{argv[0]} takes no class list; give it with: {command}")
+    if left:
+        top.error(f"unrecognized arguments: {' '.join(left)}")
+    return int(options.run(options))
 
 
 def _module(name: str, argv: Sequence[str]) -> int:

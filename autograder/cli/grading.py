@@ -80,6 +80,7 @@ def grade(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from autograder.grading import pipeline
+    from autograder.reports.lateness import changed, unknown
     from autograder.reports.roll import term_list
     from autograder.reports.term import must_be_open
     from autograder.reports.times import enter_times
@@ -89,27 +90,52 @@ def grade(options: argparse.Namespace) -> int:
     told: list[str] = []
     options.roster = term_list(opened, options.roster, told)
     came = _times(options, opened, name)  # a file that cannot be read ends the command before anything is judged
+    before = _arrivals(opened, name)
     summary = pipeline.grade(options.submissions, opened, out, name, settings(options))
     summary.missing = _awaited(opened, name, summary.missing)
-    lines = [_line(one) for one in summary.outcomes]
-    lines += [*told, *summary.notes]
-    lines += [f"not understood: {one['item']} {one['reason']}" for one in summary.not_understood]
-    if summary.missing:
-        lines.append(f"on the class list, and nothing handed in: {', '.join(summary.missing)}")
-    done = sum(one.ok for one in summary.outcomes)
-    lost = len(summary.outcomes) + len(summary.not_understood) - done
-    lines.append(f"{done} graded, {lost} not, in {summary.seconds:.0f} s, read as {summary.platform}; see {out}")
-    if summary.interrupted:
-        names = ", ".join(summary.left[:20]) + (" …" if len(summary.left) > 20 else "")
-        words = f"{len(summary.left)} not judged yet: {names}" if summary.left else "everybody is judged"
-        lines.append(f"interrupted; {words}; run the same command again to go on")
+    lines = _told(summary, told, options, name)
     code, data = summary.exit_code, summary.to_json()
     if came and not summary.interrupted:
         entered = enter_times(opened, name, came, person(), options.times.name)
         data["times"], code = asdict(entered), code if entered.complete else 1
         lines += entered.lines(options.times.name)
-    emit(options, data, "\n".join(lines))
+    after = _arrivals(opened, name) or {}
+    data["late"], data["unknown_time"] = {who: str(one) for who, one in after.items() if one.late}, unknown(after)
+    emit(options, data, "\n".join([*lines, *changed(before, after)]))
     return code
+
+
+def _told(summary: Any, told: list[str], options: argparse.Namespace, name: str) -> list[str]:
+    """What became of everything in the export, a line each."""
+    from autograder.grading.unplaced import removal
+
+    lines = [_line(one) for one in summary.outcomes]
+    lines += [*told, *summary.notes]
+    lines += [f"not understood: {one['item']} {one['reason']}" for one in summary.not_understood]
+    if summary.not_understood:
+        lines.append(removal(str(options.submissions), str(options.release), name))
+    if summary.missing:
+        lines.append(f"on the class list, and nothing handed in: {', '.join(summary.missing)}")
+    done = sum(one.ok for one in summary.outcomes)
+    lost = len(summary.outcomes) + len(summary.not_understood) - done
+    place = options.out or options.release / "grading"
+    lines.append(f"{done} graded, {lost} not, in {summary.seconds:.0f} s, read as {summary.platform}; see {place}")
+    if summary.interrupted:
+        names = ", ".join(summary.left[:20]) + (" …" if len(summary.left) > 20 else "")
+        words = f"{len(summary.left)} not judged yet: {names}" if summary.left else "everybody is judged"
+        lines.append(f"interrupted; {words}; run the same command again to go on")
+    return lines
+
+
+def _arrivals(opened: Any, name: str) -> dict[str, Any] | None:
+    """How late everybody is; None where the ledger cannot be read, which ``grade`` mends or says itself."""
+    from autograder.grading.copies import LedgerError
+    from autograder.reports.roll import arrivals
+
+    try:
+        return arrivals(opened, name)
+    except LedgerError:
+        return None
 
 
 def _awaited(opened: Any, name: str, missing: list[str]) -> list[str]:
@@ -254,7 +280,9 @@ def export(options: argparse.Namespace) -> int:
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
     roll = read_roll(opened, name)
     problems = roll.problems(zeros=options.zeros)
-    words = [f"grades written: {path}"]
+    words = [f"grades written: {path}", *roll.remarks()]
+    missing = [one.student for one in roll.of("missing")] if options.zeros else []
+    words += [f"0 points, since they handed in nothing: {', '.join(missing)}"] if missing else []
     absent: list[str] = []
     if options.into:
         absent, kept = _into(options, roll, name, path)
@@ -267,7 +295,7 @@ def export(options: argparse.Namespace) -> int:
     emit(options, {"file": str(path), "missing": problems}, "\n".join([*words, *problems]))
     if problems and not options.partial:
         print(
-            "these grades are not complete; mend the above, or give --partial to export them as they are",
+            f"{path} is written, and is not complete; mend the above and export again, or give --partial to say that you know",
             file=sys.stderr,
         )
     # a grade that reaches nobody is not one that is known to be missing

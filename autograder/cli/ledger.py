@@ -201,8 +201,16 @@ def remove(options: argparse.Namespace) -> int:
     if hands:
         words += f"; given by hand, and no longer counted even if the same work is entered again: {', '.join(hands)}"
     if options.student in listed_names(course_dir(opened) / ROSTER):
-        words += "; still on the class list: take the line out there and give the list to the next grade"
-    if (out / "report" / "index.html").exists():
+        words += "; still on the class list: take the line out in your file and give it with: python -m autograder term roster"
+    if _names(out / "report" / "index.html", name, options.student):
         words += "; the class report still names the student: give report again"
     emit(options, {"student": options.student, "files": str(aside)}, words)
     return 0
+
+
+def _names(report: Path, assignment: str, student: str) -> bool:
+    """Whether a class report is of this assignment and has the student's page."""
+    from urllib.parse import quote
+
+    text = report.read_text(encoding="utf-8") if report.is_file() else ""
+    return assignment in text and f"feedback/{quote(student)}.html" in text

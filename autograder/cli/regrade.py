@@ -88,11 +88,16 @@ def _told(done: Any) -> list[str]:
     if not done.exercises and not done.failed and not done.interrupted:
         return [*lines, "no check is another one than at its verdicts; nothing to do"]
     count = len({one.student for one in done.differences})
-    lines.append(f"{len(done.differences)} differences, {count} students")
+    if done.exercises:
+        lines.append(f"{len(done.differences)} differences, {count} students")
     if done.interrupted:
         lines.append(f"interrupted; not judged again: {', '.join(done.left) or 'nobody'}; run the same command again")
-    words = "entered in ledger and gradebook" if done.applied else "nothing was written; --apply --reason … enters this"
-    return [*lines, words]
+    if not done.applied:
+        return [*lines, "nothing was written; --apply --reason … enters this"]
+    if not done.entered:
+        return [*lines, "nothing was entered"]
+    who = f": {', '.join(done.entered)}" if done.interrupted else ""
+    return [*lines, f"entered in ledger and gradebook{who}"]
 
 
 def _anew(options: argparse.Namespace) -> int:
@@ -100,6 +105,7 @@ def _anew(options: argparse.Namespace) -> int:
     from autograder.grading.identities import one_each
     from autograder.grading.store import open_ledger
     from autograder.intake.discover import survey
+    from autograder.intake.own import require_handins
     from autograder.reports.roll import term_list
     from autograder.reports.term import must_be_open
 
@@ -107,8 +113,9 @@ def _anew(options: argparse.Namespace) -> int:
         raise CourseError("to judge submissions anew needs a reason; give --reason")
     if options.exercises:
         raise CourseError("with SUBMISSIONS all exercises are judged; leave them out to judge single ones")
-    opened, name, _ = open_release(options)
+    opened, name, out = open_release(options)
     must_be_open(opened)
+    require_handins(options.submissions, Path(opened.root), out, options.platform)
     told: list[str] = []
     options.roster = term_list(opened, options.roster, told)
     for sentence in told:

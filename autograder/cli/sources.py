@@ -96,10 +96,25 @@ def release(options: argparse.Namespace) -> int:
     aside = free_name(options.out.absolute())
     path = make_release(options.out, options.seed, options.term, options.assignments, options.sources)
     words = f"release written: {path}\ngive students {path / 'student.zip'}"
+    told: list[str] = []
     if aside.exists():
         words += f"\nthe release that was here is in {aside}; work that was made with its zip fits that one only"
-    emit(options, {"release": str(path), "aside": str(aside) if aside.exists() else ""}, words)
+        told = _carried(path, aside, options.term)
+    emit(
+        options,
+        {"release": str(path), "aside": str(aside) if aside.exists() else "", "told": told},
+        "\n".join([words, *told]),
+    )
     return 0
+
+
+def _carried(path: Path, aside: Path, term: str) -> list[str]:
+    """Take over dates and class list of the release that was set aside; returns what to say about them."""
+    from autograder.release.read import load_release, read_json
+    from autograder.reports.carry import carry_over
+
+    before = str(read_json(aside / "release.json").get("term", ""))
+    return carry_over(load_release(path), aside, same_term=not (term and before) or term == before)
 
 
 def exchange(options: argparse.Namespace) -> int:

@@ -1,8 +1,9 @@
-"""Commands of a whole term: term new, status, close."""
+"""Commands of a whole term: term new, roster, status, close; times."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,23 @@ from autograder.cli.common import add, emit, open_release, released_options, som
 from autograder.grading.lock import person
 from course_utils.errors import CourseError, visible
 
+# What an action of ``term`` uses beside the options of all; what would have no effect is refused.
+USES = {
+    "new": ("zone", "due", "roster"),
+    "roster": ("file",),
+    "status": (),
+    "close": ("partial",),
+}
+
 
 def add_commands(commands: Any) -> None:
     """Enter this group's commands and their options."""
-    one = add(commands, "term", term, "dates of a term, where everybody stands, and its end")
-    one.add_argument("action", choices=("new", "status", "close"))
+    one = add(commands, "term", term, "dates of a term, its class list, where everybody stands, and its end")
+    one.add_argument("action", choices=tuple(USES))
+    one.add_argument("file", type=Path, nargs="?", metavar="CSV", help="roster: the class list that holds from now on")
     one.add_argument("--release", type=Path, required=True, metavar="DIR", help="made by the release command")
-    one.add_argument("--out", type=Path, metavar="DIR", help="default: grading/ in the release")
-    one.add_argument("--zone", default="UTC", help="new: of all dates that name none, e.g. Europe/Berlin (UTC)")
+    one.add_argument("--out", type=Path, metavar="DIR", help="status, close: default is grading/ in the release")
+    one.add_argument("--zone", help="new: of all dates that name none, e.g. Europe/Berlin (UTC)")
     one.add_argument(
         "--due", action="append", default=[], metavar="NAME=TIME", help="new: e.g. 01_attention=2027-04-20"
     )
@@ -53,7 +63,49 @@ def times(options: argparse.Namespace) -> int:
 
 def term(options: argparse.Namespace) -> int:
     """``term``: 1 where a term cannot be closed yet."""
-    return {"new": new, "status": status, "close": close}[options.action](options)
+    _require_used(options)
+    return {"new": new, "roster": roster, "status": status, "close": close}[options.action](options)
+
+
+def _require_used(options: argparse.Namespace) -> None:
+    """Raise CourseError for an option that the action has no use for, with the command that has."""
+    for name in sorted({name for names in USES.values() for name in names} - set(USES[options.action])):
+        value = getattr(options, name)
+        if not value:
+            continue
+        if name in ("roster", "file"):
+            raise CourseError(
+                f"term {options.action} takes no class list; give it with: {roster_command(value, options.release)}"
+            )
+        who = " and ".join(f"term {action}" for action, names in USES.items() if name in names)
+        raise CourseError(f"--{name} is an option of {who}; leave it out with term {options.action}")
+
+
+def roster_command(path: Path, release: Path) -> str:
+    """The command that gives a release its class list, as a shell reads it."""
+    return f"python -m autograder term roster {shlex.quote(str(path))} --release {shlex.quote(str(release))}"
+
+
+def roster(options: argparse.Namespace) -> int:
+    """``term roster``: another class list for all assignments, without grading."""
+    from autograder.release.read import load_release
+    from autograder.reports.roll import roster_path, term_list, term_roster
+    from autograder.reports.term import must_be_open
+
+    release = load_release(options.release)
+    if options.file is None:
+        raise CourseError("term roster: say which file is the class list, e.g. term roster class.csv")
+    must_be_open(release)
+    if options.file.resolve() == roster_path(release).resolve():
+        term_roster(release)  # what is wrong with it is said
+        raise CourseError(f"{options.file}: is the term's class list already; what is changed in it holds at once")
+    told: list[str] = []
+    term_list(release, options.file, told)
+    found = term_roster(release)
+    count = len(found.names) if found else 0
+    words = f"class list taken: {count} student{'' if count == 1 else 's'}, kept as {roster_path(release)}"
+    emit(options, {"file": str(roster_path(release)), "students": count, "told": told}, "\n".join([words, *told]))
+    return 0
 
 
 def new(options: argparse.Namespace) -> int:
@@ -61,22 +113,34 @@ def new(options: argparse.Namespace) -> int:
     from autograder.grading.store import write_atomic
     from autograder.release.read import load_release
     from autograder.reports.roll import term_list
-    from autograder.reports.term import term_path, term_text
+    from autograder.reports.term import parsed_term, term_path, term_text
 
     release = load_release(options.release)
     path = term_path(release)
     if path.exists():
         raise CourseError(f"{path}: is there already; edit it, or move it away first")
     due = dict(_pair(text) for text in options.due)
-    text = term_text(release.term, options.zone, release.assignments, due)
+    text = term_text(release.term, options.zone or "UTC", release.assignments, due)
+    dates = parsed_term(text, release.assignments)  # a time that the clocks skip is refused before anything is written
     told: list[str] = []
     roster = term_list(release, options.roster, told)
     write_atomic(path, text)
-    words = f"dates written: {path}\n" + (
-        "class list kept" if roster else "no class list yet; give one to grade, with --roster"
-    )
-    emit(options, {"file": str(path), "roster": str(roster or "")}, "\n".join([words, *told]))
+    command = roster_command(Path("CSV"), options.release)
+    words = [f"dates written: {path}", *_due_words(dates, release.assignments)]
+    words += [] if options.zone else [f"no --zone was given, so that times are in UTC; write another zone into {path}"]
+    words += ["class list kept" if roster else f"no class list yet; give it to grade with --roster, or: {command}"]
+    data = {"file": str(path), "roster": str(roster or ""), "zone": str(dates.zone), "due": dict(dates.due)}
+    emit(options, data, "\n".join([*words, *told]))
     return 0
+
+
+def _due_words(dates: Any, assignments: list[str]) -> list[str]:
+    """When each assignment is due, on the clocks of the term's zone, a line each; and which have no date."""
+    from autograder.reports.term import told_time
+
+    lines = [f"{name}: due {told_time(dates.due[name], dates.zone)}" for name in assignments if name in dates.due]
+    without = [name for name in assignments if name not in dates.due]
+    return lines + ([f"no due date, so that nobody is late: {', '.join(without)}"] if without else [])
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -106,7 +170,7 @@ def status(options: argparse.Namespace) -> int:
 
     _, table, path = _table(options)
     closed = [f"closed on {table.term.closed}"] if table.term.closed else []
-    words = [status_text(table), *table.problems(), f"table written: {path}", *closed]
+    words = [status_text(table), *table.problems(), *table.notes(), f"table written: {path}", *closed]
     emit(options, {"assignments": status_rows(table), "open": table.problems(), "file": str(path)}, "\n".join(words))
     return 0
 
@@ -127,5 +191,6 @@ def close(options: argparse.Namespace) -> int:
         return 1
     day = close_term(release)
     words = f"closed on {day}; table written: {path}; {count} entries in the ledger, head {head}"
-    emit(options, {"closed": day, "file": str(path), "entries": count, "head": head}, words)
+    data = {"closed": day, "file": str(path), "entries": count, "head": head, "notes": table.notes()}
+    emit(options, data, "\n".join([*table.notes(), words]))
     return 0

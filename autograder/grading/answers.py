@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 from autograder.grading.store import stored_of
@@ -34,3 +36,11 @@ def _amiss(task: Task, data: Any) -> str:
     if data["state"] not in STATES:
         return "a state that there is not"
     return "" if isinstance(data.get("reason", ""), str) else "its reason is no text"
+
+
+def sweep(folder: Path) -> None:
+    """Remove answers that graders left which were killed."""
+    for left in folder.glob("answers-*"):
+        pid = left.name.split("-")[1]
+        if not (pid.isdigit() and Path(f"/proc/{pid}").exists()):
+            shutil.rmtree(left, ignore_errors=True)

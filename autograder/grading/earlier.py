@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from autograder.grading.identities import Identities
 from autograder.grading.ledger import Entry
 from autograder.grading.standing import Standing
 from autograder.intake.discover import Found
+from autograder.intake.own import Judged, time_text
 
 
 @dataclass
@@ -18,10 +20,12 @@ class Past:
     Attributes:
         hands: hash, and the platform's number that it came from, to the time when it was first noted, ISO 8601.
         refused: whether the newest hand-in was refused, after one that was graded.
+        judged: by hash, how the grader's copies of them are known.
     """
 
     hands: dict[tuple[str, str], str] = field(default_factory=dict)
     refused: bool = False
+    judged: dict[str, Judged] = field(default_factory=dict)
 
 
 def pasts(entries: Iterable[Entry], assignment: str) -> dict[str, Past]:
@@ -33,7 +37,7 @@ def pasts(entries: Iterable[Entry], assignment: str) -> dict[str, Past]:
         if entry.kind == "merged":
             old = found.pop(data["student"], Past())
             mine = found.setdefault(data["into"], Past())
-            mine.hands = {**old.hands, **mine.hands}
+            mine.hands, mine.judged = {**old.hands, **mine.hands}, {**old.judged, **mine.judged}
         elif data.get("assignment") == assignment and "student" in data:
             _note(found, identities.of(data["student"]), entry)
         identities.take(entry.kind, data)
@@ -47,8 +51,17 @@ def _note(found: dict[str, Past], who: str, entry: Entry) -> None:
     elif entry.kind == "intake":
         past.hands.setdefault((entry.data["sha256"], entry.data.get("lms_id", "")), entry.time)
         past.refused = False
+        _know(past, entry.data)
     elif entry.kind == "refused":
         past.refused = bool(entry.data["reason"])
+
+
+def _know(past: Past, data: Mapping[str, Any]) -> None:
+    """Note how the grader's copies of a hand-in are known: by its hash, and in releases of before by the time it wrote."""
+    sha, cells = data["sha256"], data.get("notebook_sha", "")
+    old = past.judged.get(sha, Judged(cells, frozenset()))
+    times = {time_text(data["received"])} if data.get("received") else set()
+    past.judged[sha] = Judged(cells, old.marks | {sha} | times)
 
 
 def replaced(past: Past, standing: Standing, number: str) -> dict[str, str]:
@@ -64,9 +77,12 @@ def replaced(past: Past, standing: Standing, number: str) -> dict[str, str]:
 
 
 def after(found: Found, intake: Mapping[str, object] | None) -> bool | None:
-    """Whether a hand-in came later than the one that stands, by the platform's clock; None where it does not say."""
+    """Whether a hand-in came later than the one that stands, by the platform's clock; None where it does not say.
+
+    Of one and the same second it says nothing: that may be the hand-in that stands.
+    """
     mine, known = str((intake or {}).get("received", "")), (intake or {}).get("timed")
-    return found.time > mine if found.time and known and mine else None
+    return found.time > mine if found.time and known and mine and found.time != mine else None
 
 
 def sentence(student: str, time: str) -> str:

@@ -13,7 +13,16 @@ from autograder.grading.database import damaged, differing
 from autograder.grading.ledger import Entry, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.repair import note_in_gradebook
-from autograder.grading.store import ReleaseLike, Stored, course_dir, of_ledger, open_ledger, result_path, settle
+from autograder.grading.store import (
+    ROSTER,
+    ReleaseLike,
+    Stored,
+    course_dir,
+    of_ledger,
+    open_ledger,
+    result_path,
+    settle,
+)
 from autograder.release.gradebook import make_again, whole
 from course_utils.errors import CourseError
 
@@ -105,6 +114,7 @@ def override_student(
     with alone(course_dir(release)):
         # before the entry: of two decisions about one check the later one counts
         collect(release, person(), student)
+        _require_graded(release, assignment, student)
         entry = open_ledger(release).override(assignment, student, exercise, points, reason, by)
         try:
             _settle(release, assignment, student)
@@ -117,6 +127,34 @@ def override_student(
             ) from error
         note_in_gradebook(release)
     return entry
+
+
+def _require_graded(release: ReleaseLike, assignment: str, student: str) -> None:
+    """Raise CourseError for somebody of the class without verdicts, with what to do; the ledger says who is unknown."""
+    from autograder.grading.gradebook import listed_names
+
+    ledger = open_ledger(release)
+    people = ledger.people()
+    standing = people.table.get((assignment, student))
+    if people.identities.of(student) != student or (standing and standing.verdict):
+        return
+    refusals = [
+        entry.data["reason"]
+        for entry in ledger
+        if entry.kind == "refused"
+        and entry.data.get("assignment") == assignment
+        and people.identities.of(entry.data.get("student", "")) == student
+    ]
+    if standing and refusals:
+        why = f"was not graded in {assignment} ({refusals[-1]})"
+    elif student in listed_names(course_dir(release) / ROSTER):
+        why = f"is on the class list and handed in nothing for {assignment}"
+    else:
+        return
+    raise CourseError(
+        f"{student} {why}, so there are no points to change; grade a notebook of {student} that can be read, the unsolved "
+        f"student/notebooks/{assignment}.ipynb will do, and give this command again"
+    )
 
 
 def collect_marks(release: ReleaseLike, by: str) -> Taken:

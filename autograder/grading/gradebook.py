@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -39,7 +38,9 @@ from autograder.grading.store import (
     write_atomic,
 )
 from autograder.intake.discover import Found, Intake, take_in
-from autograder.intake.names import first_last
+from autograder.intake.names import first_last, look
+from autograder.intake.own import marked, time_text
+from autograder.intake.platforms import TIME_FILE
 from autograder.intake.rebuild import notebook_sha
 from autograder.intake.roster import read_roster
 from autograder.pages.export import inert_notebook
@@ -246,15 +247,18 @@ def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = 
 
 
 def place_submission(course: Path, intake: Intake) -> Path:
-    """Put the rebuilt notebook and our time stamp into ``submitted/``; what stood there is replaced."""
+    """Put the rebuilt notebook into ``submitted/``, marked as a copy; what stood there is replaced.
+
+    The time stands beside it where the platform gave one: when we first saw a hand-in would be read as its time.
+    """
     import nbformat
 
     folder = course / "submitted" / intake.student / intake.assignment
     shutil.rmtree(folder, ignore_errors=True)
-    text = nbformat.writes(from_dict(intake.notebook), version=4)
+    text = nbformat.writes(from_dict(marked(intake.notebook, intake.sha256)), version=4)
     write_atomic(folder / f"{intake.assignment}.ipynb", text)
-    stamp = datetime.fromisoformat(intake.received).astimezone(UTC)
-    write_atomic(folder / "timestamp.txt", stamp.strftime("%Y-%m-%d %H:%M:%S.%f UTC\n"))
+    if intake.timed:
+        write_atomic(folder / TIME_FILE, time_text(intake.received))
     return folder
 
 
@@ -294,8 +298,11 @@ def record(
 
 def _enter_name(book: Gradebook, course: Path, intake: Intake) -> None:
     """Give the student the name that the class list or else the platform has; the formgrader lists it."""
-    name = inert_name(listed_names(course / ROSTER).get(intake.student) or intake.name)
+    listed = listed_names(course / ROSTER)
+    name = inert_name(listed.get(intake.student) or intake.name)
     first, last = first_last(name)
+    if sum(look(one) == look(name) for one in listed.values()) > 1:  # two people of one name
+        last = f"{last} ({intake.student})"
     if name and name != intake.student:
         book.update_or_create_student(intake.student, first_name=first, last_name=last)
 

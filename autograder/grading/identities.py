@@ -134,14 +134,16 @@ def one_each(handins: Handins, identities: Identities) -> Handins:
     owners: dict[str, list[Any]] = {}
     for one in handins.found:
         owners.setdefault(identities.of(one.student), []).append(one)
-    found = [replace(ones[0], student=who) for who, ones in sorted(owners.items()) if len(ones) == 1]
-    refused = list(handins.refused)
+    refused = [replace(one, student=identities.of(one.student)) for one in handins.refused]
+    contested = {one.student for one in refused if one.student}
+    contested |= {who for who, ones in owners.items() if len(ones) > 1}
+    found = [replace(ones[0], student=who) for who, ones in sorted(owners.items()) if who not in contested]
     for who, ones in sorted(owners.items()):
-        if len(ones) > 1:
-            ids = " and ".join(one.student for one in ones)
+        if who in contested:
+            ids = " and ".join(dict.fromkeys([*(one.student for one in ones), *identities.same(who)]))
             words = f"is of {who}, as another one: {ids} are one person; keep the one that counts"
-            refused += [NotUnderstood(one.path.name, words) for one in ones]
-    missing = sorted({identities.of(one) for one in handins.missing} - set(owners))
+            refused += [NotUnderstood(one.path.name, words, who) for one in ones]
+    missing = sorted({identities.of(one) for one in handins.missing} - set(owners) - contested)
     return replace(handins, found=found, refused=sorted(refused, key=lambda one: one.item), missing=missing)
 
 

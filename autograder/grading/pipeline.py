@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 from autograder.grading.affected import mended
 from autograder.grading.again import limited, merged
-from autograder.grading.answers import readable
+from autograder.grading.answers import readable, sweep
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
 from autograder.grading.earlier import Past, after, pasts, replaced
@@ -39,9 +39,10 @@ from autograder.grading.store import (
     settle,
     write_atomic,
 )
-from autograder.grading.unplaced import log_unplaced
+from autograder.grading.unplaced import apart, log_unplaced
 from autograder.grading.worker import Pool, Task
 from autograder.intake.discover import Found, Handins, survey
+from autograder.intake.own import require_handins
 from autograder.records import Job
 from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
@@ -124,8 +125,8 @@ def grade(
         settings: how many at a time, with which limits, whether to resume.
 
     Raises:
-        CourseError: nothing to grade, no such release, no sandbox, another grader on this release, a ledger that was
-            changed or is damaged in its copy too, or nothing can be written.
+        CourseError: nothing to grade, a folder of the release itself, no such release, no sandbox, another grader on this
+            release, a ledger that was changed or is damaged in its copy too, or nothing can be written.
     """
     start = time.monotonic()
     if settings.execute is None and settings.scheduler is None and shutil.which("bwrap") is None:
@@ -138,9 +139,7 @@ def grade(
             run = GradingRun(opened, Path(out).resolve(), assignment, settings)
             run.summary.notes += filter(None, notes)
             run.collect()
-            found = survey(submissions, settings.platform, settings.roster, assignment)
-            handins = one_each(found, run.people.identities)
-            run.enter(handins)
+            run.enter(handins := run.survey(Path(submissions)))
             run.all(run.tasks(handins.found))
             run.collect()
             run.finish(time.monotonic() - start)
@@ -172,13 +171,21 @@ class GradingRun:
         self.pending: dict[str, SubmissionOutcome] = {}
         self.seconds: dict[str, float] = {}
 
+    def survey(self, submissions: Path) -> Handins:
+        """Who handed in what. Raises CourseError for a folder of the release itself, and as ``discover.survey``."""
+        require_handins(submissions, Path(self.release.root), self.out, self.settings.platform)
+        found = survey(submissions, self.settings.platform, self.settings.roster, self.assignment)
+        return one_each(found, self.people.identities)
+
     def enter(self, handins: Handins) -> None:
         """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
         self.summary.platform, self.summary.missing, self.source = handins.platform, handins.missing, handins.source
         self.summary.notes += handins.notes
         log_unplaced(self.ledger, self.assignment, handins)
-        for one in handins.refused:
-            self.summary.not_understood.append({"item": one.item, "reason": one.reason})
+        theirs, nobodys = apart(handins)
+        self.summary.not_understood += [{"item": one.item, "reason": one.reason} for one in nobodys]
+        for student, reason in theirs.items():
+            self._refused(student, reason)
 
     def collect(self, student: str = "") -> None:
         """Take into the ledger what was marked in the formgrader, before anything is written there and afterwards."""
@@ -196,20 +203,20 @@ class GradingRun:
         for one in found:
             known = self.people.numbers_of(one.student)
             other = "" if self.settings.roster else alike(one, ids)
-            if not self._refused(one, other or another_number(one, standings[one.student].intake, known)):
+            if not self._refused(one.student, other or another_number(one, standings[one.student].intake, known)):
                 own.append(one)
         return [self._task(one, standings[one.student]) for one in own]
 
     def make_answers(self) -> None:
         """A folder for the answers of this run."""
-        _sweep(_ready(self.out))
+        sweep(_ready(self.out))
         self.answers = Path(tempfile.mkdtemp(prefix=f"answers-{os.getpid()}-", dir=self.out))
 
-    def _refused(self, one: Found, reason: str) -> bool:
+    def _refused(self, student: str, reason: str) -> bool:
         """Enter a hand-in that is refused before it is opened; says whether there is a reason to."""
         if reason:
-            self.summary.outcomes.append(SubmissionOutcome(one.student, "refused", reason=reason))
-            who = {"student": one.student, "assignment": self.assignment}
+            self.summary.outcomes.append(SubmissionOutcome(student, "refused", reason=reason))
+            who = {"student": student, "assignment": self.assignment}
             self.ledger.append("refused", **who, state="refused", reason=reason, instructor=True, source=self.source)
         return bool(reason)
 
@@ -227,12 +234,13 @@ class GradingRun:
         told = answer.with_suffix(".now") if self.settings.scheduler is None else None
         job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed, told=told)
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        before = (verdict.get("sha256", ""), (standing.intake or {}).get("received", now))
+        before = {"before": verdict.get("sha256", ""), "stood": standing.intake or {}, "kept": kept}
         fixed = self.settings.resume and same and kept  # what was asked for by --again or regrade is judged in any case
-        earlier = replaced(self.pasts.get(one.student, Past()), standing, one.lms_id) if fixed else {}
+        past = self.pasts.get(one.student, Past())
+        earlier = replaced(past, standing, one.lms_id) if fixed else {}
         came = after(one, standing.intake) if fixed else None
-        what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now, before)
-        return Task(*what, earlier=earlier, late=came)
+        what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now)
+        return Task(*what, **before, earlier=earlier, late=came, judged=past.judged)
 
     def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
@@ -314,7 +322,7 @@ class GradingRun:
                 self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason, source=self.source)
                 return False
             else:
-                self._stands(outcome)
+                self._stands(outcome, copy=data.get("copy", False))
         except CourseError as error:
             if "result" in data:
                 outcome.state, outcome.reason = "unrecorded", str(error)
@@ -322,12 +330,16 @@ class GradingRun:
         self.pending[student] = outcome
         return True
 
-    def _stands(self, outcome: SubmissionOutcome) -> None:
-        """What was graded before stays: say why, or take back that a later hand-in of this work was refused."""
+    def _stands(self, outcome: SubmissionOutcome, *, copy: bool) -> None:
+        """What was graded before stays: say why, or take back that a later hand-in of this work was refused.
+
+        Args:
+            copy: it was the grader's own copy, which nobody handed in.
+        """
         if outcome.reason:
             self.summary.notes.append(outcome.reason)
             outcome.reason = ""
-        elif self.pasts.get(outcome.student, Past()).refused:
+        elif not copy and self.pasts.get(outcome.student, Past()).refused:
             who = {"student": outcome.student, "assignment": self.assignment}
             self.ledger.append("refused", **who, state="unchanged", reason="", resolved=True)
 
@@ -377,14 +389,6 @@ class GradingRun:
         except CourseError as error:
             self.summary.unwritten = True
             self.summary.notes.append(f"the summary could not be kept: {error}")
-
-
-def _sweep(folder: Path) -> None:
-    """Remove answers that graders left which were killed."""
-    for left in folder.glob("answers-*"):
-        pid = left.name.split("-")[1]
-        if not (pid.isdigit() and Path(f"/proc/{pid}").exists()):
-            shutil.rmtree(left, ignore_errors=True)
 
 
 def _ready(folder: Path) -> Path:

@@ -44,8 +44,9 @@ class Decision:
 
     def __post_init__(self) -> None:
         """Refuse a decision without a reason or a person."""
-        if not self.reason.strip() or not self.by.strip():
-            raise CourseError("to enter other points needs a reason and a person; give --reason and --by")
+        for value, what, option in ((self.reason, "a reason", "--reason"), (self.by, "the name of a person", "--by")):
+            if not value.strip():
+                raise CourseError(f"the ledger notes why this is done and by whom, so it needs {what}; give {option}")
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,12 @@ class Regraded:
     left: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     interrupted: bool = False
+
+    @property
+    def entered(self) -> list[str]:
+        """Students whose verdicts were entered in ledger and gradebook."""
+        judged = {who for whose in self.exercises.values() for who in whose} if self.applied else set()
+        return sorted(judged - self.failed.keys() - set(self.left))
 
     @property
     def exit_code(self) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
 from autograder.grading.ledger import Entry, Ledger
-from autograder.intake.discover import Handins
+from autograder.intake.discover import Handins, NotUnderstood
 
 
 def unplaced(entries: Iterable[Entry], assignment: str) -> dict[tuple[str, str], str]:
@@ -47,6 +48,12 @@ def strike_out(ledger: Ledger, assignment: str, what: str, reason: str, by: str)
     return sorted({*(item for _, item in items), *people})
 
 
+def removal(source: str, release: str = "…", assignment: str = "…") -> str:
+    """What to do where a wrong folder or zip was given."""
+    place = f"--release {release if release == '…' else shlex.quote(release)} --assignment {assignment}"
+    return f"if {source} was the wrong one: python -m autograder remove {shlex.quote(source)} {place} --reason 'by mistake'"
+
+
 def _only_from(entries: Iterable[Entry], assignment: str, source: str) -> set[str]:
     """Students of whom an assignment has nothing but refusals from one source, since they were last taken out."""
     places: dict[str, set[str]] = {}
@@ -62,12 +69,23 @@ def _only_from(entries: Iterable[Entry], assignment: str, source: str) -> set[st
     return {who for who, known in places.items() if known == {source}}
 
 
+def apart(handins: Handins) -> tuple[dict[str, str], list[NotUnderstood]]:
+    """What could not be taken in: the reason by student, where it is clear who handed it in, and the entries of nobody."""
+    theirs: dict[str, str] = {}
+    for one in handins.refused:
+        if one.student:
+            theirs.setdefault(one.student, str(one))
+    return theirs, [one for one in handins.refused if not one.student]
+
+
 def log_unplaced(ledger: Ledger, assignment: str, handins: Handins) -> None:
     """Enter what an export holds for nobody; mark as resolved what it no longer holds or holds for somebody now."""
-    refused = {one.item for one in handins.refused}
+    _, nobodys = apart(handins)
+    refused = {one.item for one in nobodys}
     placed = {path.name for one in handins.found for path in (one.path, *(more for more, _ in one.more))}
+    placed |= {one.item for one in handins.refused if one.student}
     for source, item in unplaced(ledger, assignment):
         if item not in refused and (source == handins.source or item in placed):
             ledger.append("refused", item=item, assignment=assignment, reason="", source=source, resolved=True)
-    for one in handins.refused:
+    for one in nobodys:
         ledger.append("refused", item=one.item, assignment=assignment, reason=one.reason, source=handins.source)

@@ -28,6 +28,7 @@ from autograder.grading.progress import Running
 from autograder.grading.store import stored_json, write_atomic
 from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.handin import content_sha
+from autograder.intake.own import Judged, copied
 from autograder.intake.rebuild import notebook_sha
 from autograder.judge import preload
 from autograder.records import Job, Result
@@ -43,6 +44,12 @@ SHORT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.
 ORPHAN, UNWRITTEN = 70, 74  # exit codes of a process: no grader is left, its answer could not be written
 
 
+COPY = (
+    "in these submissions is the grader's own copy of what was graded, without the files that were handed in; to judge "
+    "that again give the student's own hand-in, or python -m autograder regrade"
+)
+# What the ledger says of a hand-in that a copy of it does not
+OF_HANDIN = ("notes", "received", "archive_time", "name", "lms_id", "late", "platform", "sid", "email", "timed")
 Execute = Callable[[Job], Result]
 
 
@@ -59,10 +66,13 @@ class Task:
     known: str
     memory: int
     received: str
-    before: tuple[str, str] = ("", "")  # hash and time of arrival of the work that stands
+    before: str = ""  # hash of the work that stands
+    stood: Mapping[str, Any] = field(default_factory=dict)  # the ledger's entry of its arrival
+    kept: bool = False  # whether its result is there
     earlier: Mapping[str, str] = field(default_factory=dict)  # hash of work that was replaced, and when it came
     late: bool | None = None  # whether this came later than what stands, by the platform's clock; None: it does not say
     intake: Intake | None = None  # a hand-in that was taken in before, with its files
+    judged: Mapping[str, Judged] = field(default_factory=dict)  # by hash, how copies of earlier hand-ins are known
 
 
 def default_execute() -> Execute:
@@ -119,7 +129,8 @@ def work(task: Task, execute: Execute | None = None) -> None:
     except MachineError as error:
         text = json.dumps({"state": "error", "reason": f"{error}; the hand-in is not at fault"})
     except CourseError as error:
-        text = json.dumps({"state": "refused", "reason": str(error)})
+        # the id stands before every line already
+        text = json.dumps({"state": "refused", "reason": str(error).removeprefix(f"{task.found.student}: ")})
     except MemoryError:
         text = json.dumps({"state": "error", "reason": "the judge ran out of memory"})
     except Exception as error:
@@ -140,17 +151,48 @@ def _answer(task: Task, execute: Execute) -> str:
     if task.late is False:
         return json.dumps({"state": "unchanged", "reason": sentence(task.found.student, "")})
     intake = _as_before(task.intake) if task.intake else _taken(task)
-    if task.late is None and intake.sha256 in task.earlier:
+    sha = copied(intake.mark, intake.notebook_sha, intake.files, task.judged, task.before)
+    intake = replace(intake, mark="")
+    if sha and sha == task.before:
+        again = _of_copy(task, intake, sha)
+        if isinstance(again, str):
+            return again
+        intake = again
+    elif task.late is None and (sha or intake.sha256) in task.earlier:
         shutil.rmtree(_aside(task), ignore_errors=True)
-        return json.dumps({"state": "unchanged", "reason": sentence(intake.student, task.earlier[intake.sha256])})
-    if task.intake is None:
+        came = task.earlier[sha or intake.sha256]
+        return json.dumps({"state": "unchanged", "reason": sentence(intake.student, came), "copy": bool(sha)})
+    elif task.intake is None:
         intake = _placed(task, intake)
     if intake.sha256 == task.known:
         return json.dumps({"state": "unchanged"})
-    if intake.sha256 == task.before[0]:  # judged again: it did not come later for that
-        intake = replace(intake, received=task.before[1])
+    if intake.sha256 == task.before:  # judged again: it did not come later for that
+        intake = _as_first(intake, task.stood.get("received", task.received), bool(task.stood.get("timed")))
     result = execute(replace(task.job, notebook=intake.notebook, files=intake.files))
     return stored_json(result, intake)
+
+
+def _of_copy(task: Task, intake: Intake, sha: str) -> Intake | str:
+    """What stands, where the grader's own copy of it was given: the whole hand-in if it is to be judged again, and its
+    files are there; else the answer that nothing changes."""
+    shutil.rmtree(_aside(task), ignore_errors=True)
+    said = {"state": "unchanged", "copy": True}
+    if task.known:
+        return json.dumps(said)
+    files = task.dest / "files"
+    if files.is_dir() and content_sha(intake.notebook_sha, files) == sha:
+        own = {key: task.stood[key] for key in OF_HANDIN if key in task.stood}
+        return replace(intake, files=files, sha256=sha, **own)
+    return json.dumps(
+        said | {"reason": f"{intake.student}: {COPY}"} if task.kept else {"state": "refused", "reason": COPY}
+    )
+
+
+def _as_first(intake: Intake, received: str, timed: bool) -> Intake:  # noqa: FBT001
+    """The hand-in with the time of its first arrival; of two times that platforms gave the earlier one."""
+    if not timed:
+        return intake if intake.timed else replace(intake, received=received)
+    return replace(intake, received=min(received, intake.received) if intake.timed else received, timed=True)
 
 
 def _aside(task: Task) -> Path:

@@ -5,29 +5,24 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from autograder.intake.classzip import Entry, Unpacked, left_over, list_class, nobodys, unzip_class
 from autograder.intake.handin import Found, Intake, take_in
-from autograder.intake.names import look, shown, student_id
+from autograder.intake.names import shown, student_id
+from autograder.intake.owners import ARCHIVES, Export, NotUnderstood, absent, grouped, identified, names_of
 from autograder.intake.platforms import (
     GRADESCOPE_TABLE,
     GRADESCOPE_TOP,
     MARKED,
-    OTHER_ARCHIVES,
     PLATFORMS,
     SUBMITTED,
-    Item,
     Table,
-    chosen_name,
     decide,
     marked,
-    read,
     read_table,
-    stamp,
 )
 from autograder.intake.roster import Roster, read_roster
 from course_utils.errors import CourseError
@@ -35,33 +30,10 @@ from course_utils.errors import CourseError
 __all__ = ["Found", "Handins", "Intake", "NotUnderstood", "discover", "student_id", "survey", "take_in"]
 
 BESIDE = {"work", "data", "course_utils"}  # what a student's own folder holds beside the notebook
-ARCHIVES = (".zip", *OTHER_ARCHIVES)
 UNLISTED = (
     "Moodle gives a person another number in each assignment, so without a class list one person has several ids; "
     "give --roster"
 )
-
-
-@dataclass(frozen=True)
-class NotUnderstood:
-    """An entry of an export that is graded for nobody, and why."""
-
-    item: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.item} {self.reason}"
-
-
-@dataclass
-class _Export:
-    """The entries of an export, its platform, the platform's own table, and what could not be unpacked and why."""
-
-    paths: list[Path]
-    platform: str
-    table: Table = field(default_factory=Table)
-    spoiled: Mapping[Path, str] = field(default_factory=dict)
-    others: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -130,15 +102,20 @@ def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment:
     export = _entries(path, platform, assignment, known.path if known else None)
     if not export.paths and not export.others:
         raise CourseError(f"{path}: no submissions in it; expected one zip, notebook or folder per student")
-    items, refused = _identified(export, known, assignment)
-    found, doubled = _grouped(items, export, assignment)
+    others = absent(export, assignment)
+    export.paths = [one for one in export.paths if one not in others]
+    items, refused = identified(export, known, assignment)
+    found, doubled, told = grouped(items, export, assignment)
     strays = [NotUnderstood(shown(name), reason) for name, reason in export.others.items()]
     refused = sorted([*refused, *doubled, *strays], key=lambda one: one.item)
     if known and known.binds(export.platform):
         found = [replace(one, bound=True) for one in found]
-    missing = sorted(set(known.names) - {one.student for one in found}) if known else []
+    came = {one.student for one in found} | {one.student for one in refused}
+    missing = sorted(set(known.names) - came) if known else []
     notes = known.notes(export.platform) if known else [UNLISTED] if export.platform == "moodle" else []
-    return Handins(export.platform, found, refused, missing, notes, str(path.resolve()))
+    if others and not known:
+        notes.append(f"handed in nothing of {assignment}, only others: {names_of(others)}")
+    return Handins(export.platform, found, refused, missing, [*notes, *told], str(path.resolve()))
 
 
 # ---- which entries -----------------------------------------------------------------------------------------------------
@@ -157,24 +134,24 @@ def _reject_a_students_own_folder(path: Path, platform: str) -> None:
         raise CourseError(f"{path}: lies in {shown(inside[0])}, one student's hand-in; give the folder above that")
 
 
-def _entries(path: Path, platform: str, assignment: str, roster: Path | None) -> _Export:
+def _entries(path: Path, platform: str, assignment: str, roster: Path | None) -> Export:
     if path.is_file():
         if path.suffix.lower() != ".zip" or not _holds_a_class(path, platform, assignment):
-            return _Export([path], platform or decide([path.name], str(path)))
+            return Export([path], platform or decide([path.name], str(path)))
         unpacked = _open_export(path)
         return _inside(unpacked.root, platform, assignment, roster, unpacked)
     if marked(path.name) and platform != "folders":
         table = read_table(path.parent) if platform in ("", "gradescope") else Table()
-        return _Export([path], platform or decide([path.name], str(path)), table)
+        return Export([path], platform or decide([path.name], str(path)), table)
     return _inside(path, platform, assignment, roster, Unpacked(path))
 
 
-def _inside(top: Path, platform: str, assignment: str, roster: Path | None, unpacked: Unpacked) -> _Export:
+def _inside(top: Path, platform: str, assignment: str, roster: Path | None, unpacked: Unpacked) -> Export:
     folder, platform = _top(top, platform)
     spoiled, others = unpacked.below(folder)
     children = _visible(folder, roster)
     if not spoiled and platform in ("", "folders") and _is_one_handin(folder, children, assignment):
-        return _Export([folder], "folders", others=others)
+        return Export([folder], "folders", others=others)
     table = read_table(folder) if platform in ("", "gradescope") else Table()
     rows = folder / GRADESCOPE_TABLE
     children = [child for child in children if child != rows or platform not in ("", "gradescope")]
@@ -185,7 +162,7 @@ def _inside(top: Path, platform: str, assignment: str, roster: Path | None, unpa
         children.append(rows)
     names = {child.name for child in children} if platform == "gradescope" else set(table.rows)
     lost = {row: f"is in {GRADESCOPE_TABLE}, but there is no such folder" for row in table.rows if row not in names}
-    return _Export(children, platform, table, spoiled, lost | dict(others))
+    return Export(children, platform, table, spoiled, lost | dict(others))
 
 
 def _open_export(path: Path) -> Unpacked:
@@ -290,90 +267,3 @@ def _is_one_handin(folder: Path, children: Sequence[Path], assignment: str) -> b
         return False
     stem = notebooks[0].stem
     return stem == assignment if assignment else (folder / "work" / stem).is_dir()
-
-
-# ---- whose they are ----------------------------------------------------------------------------------------------------
-
-
-def _identified(export: _Export, roster: Roster | None, assignment: str) -> tuple[list[Item], list[NotUnderstood]]:
-    """Each entry with its student, and the entries that have none."""
-    items, refused = [], []
-    for path in export.paths:
-        try:
-            items.append(_identify(path, export.platform, export.table, roster, assignment))
-        except CourseError as error:
-            refused.append(NotUnderstood(shown(path.name), export.spoiled.get(path, str(error))))
-        except OSError as error:
-            refused.append(NotUnderstood(shown(path.name), f"cannot be read ({error.strerror or error})"))
-    return items, refused
-
-
-def _identify(path: Path, platform: str, table: Table, roster: Roster | None, assignment: str) -> Item:
-    item = read(platform, path, table)
-    if roster:
-        student = roster.match(platform, item)
-        sid, email = (roster.value(student, key) for key in ("sid", "email"))
-        return replace(item, student=student, sid=item.sid or sid, email=item.email or email)
-    reason = chosen_name(path, platform) if platform in ("nbgrader", "folders") else ""
-    if not reason and assignment and platform == "folders" and look(item.student).startswith(look(assignment)):
-        reason = "is named like the assignment, not like a student; name it by the student"
-    if reason:
-        raise CourseError(reason)
-    return item
-
-
-def _grouped(items: Sequence[Item], export: _Export, assignment: str) -> tuple[list[Found], list[NotUnderstood]]:
-    """One hand-in per student. Several files of one person on Canvas or Moodle belong together; else an id stands once.
-
-    What could not be unpacked costs its student everything: the rest alone may not be what was handed in.
-    """
-    platform = export.platform
-    people: dict[str, list[Item]] = defaultdict(list)
-    for item in items:
-        people[item.number if platform in ("canvas", "moodle") else item.path.name].append(item)
-    rivals: dict[str, list[Item]] = defaultdict(list)
-    for item in items:
-        rivals[look(item.student)].append(item)
-    found, refused = [], []
-    for group in people.values():
-        same = {item.path: item for one in group for item in rivals[look(one.student)]} | {
-            one.path: one for one in group
-        }
-        spoiled = {path: export.spoiled[path] for path in same if path in export.spoiled}
-        if not spoiled and len(same) == len(group) and len({(one.student, one.name) for one in group}) == 1:
-            found.append(_found(_latest(group) if platform == "canvas" else group, platform, assignment))
-            continue
-        for item in group if not spoiled else ():
-            rest = ", ".join(shown(other.path.name) for other in same.values() if other is not item)
-            refused.append(
-                NotUnderstood(shown(item.path.name), f"would be graded as {item.student}, and so would {rest}")
-            )
-        for item in group if spoiled else ():
-            other, why = next(iter(spoiled.items()))
-            why = spoiled.get(item.path, f"{shown(other.name)} {why}")
-            reason = f"cannot be graded as {item.student}: {why}"
-            refused.append(NotUnderstood(shown(item.path.name), reason))
-    return sorted(found, key=lambda one: one.student), refused
-
-
-def _latest(group: Sequence[Item]) -> list[Item]:
-    """Canvas counts what a person uploads again (``a.zip``, ``a-1.zip``): of each file the newest, as Canvas has it."""
-    names = {item.file.casefold() for item in group}
-    newest: dict[str, Item] = {}
-    for item in sorted(group, key=lambda one: one.order):
-        path = PurePosixPath(item.file.casefold())
-        head, dash, count = path.stem.rpartition("-")
-        first = f"{head}{path.suffix}"
-        newest[first if dash and count.isdecimal() and first in names else path.name] = item
-    return list(newest.values())
-
-
-def _found(group: Sequence[Item], platform: str, assignment: str) -> Found:
-    first, *rest = sorted(group, key=lambda item: item.path)
-    path = first.path / assignment
-    path = path if platform == "nbgrader" and assignment and path.is_dir() else first.path
-    time = stamp(path) if platform == "nbgrader" else max(item.time for item in group)
-    more = tuple((item.path, item.file) for item in rest)
-    late = any(item.late for item in group)
-    found = Found(first.student, path, first.name, first.number, more, first.file, late, time, platform)
-    return replace(found, sid=first.sid, email=first.email)

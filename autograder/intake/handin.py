@@ -16,7 +16,8 @@ from typing import Any
 
 from autograder.intake.archive import Limits, Meter, copy_file, copy_tree, is_junk, safe_name, unzip
 from autograder.intake.names import shown
-from autograder.intake.platforms import OTHER_ARCHIVES
+from autograder.intake.own import mark_of
+from autograder.intake.platforms import OTHER_ARCHIVES, TIME_FILE, stamp
 from autograder.intake.rebuild import notebook_sha, read_notebook, rebuild
 from course_utils.errors import CourseError, visible
 
@@ -67,6 +68,7 @@ class Intake:
         late: whether the platform marked it as late.
         timed: whether ``received`` is the platform's; if not, it is when we first saw the hand-in.
         archive_time: what the archive's file says, never used for a deadline.
+        mark: what says that this is the grader's own copy, see :mod:`autograder.intake.own`; it is not kept.
     """
 
     student: str
@@ -85,10 +87,12 @@ class Intake:
     sid: str = ""
     email: str = ""
     timed: bool = False
+    mark: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Everything but the notebook, as plain JSON values."""
-        return {k: v for k, v in asdict(self).items() if k not in ("notebook", "files")} | {"files": str(self.files)}
+        """Everything but notebook and mark, as plain JSON values."""
+        left_out = ("notebook", "files", "mark")
+        return {k: v for k, v in asdict(self).items() if k not in left_out} | {"files": str(self.files)}
 
 
 def take_in(
@@ -118,7 +122,7 @@ def take_in(
     try:
         raw.mkdir(parents=True)
         _stage(found, raw, assignment, limits)
-        notebook, files, notes = _read(found, assignment, skeleton, raw, dest, limits)
+        notebook, files, notes, mark = _read(found, assignment, skeleton, raw, dest, limits)
     except BaseException:
         shutil.rmtree(dest, ignore_errors=True)
         raise
@@ -128,7 +132,7 @@ def take_in(
     notes = [visible(note) for note in notes]  # names of files stand in them, which may be no text at all
     sha = content_sha(content, files)
     who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time))
-    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
+    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who, mark)
 
 
 def _stage(found: Found, raw: Path, assignment: str, limits: Limits) -> None:
@@ -175,18 +179,22 @@ def _first_upload(path: Path) -> Path:
 
 def _read(
     found: Found, assignment: str, skeleton: Mapping[str, Any], raw: Path, dest: Path, limits: Limits
-) -> tuple[dict[str, Any], Path, list[str]]:
+) -> tuple[dict[str, Any], Path, list[str], str]:
     path, others = _pick_notebook(raw, assignment, found.student)
     size = path.stat().st_size
     Meter(found.student, limits).check(path.name, size)
-    notebook, notes = rebuild(skeleton, read_notebook(path.read_bytes(), f"{found.student}: {path.name}"), path.name)
+    data = path.read_bytes()
+    notebook, notes = rebuild(skeleton, read_notebook(data, f"{found.student}: {path.name}"), path.name)
+    mark = mark_of(data, path.parent)
     if others:
-        notes.insert(0, f"{others} further notebook{'s' * (others > 1)} in the hand-in: {path.name} was graded")
-    return notebook, _collect_files(path.parent, raw, assignment, dest / "files"), notes
+        names = ", ".join(shown(one.name) for one in others[:3]) + (" …" if len(others) > 3 else "")
+        count = f"{len(others)} further notebook{'s' * (len(others) > 1)} in the hand-in ({names})"
+        notes.insert(0, f"{count}: {path.name} was graded")
+    return notebook, _collect_files(path.parent, raw, assignment, dest / "files"), notes, mark
 
 
-def _pick_notebook(raw: Path, assignment: str, student: str) -> tuple[Path, int]:
-    """The notebook of this assignment, and how many others there are."""
+def _pick_notebook(raw: Path, assignment: str, student: str) -> tuple[Path, list[Path]]:
+    """The notebook of this assignment, and the others that may be meant: as well named, or named after the assignment."""
     paths = [p for p in raw.rglob("*.ipynb") if p.is_file() and not is_junk(PurePosixPath(p.relative_to(raw)))]
     if not paths:
         raise CourseError(f"{student}: no notebook in the hand-in; expected {assignment}.ipynb")
@@ -200,10 +208,14 @@ def _pick_notebook(raw: Path, assignment: str, student: str) -> tuple[Path, int]
     best = rank(ordered[0])[0]
     rivals = [p for p in ordered if rank(p)[0] == best]
     level = [p for p in rivals if len(p.parts) == len(ordered[0].parts) and p.parent != ordered[0].parent]
-    if any(not filecmp.cmp(ordered[0], p, shallow=False) for p in level):
+    if any(not _equal(ordered[0], p) for p in level):
         folders = " and ".join(shown(str(p.relative_to(raw))) for p in (ordered[0], level[0]))
         raise CourseError(f"{student}: different notebooks in {folders}; is it a class? Keep the one that counts")
-    return ordered[0], len(rivals) - 1
+    return ordered[0], [p for p in ordered[1:] if rank(p)[0] in (best, 1) and not _equal(ordered[0], p)]
+
+
+def _equal(one: Path, other: Path) -> bool:
+    return filecmp.cmp(one, other, shallow=False)
 
 
 def _collect_files(folder: Path, raw: Path, assignment: str, dest: Path) -> Path:
@@ -215,6 +227,8 @@ def _collect_files(folder: Path, raw: Path, assignment: str, dest: Path) -> Path
             inside = path.is_dir() and (root != folder or path.name in ("work", assignment))
             if path.suffix == ".ipynb" or (inside and root != folder / "work" / assignment):
                 continue
+            if path.name == TIME_FILE and root == folder and stamp(folder):
+                continue  # nbgrader's own: the same work handed in again has another one
             target = dest / path.name
             if target.exists():
                 shutil.rmtree(target) if target.is_dir() else target.unlink()

@@ -35,6 +35,7 @@ _MOODLE_MARK = "_assignsubmission_"
 GRADESCOPE_TOP = re.compile(rf"assignment_{_NUMBER}_export")
 GRADESCOPE_TABLE = "submission_metadata.yml"
 SUBMITTED = "submitted"
+TIME_FILE = "timestamp.txt"  # nbgrader's, beside the notebook
 MAX_TABLE = 20 * 2**20
 
 
@@ -191,7 +192,7 @@ def chosen_name(path: Path, platform: str) -> str:
 
 def stamp(folder: Path) -> str:
     """The time in nbgrader's ``timestamp.txt``, ISO 8601 in UTC; an empty string if there is none."""
-    path = folder / "timestamp.txt"
+    path = folder / TIME_FILE
     if path.is_symlink() or not path.is_file():
         return ""
     with path.open("rb") as handle:

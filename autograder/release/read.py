@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -54,7 +55,7 @@ class Release:
         if lost:
             raise CourseError(f"{root}: {lost[0]} is missing; make the release again, or restore a backup")
         if gradebook and not (root / "instructor" / "gradebook.db").exists():
-            again = f"python -m autograder ledger rebuild --release {path}"
+            again = f"python -m autograder ledger rebuild --release {shlex.quote(str(path))}"
             raise CourseError(f"{root}: instructor/gradebook.db is missing; make it again: {again}")
         return cls(root, record)
 
@@ -144,6 +145,6 @@ def _require_known(path: Path, assignment: str) -> None:
     except sqlite3.Error as error:
         reason = str(error)
     if known is None:
-        again = f"python -m autograder ledger rebuild --release {path.parents[1]}"
+        again = f"python -m autograder ledger rebuild --release {shlex.quote(str(path.parents[1]))}"
         remedy = "it is damaged, make it again" if DAMAGED.search(reason) else "close other programs, or make it again"
         raise CourseError(f"{path}: cannot be read ({reason}); {remedy}: {again}")

@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,10 +19,12 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from autograder.grading.store import ReleaseLike, write_atomic
+from autograder.intake.names import look
 from autograder.pages.inert import inert_name
 from autograder.pages.policy import page_policy
 from autograder.reports.feedback import TEMPLATES, Tag, environment, number, status_tag, style
 from autograder.reports.items import distribution, exercise_names, exercise_rows
+from autograder.reports.lateness import UNKNOWN, unknown
 from autograder.reports.mistakes import OnFile, may_need_help, mistake_rows, on_file
 from autograder.reports.roll import STATES, Roll, StudentRow, collect, read_roll
 from autograder.reports.similarity import similar_rows
@@ -65,7 +68,21 @@ def _figure(figure: Figure) -> dict[str, str]:
     return {"data": f"data:image/{kind};base64,{data}", "alt": figure.alt, "caption": figure.caption}
 
 
-def _line(one: StudentRow, names: Sequence[str], link: str) -> dict[str, Any]:
+def shown_names(students: Sequence[StudentRow]) -> dict[str, str]:
+    """Names for tables by id, made harmless; with the id where two people of the class have names that look alike."""
+    names = {one.student: one.name or one.student for one in students}
+    looks = Counter(_seen_as(name) for name in names.values())
+    return {
+        who: inert_name(name if looks[_seen_as(name)] == 1 or name == who else f"{name} ({who})")
+        for who, name in names.items()
+    }
+
+
+def _seen_as(name: str) -> str:
+    return " ".join(look(name).split())
+
+
+def _line(one: StudentRow, names: Sequence[str], link: str, shown: str) -> dict[str, Any]:
     rows = {row.exercise: row for row in one.rows}
     cells = []
     for name in names:
@@ -76,7 +93,7 @@ def _line(one: StudentRow, names: Sequence[str], link: str) -> dict[str, Any]:
         cells.append({"symbol": tag.symbol, "tone": tag.tone, "points": points, "words": words})
     total = f"{number(one.final)} of {number(one.max_points)}" if one.graded else "–"
     return {
-        "student": inert_name(one.name or one.student),
+        "student": shown,
         "feedback": link,
         "cells": cells,
         "notes": one.notes,
@@ -110,7 +127,8 @@ def class_report(
     similar = similar_rows(release, assignment)
     roll = roll or read_roll(release, assignment)
     known = on_file(release, assignment)
-    text = report_page(roll, title or f"Class report · {assignment}", release.id[:12], figures, links, similar, known)
+    heading = title or f"Class report · {assignment}"
+    text = report_page(roll, heading, release.id[:12], figures, links, similar, known, assignment if title else "")
     write_atomic(out / "index.html", text)
     return out / "index.html"
 
@@ -123,6 +141,7 @@ def report_page(
     links: Mapping[str, str] = MappingProxyType({}),
     similar: Sequence[Mapping[str, Any]] = (),
     known: Mapping[str, OnFile] = MappingProxyType({}),
+    assignment: str = "",
 ) -> str:
     """The page's HTML.
 
@@ -130,18 +149,22 @@ def report_page(
         links: addresses of feedback pages by student.
         similar: of ``similarity.similar_rows``.
         known: of ``mistakes.on_file``, to tell mistakes on file from broken promises.
+        assignment: its name, where the title does not say it.
 
     Raises:
         CourseError: a figure without alt text or file.
     """
     students, names, script = roll.students, exercise_names(roll.students), sort_script()
     totals_ = [one.final for one in students if one.graded]
+    shown, full = shown_names(students), {one.student: _full_name(one) for one in students}
+    alike = [{**one, "students": [full.get(who, inert_name(who)) for who in one["students"]]} for one in similar]
     page = environment().get_template("report.html.j2")
     return page.render(
         title=title, css=style(), script=script, policy=page_policy([style()], [script]), release=release,
-        students=[_line(one, names, links.get(one.student, "")) for one in students], exercises=names,
+        students=[_line(one, names, links.get(one.student, ""), shown[one.student]) for one in students], exercises=names,
+        assignment=assignment,
         statistics=exercise_rows(students), figures=[_figure(one) for one in figures], legend=_legend(students),
-        similar=similar, distribution=distribution(students), mistakes=_mistakes(students, known),
+        similar=alike, distribution=distribution(students), mistakes=_mistakes(students, known, shown),
         groups=_groups(roll), waiting=sum(one.waiting for one in students),
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         mean=number(statistics.fmean(totals_)) if totals_ else "", median=number(statistics.median(totals_)) if totals_ else "",
@@ -157,6 +180,7 @@ def sort_script() -> Markup:
 
 def _groups(roll: Roll) -> list[dict[str, Any]]:
     """Who has to be looked at, by what is amiss; who is excused or late; and what is nobody's."""
+    untold = unknown(roll.arrivals())
     groups: list[tuple[str, list[tuple[str, str]]]] = [
         ("refused", [(_full_name(one), one.reason) for one in roll.of("refused")]),
         (STATES["missing"], [(_full_name(one), "") for one in roll.of("missing")]),
@@ -166,16 +190,25 @@ def _groups(roll: Roll) -> list[dict[str, Any]]:
             [(_full_name(one), why) for one, why in may_need_help(roll.students)],
         ),
         ("late", [(_full_name(one), one.late) for one in roll.students if one.late]),
-        ("excused", [(_full_name(one), "") for one in roll.of("excused")]),
+        (UNKNOWN, [(_full_name(one), "") for one in roll.students if one.student in untold]),
+        ("excused", [(_full_name(one), _uncounted(one)) for one in roll.of("excused")]),
         ("nobody's", [(inert_name(one.item), one.reason) for one in roll.unplaced]),
     ]
     return [{"words": words, "people": people} for words, people in groups if people]
 
 
-def _mistakes(students: Sequence[StudentRow], known: Mapping[str, OnFile]) -> list[dict[str, Any]]:
+def _mistakes(
+    students: Sequence[StudentRow], known: Mapping[str, OnFile], shown: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """Rows of the table of mistakes, with names that a page can show."""
     rows = mistake_rows(students, known)
-    return [row | {"students": [inert_name(one.name or one.student) for one in row["students"]]} for row in rows]
+    return [row | {"students": [shown[one.student] for one in row["students"]]} for row in rows]
+
+
+def _uncounted(one: StudentRow) -> str:
+    return (
+        f"{number(one.final)} of {number(one.max_points)} points were handed in and do not count" if one.graded else ""
+    )
 
 
 def _full_name(one: StudentRow) -> str:

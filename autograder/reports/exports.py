@@ -38,7 +38,11 @@ class Table:
         """The points that a platform gets; an empty string where it shall get none."""
         if one.state == "graded" or (one.state == "unmarked" and self.partial):
             return number(one.final)
-        return "0" if one.state == "missing" and self.zeros else ""
+        return "0" if self.zeroed(one) else ""
+
+    def zeroed(self, one: StudentRow) -> bool:
+        """Whether somebody has 0 points because nothing was handed in."""
+        return self.zeros and one.state == "missing"
 
     @property
     def given(self) -> list[StudentRow]:
@@ -87,6 +91,8 @@ def to_csv(table: Table) -> str:
         scores = ["" if by.get(name, "–") == "–" else by[name] for name in names]
         total = [number(one.points), number(one.max_points)] if one.graded else ["", ""]
         counts = number(one.final) if one.graded else ""
+        if table.zeroed(one):
+            total, counts = ["0", number(table.max_points)], "0"
         person = [cell(one.student), _display(one), cell(one.given.get("section", "")), cell(one.email), one.state]
         came = [one.received, one.late, str(one.attempts)]
         rows.append([*person, *came, *scores, *total, str(one.waiting), counts, cell(one.reason)])
@@ -141,8 +147,9 @@ def to_json(table: Table) -> str:
             "student": one.student, "name": one.name, "lms_id": one.lms_id, "received": one.received,
             "platform": one.platform, "sid": one.sid, "email": one.email, "section": one.given.get("section", ""),
             "state": one.state, "late": one.late, "share": one.share, "attempts": one.attempts,
-            "counts": one.final if one.graded else None,
-            "points": one.points if one.graded else None, "max_points": one.max_points if one.graded else None,
+            "counts": one.final if one.graded else 0.0 if table.zeroed(one) else None,
+            "points": one.points if one.graded else 0.0 if table.zeroed(one) else None,
+            "max_points": one.max_points if one.graded else table.max_points if table.zeroed(one) else None,
             "to_mark": one.waiting, "problem": one.reason, "notes": one.notes,
             "exercises": {r.exercise: {"points": None if r.points == "–" else float(r.points), "status": r.words,
                                        "max_points": float(r.max_points), "hint": r.hint} for r in one.rows},

@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -29,6 +30,7 @@ from autograder.pages.colour import can_be_coloured
 from autograder.pages.inert import inert_name, inert_text
 from autograder.pages.policy import page_policy
 from autograder.records import Result, Status, Verdict
+from autograder.reports.term import read_term, told_time
 from course_utils.errors import CourseError
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -209,6 +211,8 @@ def feedback_page(
     notes: Sequence[str] | None = None,
     late: str = "",
     received: str | None = None,
+    due: datetime | None = None,
+    zone: tzinfo = UTC,
 ) -> str:
     """The HTML of one student's page.
 
@@ -219,21 +223,23 @@ def feedback_page(
         notes: sentences meant for the student; those of intake by default. The judge's notes are for the instructor.
         late: a sentence on lateness and what it takes off.
         received: ISO time of the hand-in, "" for none; the platform's by default. When we first saw it is nobody's concern.
+        due: when the student had to hand in, or None.
+        zone: whose clocks both times are shown on.
     """
     came = (intake.received if intake.timed else "") if received is None else received
     rows = rows_of(result, intake.notebook, marks)
     points, most, waiting = totals(rows)
     page = environment().get_template("feedback.html.j2")
     return page.render(
-        assignment=result.assignment, student=inert_name(intake.name or result.student), received=when(came),
+        assignment=result.assignment, student=inert_name(intake.name or result.student), received=when(came, zone),
         rows=rows, points=number(points), max_points=number(most), waiting=waiting, css=style(), policy=page_policy([style()]),
-        notes=list(intake.notes if notes is None else notes), late=late,
+        notes=list(intake.notes if notes is None else notes), late=late, due=told_time(due, zone) if due else "",
     )  # fmt: skip
 
 
-def when(iso: str) -> str:
-    """An ISO time as a person reads it."""
-    return iso.replace("T", " ").replace("+00:00", " UTC")
+def when(iso: str, zone: tzinfo) -> str:
+    """An ISO time as a person reads it, on the clocks of a zone; an empty string stays empty."""
+    return told_time(datetime.fromisoformat(iso), zone) if iso else ""
 
 
 def write_feedback(
@@ -243,6 +249,7 @@ def write_feedback(
     late: Mapping[str, str] = MappingProxyType({}),
     names: Mapping[str, str] = MappingProxyType({}),
     times: Mapping[str, str] = MappingProxyType({}),
+    due: Mapping[str, datetime | None] = MappingProxyType({}),
     *,
     progress: bool = True,
 ) -> dict[str, Path]:
@@ -252,6 +259,7 @@ def write_feedback(
         late: sentences on lateness by student.
         names: as the class list has them, by student; else as the platform shows them.
         times: when hand-ins came, by student; else as the platform has it.
+        due: when they were due, by student.
 
     Raises:
         CourseError: nothing is graded yet, or the folder cannot be written.
@@ -261,16 +269,13 @@ def write_feedback(
     graded = {student: one for (name, student), one in standings.items() if name == assignment and one.verdict}
     if not graded:
         raise CourseError(f"{assignment}: nothing is graded yet; run python -m autograder grade first")
-    skeleton = release.skeleton(assignment)
+    skeleton, zone = release.skeleton(assignment), read_term(release).zone
     for student in tqdm(sorted(graded), desc="feedback", unit="page", disable=not progress):
         stored = of_ledger(release, assignment, student, graded[student])
-        text = feedback_page(
-            stored.result,
-            replace(stored.intake, name=names.get(student, stored.intake.name)),
-            marks_of(graded[student], stored, skeleton),
-            late=late.get(student, ""),
-            received=times.get(student),
-        )
+        intake = replace(stored.intake, name=names.get(student, stored.intake.name))
+        marks, words = marks_of(graded[student], stored, skeleton), late.get(student, "")
+        came = times.get(student)
+        text = feedback_page(stored.result, intake, marks, None, words, came, due.get(student), zone)
         pages[student] = out / f"{student}.html"
         write_atomic(pages[student], text)
     return pages

@@ -14,7 +14,8 @@ from autograder.intake.platforms import upload_prefix
 from autograder.pages.inert import inert_name
 from autograder.pages.policy import page_policy
 from autograder.reports.feedback import environment, number, style, write_feedback
-from autograder.reports.roll import LATE_UNKNOWN, Roll, StudentRow
+from autograder.reports.lateness import LATE_UNKNOWN
+from autograder.reports.roll import Roll, StudentRow
 from course_utils.errors import CourseError
 
 PLATFORMS = ("canvas", "moodle")
@@ -62,7 +63,8 @@ def all_pages(
     late = {one.student: late_words(one) for one in roll.students if one.late}
     names = {one.student: one.name for one in roll.students if one.name}
     times = {one.student: one.received for one in roll.students}
-    pages = write_feedback(release, assignment, out, late, names, times, progress=progress)
+    due = {one.student: one.due for one in roll.students}
+    pages = write_feedback(release, assignment, out, late, names, times, due, progress=progress)
     for one in roll.of("refused"):
         pages[one.student] = out / f"{one.student}.html"
         write_atomic(pages[one.student], refused_page(assignment, one))

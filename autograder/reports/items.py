@@ -23,7 +23,8 @@ def exercise_names(students: Sequence[StudentRow]) -> list[str]:
 def exercise_rows(students: Sequence[StudentRow]) -> list[dict[str, Any]]:
     """Per exercise: how many passed, mean points, difficulty, discrimination, and the three most frequent hints.
 
-    ``difficulty`` is the share of points that was reached, in percent: the lower, the harder.
+    ``difficulty`` is the share of points that was reached, in percent: the lower, the harder. ``waiting`` is the number of
+    answers that a person has to mark; the figures are ``telling`` where more are decided than wait.
     """
     table = []
     for name in exercise_names(students):
@@ -38,6 +39,7 @@ def exercise_rows(students: Sequence[StudentRow]) -> list[dict[str, Any]]:
         table.append(
             {"exercise": name, "passed": passed, "count": len(scored), "mean": number(mean), "max_points": number(most),
              "share": round(100 * passed / len(scored)) if scored else 0, "hints": hints,
+             "waiting": len(rows) - len(scored), "telling": len(scored) > len(rows) - len(scored),
              "difficulty": round(100 * mean / most) if scored and most else None,
              "discrimination": discrimination(students, name)}
         )  # fmt: skip

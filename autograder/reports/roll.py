@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,15 @@ from autograder.grading.identities import Identities
 from autograder.grading.ledger import Entry, Standing
 from autograder.grading.marks import by_people, marks_of
 from autograder.grading.store import ROSTER, ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
-from autograder.grading.unplaced import unplaced
+from autograder.grading.unplaced import removal, unplaced
 from autograder.intake.roster import Roster, read_roster
-from autograder.reports.feedback import Row, number, rows_of, totals
+from autograder.reports.feedback import Row, rows_of, totals
+from autograder.reports.lateness import GIVE, LATE_UNKNOWN, UNTIMED, Lateness, lateness, remarks
+from autograder.reports.renamed import merge_words, renamed
 from autograder.reports.term import Term, excused, read_term, require_entries, require_known
 from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
-LATE_UNKNOWN = "by how much is not known"
-UNTIMED = "no time of hand-in that can be read, nothing taken off"
-TIMED = ("gradescope", "nbgrader")  # platforms whose exports say when a hand-in came
 # What a student's place in the class is, in the order in which a reader has to look at it.
 STATES = {
     "refused": "refused",
@@ -42,9 +41,10 @@ class StudentRow:
         share: the share of the points that counts, from 0 to 1.
         late: how late the hand-in is, in words, or an empty string.
         attempts: number of different hand-ins.
-        untimed: whether the platform gives times and this hand-in has none that can be read, though there is a due date.
+        arrival: how late the hand-in is, and how well that is known.
         told: why the hand-in was not graded, as far as the student may know; ``reason`` is the instructor's.
         given: what the class list says, by column.
+        due: when the student has to hand in, or None.
     """
 
     student: str
@@ -65,8 +65,9 @@ class StudentRow:
     attempts: int = 0
     excused: bool = False
     told: str = ""
-    untimed: bool = False
+    arrival: Lateness = field(default_factory=Lateness)
     given: Mapping[str, str] = field(default_factory=dict)
+    due: datetime | None = None
 
     @property
     def graded(self) -> bool:
@@ -94,10 +95,11 @@ class StudentRow:
 
 @dataclass(frozen=True)
 class Unplaced:
-    """An entry of an export that is nobody's."""
+    """An entry of an export that is nobody's; ``source`` is the folder or zip that it lay in."""
 
     item: str
     reason: str
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,11 +130,21 @@ class Roll:
         vague = [one.student for one in self.students if one.late and one.share == 1 and LATE_UNKNOWN in one.late]
         if vague:
             found.append(f"late, {LATE_UNKNOWN}, nothing taken off: {', '.join(vague)}")
-        untimed = [one.student for one in self.students if one.untimed]
+        untimed = [one.student for one in self.students if one.arrival.untimed]
         if untimed:
-            found.append(f"{UNTIMED}: {', '.join(untimed)}; give their times with python -m autograder times")
+            found.append(f"{UNTIMED}: {', '.join(untimed)}; {GIVE}")
         found += [f"not understood: {one.item} {one.reason}" for one in self.unplaced]
+        for source in sorted({one.source for one in self.unplaced if one.source}):
+            found.append(removal(source))
         return found
+
+    def arrivals(self) -> dict[str, Lateness]:
+        """How late the hand-ins of those are who are not excused."""
+        return {one.student: one.arrival for one in self.students if one.graded and not one.excused}
+
+    def remarks(self) -> list[str]:
+        """What to know besides, a sentence each: whose time is not known."""
+        return remarks(self.arrivals())
 
 
 @dataclass
@@ -182,7 +194,7 @@ def _part(mine: _History, other: _History) -> None:
 
 def _note(history: _History, entry: Entry) -> None:
     if entry.kind == "intake":
-        history.hands.setdefault(entry.data["sha256"], entry.data)
+        history.hands[entry.data["sha256"]] = _first(history.hands.get(entry.data["sha256"]), entry.data)
     elif entry.kind == "refused":
         # what intake says is written for students; all else may name other people or the judge's own faults
         mine = entry.data.get("state") == "refused" and not entry.data.get("instructor")
@@ -191,6 +203,21 @@ def _note(history: _History, entry: Entry) -> None:
         history.times[entry.data["sha256"]] = entry.data["time"]
     elif entry.kind == "verdict":
         history.refused = history.told = ""
+
+
+def _first(known: Mapping[str, Any] | None, came: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of two arrivals of the same work the one that counts: a time that a platform gave, and of two the earlier one."""
+    if known is None:
+        return came
+    if not came.get("timed") or (known.get("timed") and known["received"] <= came["received"]):
+        return known
+    return came
+
+
+def _came(history: _History, sha: str) -> Mapping[str, Any]:
+    """The arrival of a hand-in, with the time that a person gave, if one did."""
+    came, time = history.hands.get(sha, {}), history.times.get(sha)
+    return {**came, "received": time, "timed": True} if time else came
 
 
 def roster_path(release: ReleaseLike) -> Path:
@@ -223,13 +250,14 @@ def term_list(release: ReleaseLike, path: Path | None, told: list[str] | None = 
     if path.resolve() != kept.resolve():
         new = require_known(release, require_entries(read_roster(path)))
         if kept.is_file():
-            _set_aside(kept, new, [] if told is None else told)
+            _set_aside(release, new, [] if told is None else told)
         write_atomic(kept, path.read_text(encoding="utf-8-sig"))
     return path
 
 
-def _set_aside(kept: Path, new: Roster, told: list[str]) -> None:
-    """Keep the term's list where another one takes its place, and say who is gone and whose dates are others."""
+def _set_aside(release: ReleaseLike, new: Roster, told: list[str]) -> None:
+    """Keep the term's list where another one takes its place; say who is gone or renamed, and whose dates are others."""
+    kept = roster_path(release)
     try:
         old = read_roster(kept)
     except CourseError:  # it was damaged; it is kept as it is
@@ -245,6 +273,9 @@ def _set_aside(kept: Path, new: Roster, told: list[str]) -> None:
         write_atomic(aside, kept.read_bytes())
     what = ((gone, "no longer on the class list"), (moved, "extension or excuse is another one on the new class list"))
     told += [f"{words}: {', '.join(who)}; the earlier list is {aside}" for who, words in what if who]
+    if gone:
+        graded = {who for _, who in open_ledger(release).people().table}
+        told += merge_words(renamed(old, new, graded), release.root)
 
 
 def _dates(roster: Roster, who: str) -> tuple[str, str]:
@@ -263,7 +294,9 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
     ledger, listed, term = open_ledger(release), roster or term_roster(release), read_term(release)
     known = listed.of(assignment) if listed else None
     people, everybody = _histories(ledger, assignment), ledger.people()
-    nobodys = [Unplaced(item, reason) for (_, item), reason in sorted(unplaced(ledger, assignment).items())]
+    nobodys = [
+        Unplaced(item, reason, source) for (source, item), reason in sorted(unplaced(ledger, assignment).items())
+    ]
     standings = {student: one for (name, student), one in everybody.table.items() if name == assignment}
     names = sorted({*people, *standings, *(everybody.identities.of(one) for one in (known.names if known else ()))})
     table = []
@@ -271,12 +304,9 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
         history, standing = people.get(student, _History()), standings.get(student, Standing())
         row = _row(release, assignment, student, standing, history)
         row.attempts = len(history.hands)
-        sha = (standing.verdict or {}).get("sha256", "")
-        came = history.hands.get(sha, {})
-        if time := history.times.get(sha):
-            row.received, came = time, {**came, "timed": True}
-        elif not came.get("timed"):  # when we first saw it says nothing about the student
-            row.received = ""
+        came = _came(history, (standing.verdict or {}).get("sha256", ""))
+        # when we first saw it says nothing about the student
+        row.received = came["received"] if came.get("timed") else ""
         table.append(_judged(_listed(row, known, everybody.identities.same(student)), came, term, assignment))
     return Roll(table, nobodys, known is not None)
 
@@ -322,30 +352,41 @@ def _listed(row: StudentRow, roster: Roster | None, ids: Iterable[str]) -> Stude
 def _judged(row: StudentRow, came: Mapping[str, Any], term: Term, assignment: str) -> StudentRow:
     """The row with excuse, lateness and too many attempts; ``came`` is the ledger's entry of the hand-in."""
     row.excused = excused(row.given.get("excused", ""), assignment)
-    try:
-        due = term.deadline(assignment, row.given.get("extension", ""))
-    except CourseError as error:
-        raise CourseError(f"the extension of {row.student} in the class list: {error}") from error
+    row.due = _due(row, term, assignment)
     if term.attempts and row.attempts > term.attempts:
         row.notes.insert(0, f"{row.attempts} hand-ins, {term.attempts} are allowed; the newest counts")
     if not row.graded:
         return row
-    if came.get("timed"):
-        late = term.lateness(row.received, due)
-        row.late, row.share = span(late) if late else "", term.share(late)
-    elif came.get("late"):
-        row.late = f"marked late by {came['platform']}, {LATE_UNKNOWN}"
-    elif due is not None and row.platform in TIMED:
-        row.untimed = True
+    row.arrival = lateness(came, row.due, term)
+    row.late, row.share = row.arrival.late, row.arrival.share
+    if row.arrival.untimed:
         row.notes.insert(0, UNTIMED)
     if row.late:
-        row.notes.insert(0, f"late: {row.late}" + (f"; {number(100 * row.share)} % count" if row.share < 1 else ""))
+        row.notes.insert(0, f"late: {row.arrival}")
     return row
 
 
-def span(time: timedelta) -> str:
-    """A time as people say it: ``2 d 3 h``, ``5 min``."""
-    minutes = max(1, int(time.total_seconds() // 60))
-    days, hours = divmod(minutes // 60, 24)
-    parts = [(days, "d"), (hours, "h"), (minutes % 60, "min")]
-    return " ".join([f"{count} {unit}" for count, unit in parts if count][:2])
+def _due(row: StudentRow, term: Term, assignment: str) -> datetime | None:
+    """When the student has to hand in. Raises CourseError for an extension that is none."""
+    try:
+        return term.deadline(assignment, row.given.get("extension", ""))
+    except CourseError as error:
+        raise CourseError(f"the extension of {row.student} in the class list: {error}") from error
+
+
+def arrivals(release: ReleaseLike, assignment: str) -> dict[str, Lateness]:
+    """How late everybody's hand-in is that stands, as :meth:`Roll.arrivals`, from the ledger alone: no result is read.
+
+    Raises:
+        CourseError: ledger, class list or dates cannot be read.
+    """
+    ledger, listed, term = open_ledger(release), term_roster(release, assignment), read_term(release)
+    people, everybody = _histories(ledger, assignment), ledger.people()
+    found = {}
+    for (name, student), standing in sorted(everybody.table.items()):
+        if name == assignment and standing.verdict:
+            row = _listed(StudentRow(student), listed, everybody.identities.same(student))
+            came = _came(people.get(student, _History()), standing.verdict["sha256"])
+            if not excused(row.given.get("excused", ""), assignment):
+                found[student] = lateness(came, _due(row, term, assignment), term)
+    return found

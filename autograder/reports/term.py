@@ -113,9 +113,18 @@ def excused(text: str, assignment: str) -> bool:
     return bool({"all", assignment} & set(parts_of(text)))
 
 
+def told_time(moment: datetime, zone: tzinfo) -> str:
+    """A moment on the clocks of a zone, with its name: ``2027-04-20 23:59 Europe/Berlin``."""
+    with suppress(OverflowError):  # at the ends of the calendar the zone of the moment itself stays
+        moment = moment.astimezone(zone)
+    return f"{moment.replace(tzinfo=None).isoformat(' ', 'minutes')} {zone}"
+
+
 def _parsed(value: str) -> date | datetime:
+    with suppress(ValueError):
+        return date.fromisoformat(value)  # before times: a day alone, in any form, lasts until its end
     try:
-        return date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+        return datetime.fromisoformat(value)
     except ValueError as error:
         raise CourseError(
             f"{value[:40]!r} is no time; write +3d, +12h, 2027-05-01 or 2027-05-01T12:00, with NAME= before it for one assignment"
@@ -156,15 +165,25 @@ def read_term(release: ReleaseLike) -> Term:
     if not path.exists():
         return Term()
     try:
-        term = _term(tomllib.loads(path.read_text(encoding="utf-8-sig")))
-        _require_assignments(term.due, assignments_of(release), "a due date")
-        return term
+        return parsed_term(path.read_text(encoding="utf-8-sig"), assignments_of(release))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CourseError(
             f"{path}: cannot be read ({error}); mend it, or write it anew with autograder term new"
         ) from error
     except CourseError as error:
         raise CourseError(f"{path}: {error}") from error
+
+
+def parsed_term(text: str, assignments: Sequence[str]) -> Term:
+    """The dates in the text of a term's file.
+
+    Raises:
+        CourseError: an entry that should not be there, or a date of another assignment.
+        tomllib.TOMLDecodeError: no TOML.
+    """
+    term = _term(tomllib.loads(text))
+    _require_assignments(term.due, assignments, "a due date")
+    return term
 
 
 def _term(data: Mapping[str, Any]) -> Term:
@@ -294,6 +313,17 @@ def term_text(name: str, zone: str, assignments: Sequence[str], due: Mapping[str
         raise CourseError(f"{strange[0]}: not in this release, which has {', '.join(assignments)}")
     lines = []
     for one in assignments:
-        value = _parsed(due[one]).isoformat() if one in due else ""
+        value = _due(one, due[one]).isoformat() if one in due else ""
         lines.append(f'"{one}" = {value}' if value else f'# "{one}" = ')
     return TEXT.format(name=name.replace('"', "'").replace("\n", " "), zone=zone, due="\n".join(lines))
+
+
+def _due(name: str, text: str) -> date | datetime:
+    """A due time as it was typed. Raises CourseError for what is none; an extension's ``+3d`` is none either."""
+    try:
+        return _parsed(text)
+    except CourseError:
+        raise CourseError(
+            f"{name}: {text[:40]!r} is no due time; write a day as 2027-05-01, which lasts until its end, or a time as "
+            "2027-05-01T12:00"
+        ) from None

@@ -11,7 +11,7 @@ from autograder.grading.store import ReleaseLike
 from autograder.reports.exports import cell, csv_text
 from autograder.reports.feedback import number
 from autograder.reports.roll import STATES, Roll, StudentRow, read_roll
-from autograder.reports.term import Term, read_term, utc
+from autograder.reports.term import Term, read_term, told_time, utc
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,15 @@ class TermTable:
     term: Term
     rolls: Mapping[str, Roll]
     ahead: Sequence[str]
+
+    def notes(self) -> list[str]:
+        """What is to know and keeps nothing open: points that do not count, since their owners are excused, and unknown times."""
+        found = []
+        for name, roll in self.rolls.items():
+            if whose := [f"{one.student} ({number(one.final)})" for one in roll.students if one.excused and one.graded]:
+                found.append(f"{name}: excused, so that the points of their hand-in do not count: {', '.join(whose)}")
+            found += [f"{name}: {words}" for words in roll.remarks()]
+        return found
 
     @property
     def students(self) -> list[str]:
@@ -90,7 +99,8 @@ def status_text(table: TermTable) -> str:
     """The same for people."""
     lines = []
     for row in status_rows(table):
-        due = f"due {row['due'][:16].replace('T', ' ')}" if row["due"] else "no due date"
+        day = table.term.deadline(row["assignment"])
+        due = f"due {told_time(day, table.term.zone)}" if day else "no due date"
         if row["assignment"] in table.ahead:
             state = "nothing collected yet, and the due date is past" if row["past"] else "nothing collected yet"
         else:

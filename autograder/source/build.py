@@ -191,13 +191,13 @@ def notebook_bytes(notebook: NotebookNode) -> bytes:
 
 def read_sources(source_dir: Path, names: Sequence[str] | None = None) -> list[Source]:
     """The clean sources of a folder (all, or those named). Raises CourseError with every problem of the whole course."""
-    sources = [read_source(path) for path in source_paths(source_dir)]
+    paths = source_paths(source_dir)
+    known = [path.stem for path in paths]
+    missing = sorted(set(names or []) - set(known))
+    if missing:  # said before all sources are read, which takes a while
+        raise CourseError(f"{source_dir}: there is no source {missing[0]}.py; the notebooks are {', '.join(known)}")
+    sources = [read_source(path) for path in paths]
     require_clean(sources)
-    missing = sorted(set(names or []) - {source.name for source in sources})
-    if missing:
-        raise CourseError(
-            f"{source_dir}: there is no source {missing[0]}.py; the notebooks are {', '.join(s.name for s in sources)}"
-        )
     return [source for source in sources if names is None or source.name in names]
 
 

@@ -95,7 +95,7 @@ def test_regrade_shows_first_and_applies_when_told(office: Path, capsys: pytest.
     assert "ben      london    1       0      2   was partial" in said and "nothing was written" in said
     assert json.loads((office / "r.json").read_text())["differences"][0]["after"] == 0.0
     assert (office / "release" / "instructor" / "ledger.jsonl").read_bytes() == before
-    assert run("regrade", *rest, "--apply") == 2 and "give --reason and --by" in capsys.readouterr().err
+    assert run("regrade", *rest, "--apply") == 2 and "give --reason\n" in capsys.readouterr().err
     assert run("regrade", *rest, "--apply", "--reason", "mended", "--by", "me") == 0
     assert "entered in ledger and gradebook" in capsys.readouterr().out
     assert run("regrade", *rest) == 0 and "nothing to do" in capsys.readouterr().out

@@ -62,11 +62,14 @@ def test_the_autograded_cell_of_a_failure_carries_the_hint_and_nothing_else(
     assert output.evalue == "london: add one, not something else" and output.traceback == [output.evalue]
 
 
-def test_the_time_stamp_is_ours(release: FakeRelease, tmp_path: Path) -> None:
-    result, intake = judged(release, tmp_path, "late", solved())
-    record(release, result, replace(intake, received="2026-11-20T12:00:00+02:00"))
+def test_the_time_stamp_is_the_platforms_or_none(release: FakeRelease, tmp_path: Path) -> None:
+    """When the grader first saw a hand-in is nobody's time, so nbgrader gets none."""
+    for student, timed in (("late", True), ("mail", False)):
+        result, intake = judged(release, tmp_path, student, solved())
+        record(release, result, replace(intake, received="2026-11-20T12:00:00+02:00", timed=timed))
     with Gradebook(db_url(store.course_dir(release))) as book:
         assert book.find_submission(NAME, "late").timestamp.isoformat() == "2026-11-20T10:00:00"
+        assert book.find_submission(NAME, "mail").timestamp is None
 
 
 def test_nbgrader_alone_reuses_the_stored_result_and_refuses_another_notebook(

@@ -169,4 +169,4 @@ def test_the_formgrader_lists_names_of_the_class_list(desk: Path, capsys: pytest
     assert cli.main([str(a) for a in ("feedback", *rest)]) == 0
     assert "Ann Marie ＜b＞Ånström" in (desk / "out" / "feedback" / "ann.html").read_text()
     assert cli.main([str(a) for a in ("remove", "ann", *rest, "--reason", "left")]) == 0
-    assert "still on the class list: take the line out there" in capsys.readouterr().out
+    assert "still on the class list: take the line out" in capsys.readouterr().out

@@ -265,7 +265,8 @@ def test_a_wrong_folder_can_be_taken_out_again(term: FakeRelease, run: Run, tmp_
         (wrong / name).write_text("x")
     before = read_roll(term, NAME)
     assert pipeline.grade(wrong, term, tmp_path / "out", NAME, settings()).exit_code == 1
-    assert len(read_roll(term, NAME).problems()) == len(before.problems()) + 3
+    *_, remedy = problems = read_roll(term, NAME).problems()
+    assert len(problems) == len(before.problems()) + 4 and f"python -m autograder remove {wrong}" in remedy
     taken_out = ("remove", "--release", term.root, "--out", tmp_path / "out", "--reason", "wrong folder")
     code, said = run(*taken_out, "a.txt")
     assert code == 0 and "1 taken out: a.txt" in said

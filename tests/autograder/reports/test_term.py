@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from autograder import cli
 from autograder.grading import pipeline
 from autograder.release import read
-from autograder.reports.roll import read_roll, span
+from autograder.reports.lateness import span
+from autograder.reports.roll import read_roll
 from autograder.reports.term import Term, excused, read_term, term_path, term_text
 from course_utils.errors import CourseError
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
@@ -70,7 +71,8 @@ def test_a_day_without_a_zone_and_nonsense() -> None:
     with pytest.raises(CourseError, match="2027-03-28T02:30 does not exist in Europe/Berlin"):
         TERM.deadline(NAME, "2027-03-28T02:30")
     assert excused("all", NAME) and excused(f"x; {NAME}", NAME) and not excused("", NAME) and not excused("07", NAME)
-    assert [span(timedelta(minutes=m)) for m in (0.2, 5, 61, 1500)] == ["1 min", "5 min", "1 h 1 min", "1 d 1 h"]
+    times = [span(timedelta(minutes=m)) for m in (0.2, 5, 15 + 1 / 60, 61.5, 1500)]
+    assert times == ["12 s", "5 min", "15 min 1 s", "1 h 1 min", "1 d 1 h"]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +158,7 @@ def test_a_term_from_its_first_day_to_its_last(desk: Path, capsys: pytest.Captur
     assert run(desk, "term", "new", *due, "--roster", desk / "people.csv") == 0
     assert run(desk, "term", "new", *due) == 2 and "is there already" in capsys.readouterr().err
     assert run(desk, "term", "status") == 0
-    assert f"{NAME}: due 2027-03-27 23:59; nothing collected yet\n" in capsys.readouterr().out
+    assert f"{NAME}: due 2027-03-27 23:59 Europe/Berlin; nothing collected yet\n" in capsys.readouterr().out
     assert run(desk, "grade", desk / "submitted", "--quiet") == 0
     assert run(desk, "term", "status") == 0
     assert "3 answers to be marked, 1 excused, 1 late" in capsys.readouterr().out
