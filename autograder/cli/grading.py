@@ -18,6 +18,10 @@ UPLOADS = {
     "canvas": "Canvas makes a new assignment of this file, unless one of exactly this name is there",
     "moodle": "Moodle takes back its own worksheet only",
 }
+NO_ZEROS = (
+    "no 0 is given to anybody: what is not understood may be the work of somebody from whom nothing seems to have come; "
+    "place it or take it out, and export again"
+)
 
 NOTES = 6  # of one student on the screen
 
@@ -279,7 +283,10 @@ def export(options: argparse.Namespace) -> int:
     suffix = "json" if options.format == "json" else "csv"
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
     roll = read_roll(opened, name)
+    withheld = options.zeros and bool(roll.unplaced)
+    options.zeros = options.zeros and not withheld
     problems = roll.problems(zeros=options.zeros)
+    problems += [NO_ZEROS] if withheld else []
     words = [f"grades written: {path}", *roll.remarks()]
     missing = [one.student for one in roll.of("missing")] if options.zeros else []
     words += [f"0 points, since they handed in nothing: {', '.join(missing)}"] if missing else []

@@ -137,3 +137,19 @@ def test_a_second_notebook_is_named(tmp_path: Path) -> None:
     (found,) = survey(tmp_path, "folders", None, NAME).found
     notes = take_in(found, NAME, notebook(hidden=False), tmp_path / "out").notes
     assert f"1 further notebook in the hand-in ({NAME}-Copy1.ipynb): {NAME}.ipynb was graded" in notes
+
+
+def test_nobody_gets_a_zero_while_a_file_is_nobodys(desk: Desk) -> None:
+    """It may be the work of one of two people of a name; once it is taken out, who handed in nothing has 0 points."""
+    subs = desk.top / "subs"
+    hand_in(subs / "Anna Schmidt")
+    hand_in(subs / "eva")
+    path = desk.top / "people.csv"
+    path.write_text("id,name\nanna1,Anna Schmidt\nanna2,Anna Schmidt\neva,Eva\nxi,Xi\n")
+    code, said = desk.grade(subs, "--roster", path)
+    assert code == 1 and "not understood: Anna Schmidt" in said
+    assert zeros(desk) == {"eva": "5"}
+    code, said = desk.run("export", "--format", "csv", "--zeros", "--partial")
+    assert code == 0 and "no 0 is given to anybody" in said and "0 points, since" not in said
+    assert desk.run("remove", "Anna Schmidt", "--reason", "asked them", "--by", "me")[0] == 0
+    assert zeros(desk) == {"eva": "5", "anna1": "0", "anna2": "0", "xi": "0"}
