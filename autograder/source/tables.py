@@ -47,10 +47,15 @@ def _promised(source: Source) -> list[str]:
         return []
     rules = dict.fromkeys(trouble.rule for cell in cells for trouble in declaration(cell).always)
     lines = ["", "Unless an exercise says otherwise:", "", *(f"- {rule}" for rule in rules)]
-    for cell in cells:
-        if shares := declaration(cell).shares:
-            parts = ", ".join(f"{part} ({share:.0%})" for part, share in shares.items())
-            lines += ["", f"`{cell.exercise}` gives its points in parts: {parts}."]
+    parted = {cell.exercise: shares for cell in cells if (shares := declaration(cell).shares)}
+    if parted:
+        lines += [
+            "",
+            "Points in parts: where one function is wrong or not written yet, the others keep their share.",
+            "",
+        ]
+    for exercise, shares in parted.items():
+        lines.append(f"- `{exercise}`: " + ", ".join(f"{part} {share:.0%}" for part, share in shares.items()))
     return lines
 
 
