@@ -9,6 +9,7 @@ from typing import Any
 
 from autograder.cli.common import add, emit, open_release, released_options, somebody, take_marks
 from autograder.cli.regrade import mend, mend_options, regrade, regrade_options
+from autograder.cli.term import roster_command
 from autograder.grading.lock import person
 from course_utils.errors import CourseError, visible
 
@@ -200,8 +201,9 @@ def remove(options: argparse.Namespace) -> int:
     words = f"{options.student} was taken out; files in {aside}"
     if hands:
         words += f"; given by hand, and no longer counted even if the same work is entered again: {', '.join(hands)}"
+    command = roster_command(Path("CSV"), options.release)
     if options.student in listed_names(course_dir(opened) / ROSTER):
-        words += "; still on the class list: take the line out in your file and give it with: python -m autograder term roster"
+        words += "; still on the class list: take the line out in your file and give it with: " + command
     if _names(out / "report" / "index.html", name, options.student):
         words += "; the class report still names the student: give report again"
     emit(options, {"student": options.student, "files": str(aside)}, words)

@@ -174,9 +174,11 @@ def _answer(task: Task, execute: Execute) -> str:
 
 def _of_copy(task: Task, intake: Intake, sha: str) -> Intake | str:
     """What stands, where the grader's own copy of it was given: the whole hand-in if it is to be judged again, and its
-    files are there; else the answer that nothing changes."""
-    shutil.rmtree(_aside(task), ignore_errors=True)
+    files are there, or it had none; else the answer that nothing changes."""
     said = {"state": "unchanged", "copy": True}
+    if not task.known and intake.sha256 == sha:
+        return _placed(task, intake) if task.intake is None else intake
+    shutil.rmtree(_aside(task), ignore_errors=True)
     if task.known:
         return json.dumps(said)
     files = task.dest / "files"

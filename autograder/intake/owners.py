@@ -16,6 +16,8 @@ from course_utils.errors import CourseError
 
 ARCHIVES = (".zip", *OTHER_ARCHIVES)
 SECOND = re.compile(r" ?\([0-9]{1,3}\)$")
+WORK = (".ipynb", *ARCHIVES)
+NUMBERED = re.compile(r"\d\d_\w+")  # what assignments are called
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,26 @@ def absent(export: Export, assignment: str) -> list[Path]:
 
 
 def _only_others(folder: Path, assignment: str) -> bool:
-    """Whether a student's folder has no folder of the assignment, nor its notebook or an archive in another place."""
-    if folder.is_symlink() or not folder.is_dir() or (folder / assignment).exists():
+    """Whether all work in a student's folder lies in folders of other assignments. What cannot be read is not said to be."""
+    try:
+        if folder.is_symlink() or not folder.is_dir() or (folder / assignment).exists():
+            return False
+        return all(_of_another(child, assignment) for child in folder.iterdir())
+    except OSError:
         return False
-    loose = (child for child in folder.iterdir() if child.is_file() and child.suffix.lower() in (".ipynb", *ARCHIVES))
-    return not any(loose) and not any(folder.rglob(f"{assignment}.ipynb"))
+
+
+def _of_another(place: Path, assignment: str) -> bool:
+    """Whether a file is no work, or a folder has none, or has the name of another assignment and its notebook.
+
+    A folder ``hw7`` with a notebook of any name may hold this assignment; who has one does not get a zero for it.
+    """
+    if not place.is_dir():
+        return place.suffix.lower() not in WORK
+    works = {path.stem.casefold() for path in place.rglob("*") if path.suffix.lower() in WORK}
+    own = assignment.casefold()
+    named = NUMBERED.fullmatch(place.name) and place.name.casefold() in works - {own}
+    return not works or (bool(named) and own not in works)
 
 
 def names_of(paths: Sequence[Path]) -> str:

@@ -13,7 +13,7 @@ import pytest
 from autograder import cli
 from autograder.grading import pipeline
 from autograder.grading.store import open_ledger
-from autograder.intake.own import KEY, Judged, copied
+from autograder.intake.own import KEY, Judged, copied, mark_of, marked
 from autograder.release import read
 from autograder.reports.roll import StudentRow, read_roll
 from autograder.reports.times import enter_times
@@ -113,7 +113,7 @@ def test_a_mark_of_nobody_in_the_ledger_means_nothing(desk: Desk) -> None:
     hand_in(desk.top / "a" / "ann")
     desk.grade(desk.top / "a")
     copy = json.loads((desk.submitted / "ann" / NAME / f"{NAME}.ipynb").read_text())
-    assert set(copy["metadata"][KEY]) == {"copy_of"}
+    assert set(copy["metadata"][KEY]) == {"copy_of", "cells"}
     for who, mark in (("ben", copy["metadata"][KEY]), ("cat", {"copy_of": "0" * 64}), ("dan", "x")):
         hand_in(desk.top / "b" / who, {**copy, "metadata": {**copy["metadata"], KEY: mark}})
     assert desk.grade(desk.top / "b")[0] == 0
@@ -190,14 +190,12 @@ def test_the_same_work_again_is_no_attempt_and_other_work_is_one(desk: Desk) -> 
         ("release/instructor/submitted/ann", ("--from", "folders"), "is one student's folder of this release"),
         (f"release/instructor/submitted/ann/{NAME}", (), "is one student's folder of this release"),
         (f"out/intake/{NAME}", (), "is a folder of the grader's own"),
-        ("above", (), "holds a release"),
+        (".", (), "holds a release"),
     ],
 )
 def test_folders_of_the_grader_are_refused_at_once(desk: Desk, where: str, args: tuple[str, ...], words: str) -> None:
     hand_in(desk.top / "mail" / "ann")
     desk.grade(desk.top / "mail")
-    (desk.top / "above" / "old").mkdir(parents=True)
-    (desk.top / "above" / "old" / "release.json").write_text("{}")
     count = len(list(open_ledger(desk.release)))
     code, said = desk.grade(desk.top / where, *args)
     assert code == 2 and words in said and len(list(open_ledger(desk.release))) == count
@@ -234,3 +232,23 @@ def test_of_two_hand_ins_that_a_copy_may_be_of_it_is_the_one_that_stands(tmp_pat
     assert not copied("a time", "others", tmp_path, both, "first") and not copied("", "cells", tmp_path, both, "first")
     (tmp_path / "a file").touch()
     assert not copied("a time", "cells", tmp_path, both, "first")
+
+
+def test_a_copy_is_known_by_its_own_cells_however_a_second_rebuild_reads_them(tmp_path: Path) -> None:
+    book: dict[str, Any] = {"cells": [{"cell_type": "code", "source": ["a\n", "b"]}], "metadata": {"x": 1}}
+    data = json.dumps(marked(book, "hand-in")).encode()
+    mark = mark_of(data, Path("nowhere"))
+    judged = {"hand-in": Judged("hash of the first rebuild", frozenset({"hand-in"}))}
+    empty = tmp_path / "files"
+    empty.mkdir()
+    assert copied(mark, "hash of the second", empty, judged, "hand-in") == "hand-in"
+    changed = json.loads(data)
+    changed["cells"][0]["source"] = "another answer"
+    mark = mark_of(json.dumps(changed).encode(), Path("nowhere"))
+    assert mark == "hand-in" and copied(mark, "hash of the second", empty, judged, "hand-in") == ""
+    for odd in ([None], [{"source": 3}], [{"source": [1, "a"], "cell_type": []}], "text", 7):
+        book = {
+            "cells": odd if isinstance(odd, list) else [],
+            "metadata": {"autograder": {"copy_of": "hand-in", "cells": odd}},
+        }
+        assert mark_of(json.dumps(book).encode(), Path("nowhere")) == "hand-in"

@@ -153,3 +153,30 @@ def test_nobody_gets_a_zero_while_a_file_is_nobodys(desk: Desk) -> None:
     assert code == 0 and "no 0 is given to anybody" in said and "0 points, since" not in said
     assert desk.run("remove", "Anna Schmidt", "--reason", "asked them", "--by", "me")[0] == 0
     assert zeros(desk) == {"eva": "5", "anna1": "0", "anna2": "0", "xi": "0"}
+
+
+@pytest.mark.parametrize(
+    "place", ["hw7/07 of bob.ipynb", f"{NAME.upper()}/{NAME.upper()}.ipynb", "abgabe/abgabe.zip", "01_x/work.zip"]
+)
+def test_a_folder_with_another_name_is_no_nothing(place: str, tmp_path: Path) -> None:
+    path = tmp_path / "submitted" / "xi" / place
+    path.parent.mkdir(parents=True)
+    path.write_text("x")
+    assert [one.student for one in survey(tmp_path / "submitted", "nbgrader", None, NAME).found] == ["xi"]
+
+
+def test_a_students_file_release_json_stops_nobody(desk: Desk) -> None:
+    subs = desk.top / "subs"
+    (hand_in(subs / "bob") / "release.json").write_text("{}")
+    (subs / "bob" / "private").mkdir()
+    hand_in(subs / "ann")
+    assert desk.grade(subs)[0] == 0 and states(desk) == {"ann": "unmarked", "bob": "unmarked"}
+
+
+def test_copies_of_another_release_are_refused(desk: Desk) -> None:
+    other = desk.top / "last year"
+    (other / "private").mkdir(parents=True)
+    (other / "release.json").write_text("{}")
+    hand_in(other / "instructor" / "submitted" / "ann" / NAME)
+    code, said = desk.grade(other / "instructor" / "submitted", "--from", "nbgrader")
+    assert code == 2 and "belongs to another release" in said
