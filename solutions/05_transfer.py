@@ -1133,7 +1133,7 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 
     Args:
-        logits: (B, T, C), any numbers, infinite ones too.
+        logits: (B, T, C).
         x: ids (B, T); PAD stands only at the right end, and every row has at least one other token.
 
     Returns:
@@ -1146,8 +1146,6 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
 
 
 # %% check="last_token" points=1 minutes=15 difficulty=1
-import math
-
 import torch
 
 from course_utils.checks.promises import Draw, close, gradients, layouts, promise, promises, repeatable, same, unchanged
@@ -1188,8 +1186,6 @@ promises(
                 cases=lambda d: rows(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"C": (1, 1)}, {"B": (1, 1), "T": (1, 1), "C": (1, 1)}))),
         promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False, agree=same(types=True),
                 cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d, dtype=torch.float64))),
-        promise("infinite logits at other places change nothing, and at the last token they stay", "any numbers, infinite ones too", trouble=False,
-                cases=lambda d: (lambda logits, x: (torch.where(torch.rand(logits.shape, generator=d.torch) < 0.4, d.each(-math.inf, math.inf), logits), x))(*rows(d))),
         promise("long rows are read at their last token too", "x: ids (B, T); PAD stands only at the right end", long_rows, visible=0, fresh=3, trouble=False),
         promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
     ],
