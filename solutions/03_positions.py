@@ -321,7 +321,7 @@ def shift(d: Draw, low: int, high: int, half=(1, 16), base=()):
     return Case((k, 2 * half, *base), setup={"places": positions.sinusoid(401, 2 * half, *base)[rows]})
 
 
-moved = {"part": "shift_matrix", "ask": call("shift_matrix"), "returns": (), "agree": close(3e-4, view="course_utils.lessons.positions.moved")}
+moved = {"ask": call("shift_matrix"), "returns": (), "agree": close(3e-4, view="course_utils.lessons.positions.moved")}
 promises(
     reference={"sinusoid": positions.sinusoid, "shift_matrix": positions.shift_matrix},
     agree=close(4e-4),
@@ -329,17 +329,17 @@ promises(
     always=(repeatable,),
     shares={"sinusoid": 0.5, "shift_matrix": 0.5},
     kept=[
-        promise("the example of the text: d = 4, base 100", "$d = 4$, base 100", cases=[(4, 4, 100.0)], part="sinusoid", trouble=False),
-        promise("p_t has sin(ω_m t) in column 2m and cos(ω_m t) in column 2m + 1, places from 0, ω_m = base^(−2m/d), for any T, even d and base", cases=table, part="sinusoid", visible=3,
+        promise("the example of the text: d = 4, base 100", "$d = 4$, base 100", cases=[(4, 4, 100.0)], trouble=False),
+        promise("p_t has sin(ω_m t) in column 2m and cos(ω_m t) in column 2m + 1, places from 0, ω_m = base^(−2m/d), for any T, even d and base", cases=table, visible=3,
                 quote=("p_{t,\\,2m} = \\sin(\\omega_m t)", "Sinusoidal positions (T, d), d even: sine in the even columns, cosine in the odd ones, places from 0", "T >= 1 and base > 1 may be any", "32-bit numbers are fine enough")),
-        promise("a single place, and a single hand", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, *d.each(((1, 1), (2, 9)), ((5, 40), (1, 1)))), part="sinusoid"),
-        promise("far places turn by right angles too", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, T=(120, 400), half=(2, 24)), part="sinusoid", visible=1),
-        promise("a base just above 1", "T >= 1 and base > 1 may be any", cases=lambda d: (*table(d, half=(2, 24))[:2], d.each(1.7, 1.02, 1.3)), part="sinusoid"),
-        promise("the numbers of near places have the digits of 32 bits: 16 bits are too few", "32-bit numbers are fine enough", cases=lambda d: table(d, T=(3, 9), half=(2, 24)), part="sinusoid",
+        promise("a single place, and a single hand", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, *d.each(((1, 1), (2, 9)), ((5, 40), (1, 1))))),
+        promise("far places turn by right angles too", "T >= 1 and base > 1 may be any", cases=lambda d: table(d, T=(120, 400), half=(2, 24)), visible=1),
+        promise("a base just above 1", "T >= 1 and base > 1 may be any", cases=lambda d: (*table(d, half=(2, 24))[:2], d.each(1.7, 1.02, 1.3))),
+        promise("the numbers of near places have the digits of 32 bits: 16 bits are too few", "32-bit numbers are fine enough", cases=lambda d: table(d, T=(3, 9), half=(2, 24)),
                 visible=1, fresh=3, agree=close(2e-5, view="course_utils.lessons.positions.tenfold"), far=False, trouble=False),
-        promise("thousands of places have rows of their own", "T >= 1 and base > 1 may be any", cases=long_table, part="sinusoid", fresh=4, trouble=False, returns=(),
+        promise("thousands of places have rows of their own", "T >= 1 and base > 1 may be any", cases=long_table, fresh=4, trouble=False, returns=(),
                 ask=Ask("course_utils.lessons.positions.rows_of", ("sinusoid",)), agree=close(0.01)),
-        promise("without the argument, base is 10,000", "\\text{base} = 10{,}000", cases=lambda d: table(d)[:2], part="sinusoid"),
+        promise("without the argument, base is 10,000", "\\text{base} = 10{,}000", cases=lambda d: table(d)[:2]),
         promise("R_k moves every place i to i + k, in the layout of the positions", cases=lambda d: shift(d, 1, 25), **moved,
                 quote=("a matrix $R_k$, of shape `(d, d)`", "It acts from the left on column vectors", "A matrix R (d, d) with R @ sinusoid(T, d, base)[i] = sinusoid(T, d, base)[i + k] for all i")),
         promise("for negative k the matrix walks back", ("for any whole number $k$, negative ones too", "k may be negative"), cases=lambda d: shift(d, -25, -1), **moved),
@@ -595,7 +595,7 @@ def ones(d: Draw):
 
 
 HERE = "course_utils.lessons.positions."
-law = {"part": "cross_variances", "ask": Ask(HERE + "measured", ("cross_variances",)), "returns": (),
+law = {"ask": Ask(HERE + "measured", ("cross_variances",)), "returns": (),
        "agree": Agree(view="course_utils.checks.allowed.between"), "trouble": False}  # fmt: skip
 promises(
     reference={"log_slope": positions.log_slope, "cross_variances": positions.cross_variances},
@@ -613,23 +613,23 @@ promises(
         promise("thousands of pairs are all drawn", "pairs of vectors for each of them", **law, visible=0, fresh=1, cases=lambda d: measured(d, [2, 3], 4000, 400)),
         promise("two pairs are enough, or three, and each is a pair of its own", "fresh ones for every d, at least 2", **law, visible=1, fresh=1,
                 cases=lambda d: measured(d, [d.whole(5, 9), d.whole(10, 14)], d.each(2, 3), 500, spreads=False)),
-        promise("all random numbers come from rng: the same generator gives the same result", "where all random numbers come from", part="cross_variances", visible=1, fresh=2, returns=(), trouble=False,
+        promise("all random numbers come from rng: the same generator gives the same result", "where all random numbers come from", visible=1, fresh=2, returns=(), trouble=False,
                 ask=Ask("course_utils.lessons.positions.same_again", ("cross_variances",)), agree=close(1e-9),
                 cases=lambda d: Case((d.each([5, 9], [3, 8, 40]), 300), setup={"seed": d.whole(0, 10**9)})),
-        promise("two runs on one generator differ", "where all random numbers come from", part="cross_variances", visible=1, fresh=2, returns=(), trouble=False,
+        promise("two runs on one generator differ", "where all random numbers come from", visible=1, fresh=2, returns=(), trouble=False,
                 ask=Ask("course_utils.lessons.positions.goes_on", ("cross_variances",)), agree=close(1e-9), cases=lambda d: Case(([5, 9], 300), setup={"seed": d.whole(0, 10**9)})),
-        promise("three hundred runs on one generator all draw other numbers", "a second call with it gives other numbers", part="cross_variances", visible=0, fresh=1, returns=(), trouble=False,
+        promise("three hundred runs on one generator all draw other numbers", "a second call with it gives other numbers", visible=0, fresh=1, returns=(), trouble=False,
                 ask=Ask(HERE + "in_a_row", ("cross_variances",)), agree=same(view=HERE + "each_anew"), cases=lambda d: Case(([4], 16), setup={"seed": d.whole(0, 10**9), "runs": 300})),
-        promise("at width 1 unit products are 1 or −1: each variance is of as many of them as draws says", ("pairs of vectors for each of them", "both vectors scaled to norm 1"), part="cross_variances", visible=0, fresh=5,
+        promise("at width 1 unit products are 1 or −1: each variance is of as many of them as draws says", ("pairs of vectors for each of them", "both vectors scaled to norm 1"), visible=0, fresh=5,
                 returns=(), trouble=False, ask=Ask(HERE + "in_a_row", ("cross_variances",)), agree=same(view=HERE + "of_so_many_signs"),
                 cases=lambda d: Case(([1, d.whole(2, 9)], d.each(3, 2, 5, 4, 7)), setup={"seed": d.whole(0, 10**9), "runs": 60})),
-        promise("the slope of three points that lie on no line", "Least-squares slope of log(values) (n,) against log(dims)", part="log_slope",
+        promise("the slope of three points that lie on no line", "Least-squares slope of log(values) (n,) against log(dims)",
                 cases=[([10, 100, 1000], torch.tensor([5.0, 50.0, 50.0])), ([1, 10, 100, 1000], torch.tensor([1.0, 1.0, 10.0, 10.0]))]),
-        promise("the slope is that of least squares with an intercept through (log d, log value), for any points", part="log_slope", cases=line,
+        promise("the slope is that of least squares with an intercept through (log d, log value), for any points", cases=line,
                 quote=("fit the slope by least squares in log–log coordinates", "At least two different widths, in any order")),
-        promise("a width may come several times, and each of its points counts", "a width may come several times", cases=lambda d: again(*line(d)), part="log_slope"),
-        promise("two points are enough", "At least two different widths, in any order", cases=lambda d: line(d, n=(2, 2)), part="log_slope"),
-        promise("a power of d has its exponent as slope", "with slope $s$", part="log_slope",
+        promise("a width may come several times, and each of its points counts", "a width may come several times", cases=lambda d: again(*line(d))),
+        promise("two points are enough", "At least two different widths, in any order", cases=lambda d: line(d, n=(2, 2))),
+        promise("a power of d has its exponent as slope", "with slope $s$",
                 cases=lambda d: (lambda dims, _: (dims, 7 * torch.tensor(dims, dtype=torch.float64) ** d.uniform(-2, 2)))(*line(d))),
     ],
 )

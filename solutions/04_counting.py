@@ -237,7 +237,7 @@ def sizes(d: Draw, L=(1, 12)):
     return d.sizes(far=(10**6, 10**7), V=(1, 900), D=(1, 300), L=L, C=(1, 900))
 
 
-slips = {"ask": call("slips"), "part": "slips", "returns": ("the dictionary",)}
+slips = {"ask": call("slips"), "returns": ("the dictionary",)}
 promises(
     reference={"published_total": counting.published_total, "slips": counting.slips},
     agree=same(),
@@ -246,9 +246,9 @@ promises(
     shares={"published_total": 0.4, "slips": 0.6},
     kept=[
         promise("published_total gives the sheet's two numbers", "**20,613,801** for the language model and **10,564,002** for the classifier",
-                cases=[(50_001, 200, 4, 50_001), (50_001, 200, 4, 2)], part="published_total"),
+                cases=[(50_001, 200, 4, 50_001), (50_001, 200, 4, 2)]),
         promise("published_total follows step 7 as it stands, for every size", ("`published_total` follows the sheet, errors and all", "The total as the sheet's step 7 computes it"),
-                cases=sizes, part="published_total"),
+                cases=sizes),
         promise("slips has the letters of the true remarks, each with what this error alone would lose, for every size", cases=lambda d: sizes(d, L=(2, 12)), **slips,
                 quote=("a dictionary from the letter of each *true* remark to one whole number", "how many trained numbers this error **alone** would lose",
                        "Remarks that are not true do not occur in it", "The sheet's true errors: letter -> how many numbers this error alone loses against the right count")),
@@ -712,7 +712,7 @@ def balanced(d: Draw):
     return (V, V), (D, D), (L, L)
 
 
-step = {"ask": call("step_seconds"), "part": "step_seconds", "returns": ("the seconds",),
+step = {"ask": call("step_seconds"), "returns": ("the seconds",),
         "agree": Agree(view="course_utils.checks.allowed.between")}  # fmt: skip
 promises(
     reference={"flops_per_token": counting.flops_per_token, "step_seconds": counting.step_seconds},
@@ -722,8 +722,8 @@ promises(
     shares={"flops_per_token": 0.5, "step_seconds": 0.5},
     kept=[
         promise("flops_per_token gives what PyTorch has counted above, 169,344 with the small vocabulary", "must give what the machine has counted above",
-                cases=[(26_176, 2, 32, 16)], part="flops_per_token"),
-        promise("per token: forward and backward pass of the N weights, and of the attention in L layers", cases=sizes, part="flops_per_token",
+                cases=[(26_176, 2, 32, 16)]),
+        promise("per token: forward and backward pass of the N weights, and of the attention in L layers", cases=sizes,
                 quote=("FLOPs per token of forward and backward pass", "N weights stand in matrix products, L layers of width D see T tokens",
                        "per token and head and in each of the $L$ layers, $T \\cdot d$ multiplications")),
         promise("with few symbols a step takes the time of its L blocks", "The other blocks are its copies", **step,

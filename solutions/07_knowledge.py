@@ -1035,7 +1035,7 @@ def tiny(d: Draw, n=(2, 12)):
     return [c + step * (sign + d.rng.gauss(0, spread)) for c in control], control
 
 
-curve = {"ask": call("exposure_curve"), "returns": (), "part": "exposure_curve"}
+curve = {"ask": call("exposure_curve"), "returns": ()}
 promises(
     reference={"effect": knowledge.effect, "exposure_curve": knowledge.exposure_curve},
     agree=close(1e-6, 1e-6),
@@ -1043,16 +1043,16 @@ promises(
     always=(unchanged, repeatable),
     shares={"effect": 0.5, "exposure_curve": 0.5},
     kept=[
-        promise("mean and 95 % interval are those of the differences treated - control, seed by seed, with Student's t", part="effect", cases=conditions, fresh=24, visible=3, trouble=False,
+        promise("mean and 95 % interval are those of the differences treated - control, seed by seed, with Student's t", cases=conditions, fresh=24, visible=3, trouble=False,
                 agree=close(1e-6, 1e-6, view="course_utils.lessons.knowledge_views.without_verdict"), returns=("mean", "low", "high"),
                 quote=("from runs paired by seed: ``treated[i]`` and ``control[i]`` share a seed", "mean of treated - control, its 95 % interval", "compare seed by seed")),
-        promise("the verdict follows from the whole interval: helps above 0, hurts below 0, else not shown", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', part="effect", trouble=False,
+        promise("the verdict follows from the whole interval: helps above 0, hurts below 0, else not shown", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', trouble=False,
                 cases=[([0.98, 0.97, 0.99], [0.9, 0.7, 0.8]), ([0.9, 0.91, 0.92], [0.5, 0.52, 0.51]), ([0.1, 0.12, 0.11], [0.5, 0.52, 0.51]),
                        ([0.5, 0.25, 0.25], [0.5, 0.25, 0.25]), ([0.5, 0.75], [0.25, 0.5]), ([0.25, 0.5, 0.25], [0.5, 0.75, 0.5]),
                        ([0.6, 0.7, 0.8, 0.7], [0.5] * 4), ([0.3, 0.4, 0.2, 0.3], [0.5] * 4)]),
-        promise("the same verdict in any runs: no other interval, and no share of the mean decides", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', conditions, part="effect", fresh=24, visible=3),
-        promise("there is no smallest effect: an interval a millionth above or below 0 is above or below it", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', tiny, part="effect", agree=close(1e-9, 1e-6), trouble=False),
-        promise("two pairs are enough, and hundreds are possible", "two pairs at least", lambda d: conditions(d, *d.each(((2, 2), 0.3), ((30, 60),), ((120, 400), 0.01))), part="effect"),
+        promise("the same verdict in any runs: no other interval, and no share of the mean decides", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', conditions, fresh=24, visible=3),
+        promise("there is no smallest effect: an interval a millionth above or below 0 is above or below it", '``"helps"`` if the whole interval is above 0, ``"hurts"`` if it is below, else ``"not shown"``', tiny, agree=close(1e-9, 1e-6), trouble=False),
+        promise("two pairs are enough, and hundreds are possible", "two pairs at least", lambda d: conditions(d, *d.each(((2, 2), 0.3), ((30, 60),), ((120, 400), 0.01)))),
         promise("one row (value, mean, low, high) per value of the key, smallest first, over all runs with that value, in whatever order they come", cases=runs, **curve,
                 quote=("Accuracy against ``key``, a dictionary key of the runs such as ``\"documents\"``", "each run also has ``\"accuracy\"``", "``(value, mean, low, high)`` for every value of ``key`` that occurs, smallest first", "mean and 95 % interval over the runs with that value")),
         promise("any key will do", "``key``, a dictionary key of the runs", lambda d: (runs(d)[0] * 3, d.each("phrasings", "seed")), **curve),
@@ -1306,20 +1306,19 @@ def just_above(d: Draw):
     return [-0.01 * (k + 1) for k in order], [k < right for k in order], most
 
 
-rows = {"part": "risk_coverage"}
-chosen = {"part": "choose_threshold", "ask": call("choose_threshold"), "returns": ("the threshold",)}
+chosen = {"ask": call("choose_threshold"), "returns": ("the threshold",)}
 promises(
     reference={"risk_coverage": knowledge.risk_coverage, "choose_threshold": knowledge.choose_threshold},
     agree=close(1e-12, 1e-12),
     always=(unchanged, repeatable),
     shares={"risk_coverage": 0.5, "choose_threshold": 0.5},
     kept=[
-        promise("the example of the text: three thresholds, for equal confidences are answered together", "There are three thresholds, not four", [([-0.3, -2.0, -0.1, -0.3], [True, False, True, False])], **rows),
-        promise("one row (threshold, coverage, risk) per distinct confidence, from the highest to the lowest, as in the formulas above, whatever the order of the questions", cases=answers, visible=3, **rows,
+        promise("the example of the text: three thresholds, for equal confidences are answered together", "There are three thresholds, not four", [([-0.3, -2.0, -0.1, -0.3], [True, False, True, False])]),
+        promise("one row (threshold, coverage, risk) per distinct confidence, from the highest to the lowest, as in the formulas above, whatever the order of the questions", cases=answers, visible=3,
                 quote=("The trade between answering much and answering right", "``(threshold, coverage, risk)`` for every distinct confidence as threshold, from the highest to the lowest", "in any order")),
         promise("all confidences equal, all different, or hardly different; 0 too; all answers right, or all wrong", ("numbers may be equal", "none of them rounded"),
-                [([-0.5] * 4, [True, False, True, True]), ([0.0, -1.0, -0.0], [False] * 3), ([-1.0, -1.0 - 1e-9, -1.0 + 1e-9], [True, False, False]), ([-1.0, -1.0 - 1e-13, -1.0 + 1e-10], [True, False, True]), ([-3.0, -1.5, -2.5], [True] * 3), ([-1.0], [False])], **rows),
-        promise("hundreds of questions", "one number per question", lambda d: answers(d, (200, 900)), visible=0, fresh=4, trouble=False, **rows),
+                [([-0.5] * 4, [True, False, True, True]), ([0.0, -1.0, -0.0], [False] * 3), ([-1.0, -1.0 - 1e-9, -1.0 + 1e-9], [True, False, False]), ([-1.0, -1.0 - 1e-13, -1.0 + 1e-10], [True, False, True]), ([-3.0, -1.5, -2.5], [True] * 3), ([-1.0], [False])]),
+        promise("hundreds of questions", "one number per question", lambda d: answers(d, (200, 900)), visible=0, fresh=4, trouble=False),
         promise("of all thresholds whose risk is at most the bound, the lowest", ("one of the confidences, that answers most questions at a risk of at most ``most_risk``", "which picks the one that answers most while keeping the risk small"), bounded, visible=4, fresh=24, **chosen),
         promise("a risk that equals the bound is small enough, also behind a threshold with a larger one", "at most ``most_risk``", trouble=False, **chosen,
                 cases=[([-1.0, -2.0, -3.0, -4.0], [True, False, True, True], 0.25), ([-1.0, -2.0], [False, True], 0.5), ([-2.0, -1.0, -3.0, -4.0], [False, True, False, True], 0.5), ([-1.0, -1.0, -5.0], [True, True, False], 0.0),

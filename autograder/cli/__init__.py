@@ -55,12 +55,16 @@ def _run(argv: list[str]) -> int:
     """Run a command of this package. Raises CourseError for a class list given to a command that takes none."""
     top = parser()
     options, left = top.parse_known_args(argv)
-    for at, word in enumerate(left):
-        name, equals, value = word.partition("=")
-        if name == "--roster":
-            path = value if equals else (left[at + 1] if at + 1 < len(left) else "CSV")
-            command = term.roster_command(Path(path), getattr(options, "release", Path("DIR")))
-            raise CourseError(f"{argv[0]} takes no class list; give it with: {command}")
+    if any(word.partition("=")[0] == "--roster" for word in left):
+        from autograder.reports.term import roster_command
+
+        lists = argparse.ArgumentParser(
+            add_help=False, allow_abbrev=False
+        )  # what stands behind the option may be a name
+        lists.add_argument("--roster", nargs="?", const="CSV")
+        path = Path(lists.parse_known_args(argv)[0].roster)
+        command = roster_command(path, getattr(options, "release", Path("DIR")))
+        raise CourseError(f"{argv[0]} takes no class list; give it with: {command}")
     if left:
         top.error(f"unrecognized arguments: {' '.join(left)}")
     return int(options.run(options))

@@ -9,7 +9,6 @@ from typing import Any
 
 from autograder.cli.common import add, emit, open_release, released_options, somebody, take_marks
 from autograder.cli.regrade import mend, mend_options, regrade, regrade_options
-from autograder.cli.term import roster_command
 from autograder.grading.lock import person
 from course_utils.errors import CourseError, visible
 
@@ -182,6 +181,7 @@ def remove(options: argparse.Namespace) -> int:
     from autograder.grading.removal import remove_strays
     from autograder.grading.store import ROSTER, course_dir, open_ledger, write_atomic
     from autograder.reports.class_report import read_summary
+    from autograder.reports.term import roster_command
 
     opened, name, out = open_release(options)
     strays = remove_strays(opened, name, options.student, options.reason, options.by)
@@ -201,8 +201,8 @@ def remove(options: argparse.Namespace) -> int:
     words = f"{options.student} was taken out; files in {aside}"
     if hands:
         words += f"; given by hand, and no longer counted even if the same work is entered again: {', '.join(hands)}"
-    command = roster_command(Path("CSV"), options.release)
     if options.student in listed_names(course_dir(opened) / ROSTER):
+        command = roster_command(Path("CSV"), options.release)
         words += "; still on the class list: take the line out in your file and give it with: " + command
     if _names(out / "report" / "index.html", name, options.student):
         words += "; the class report still names the student: give report again"

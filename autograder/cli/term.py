@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -69,6 +68,8 @@ def term(options: argparse.Namespace) -> int:
 
 def _require_used(options: argparse.Namespace) -> None:
     """Raise CourseError for an option that the action has no use for, with the command that has."""
+    from autograder.reports.term import roster_command
+
     for name in sorted({name for names in USES.values() for name in names} - set(USES[options.action])):
         value = getattr(options, name)
         if not value:
@@ -79,11 +80,6 @@ def _require_used(options: argparse.Namespace) -> None:
             )
         who = " and ".join(f"term {action}" for action, names in USES.items() if name in names)
         raise CourseError(f"--{name} is an option of {who}; leave it out with term {options.action}")
-
-
-def roster_command(path: Path, release: Path) -> str:
-    """The command that gives a release its class list, as a shell reads it."""
-    return f"python -m autograder term roster {shlex.quote(str(path))} --release {shlex.quote(str(release))}"
 
 
 def roster(options: argparse.Namespace) -> int:
@@ -113,7 +109,7 @@ def new(options: argparse.Namespace) -> int:
     from autograder.grading.store import write_atomic
     from autograder.release.read import load_release
     from autograder.reports.roll import term_list
-    from autograder.reports.term import parsed_term, term_path, term_text
+    from autograder.reports.term import parsed_term, roster_command, term_path, term_text
 
     release = load_release(options.release)
     path = term_path(release)

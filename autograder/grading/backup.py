@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import os
 import re
 import shutil
@@ -12,7 +11,6 @@ import sqlite3
 import stat
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -28,6 +26,7 @@ from autograder.grading.repair import changed_checks, changed_marks, changed_res
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger, result_path
 from autograder.intake.archive import size_text
 from autograder.intake.names import shown
+from autograder.intake.soundzip import Damaged, blamed
 from autograder.release.gradebook import point_to
 from autograder.release.read import load_release
 from course_utils.engine.files import free_name
@@ -42,9 +41,6 @@ PAGES = ("grading/report", "grading/feedback")
 HANDED_IN = "grading/intake"
 # hidden files are locks and halves of writes; a result that waits is finished or undone when the release is held
 PASSING = re.compile(r"^instructor/gradebook\.db.|(^|/)(\.|[^/]*\.next$|__pycache__(/|$))")
-# what reading a damaged or forged zip and its list may raise; an encrypted part and deep nesting are RuntimeErrors
-DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
-          lzma.LZMAError)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -176,7 +172,7 @@ def _read(path: Path) -> Backup:
         CourseError: it is no backup, of a later version, or damaged.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with blamed(), zipfile.ZipFile(path) as archive:
             if archive.getinfo(MANIFEST).file_size > MAX_MANIFEST:
                 raise ValueError("its list of files is too long")
             about = json.loads(archive.read(MANIFEST))
@@ -184,7 +180,7 @@ def _read(path: Path) -> Backup:
                 raise CourseError(f"{path}: made by a later version of the course; use that one")
             found = Backup(**about)
             _compare(path, archive, found)
-    except DAMAGE as error:
+    except (Damaged, OSError) as error:
         raise CourseError(f"{path}: not a backup, or a damaged one ({error}); use another one") from error
     return found
 
@@ -252,9 +248,9 @@ def _require_room(source: Path, folder: Path) -> None:
     if source.exists() and not source.is_file():
         raise CourseError(f"{source}: not a file; give one that the backup command wrote")
     try:
-        with zipfile.ZipFile(source) as archive:
+        with blamed(), zipfile.ZipFile(source) as archive:
             size = sum(info.file_size for info in archive.infolist())
-    except DAMAGE as error:
+    except (Damaged, OSError) as error:
         raise CourseError(f"{source}: not a backup, or a damaged one ({error}); use another one") from error
     place = next(parent for parent in folder.parents if parent.exists())
     free = shutil.disk_usage(place).free

@@ -29,25 +29,26 @@ class Past:
 
 
 def pasts(entries: Iterable[Entry], assignment: str) -> dict[str, Past]:
-    """The hand-ins of everybody, by the id that counts, as the ledger tells it."""
-    found: dict[str, Past] = {}
+    """The hand-ins of everybody, by the id that counts in the end, as the ledger tells it: a merge may be undone."""
+    own: dict[str, Past] = {}
     identities = Identities()
     for entry in entries:
-        data = entry.data
-        if entry.kind == "merged":
-            old = found.pop(data["student"], Past())
-            mine = found.setdefault(data["into"], Past())
-            mine.hands, mine.judged = {**old.hands, **mine.hands}, {**old.judged, **mine.judged}
-        elif data.get("assignment") == assignment and "student" in data:
-            _note(found, identities.of(data["student"]), entry)
-        identities.take(entry.kind, data)
+        if entry.data.get("assignment") == assignment and "student" in entry.data:
+            _note(own, identities, entry)
+        identities.take(entry.kind, entry.data)
+    found: dict[str, Past] = {}
+    for who, past in own.items():
+        joined = found.setdefault(identities.of(who), Past(refused=own.get(identities.of(who), Past()).refused))
+        joined.hands, joined.judged = {**past.hands, **joined.hands}, {**past.judged, **joined.judged}
     return found
 
 
-def _note(found: dict[str, Past], who: str, entry: Entry) -> None:
-    past = found.setdefault(who, Past())
+def _note(own: dict[str, Past], identities: Identities, entry: Entry) -> None:
+    who = entry.data["student"]
+    past = own.setdefault(who, Past())
     if entry.kind == "removed":
-        found.pop(who)
+        for one in [one for one in own if identities.of(one) == identities.of(who)]:
+            own.pop(one)
     elif entry.kind == "intake":
         past.hands.setdefault((entry.data["sha256"], entry.data.get("lms_id", "")), entry.time)
         past.refused = False

@@ -54,6 +54,8 @@ def blamed() -> Iterator[None]:
 def _words(error: Exception) -> str:
     if isinstance(error, NotImplementedError):
         return "it is packed by a method that is not read here"
+    if isinstance(error, RuntimeError) and "password" in str(error):
+        return "it is protected by a password"
     if isinstance(error, zipfile.BadZipFile) and str(error) == "File is not a zip file":
         return "the file is cut, or no zip file"
     return "the file is damaged"

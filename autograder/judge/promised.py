@@ -22,7 +22,6 @@ from course_utils.checks.verdict import (
     lost_parts,
     promised,
     reason,
-    share,
     unsolved,
     worst,
 )
@@ -60,7 +59,7 @@ def judge(declared: Drawn, entry: Entry, student: Any, seed: int, lines: int) ->
     told = entry.hint(answers) if broken(answers) else ""
     lost = lost_parts(entry, answers)
     for number, one in enumerate(entry.promises):
-        if share(entry, answers) == 0:
+        if "" in lost or (entry.shares and lost >= set(entry.shares)):
             break
         if one.part not in lost:  # nothing brings back a part that is lost
             answers += _fresh(entry, declared.trials(number, seed), student, lost)

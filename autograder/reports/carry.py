@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.grading.store import ROSTER, ReleaseLike, assignments_of, course_dir, write_atomic
 from autograder.intake.roster import read_roster
-from autograder.reports.term import FILE, parsed_term, require_entries, require_known, term_path
+from autograder.reports.term import FILE, parsed_term, require_entries, require_known, roster_command, term_path
 from course_utils.errors import CourseError
 
 
@@ -34,7 +34,7 @@ def carry_over(release: ReleaseLike, earlier: Path, *, same_term: bool = True) -
         told.append(_carried(dates, term_path(release), "dates", why, take))
     if listed.is_file():
         why = other or _wrong_list(release, listed)
-        take = f"python -m autograder term roster {_quoted(listed)} --release {_quoted(Path(release.root))}"
+        take = roster_command(listed, Path(release.root))
         told.append(_carried(listed, course_dir(release) / ROSTER, "class list", why, take))
     return told
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -111,6 +112,11 @@ def utc(moment: datetime) -> datetime:
 def excused(text: str, assignment: str) -> bool:
     """Whether the column ``excused`` of the class list (``all``, or names parted by semicolons) holds an assignment."""
     return bool({"all", assignment} & set(parts_of(text)))
+
+
+def roster_command(path: Path, release: Path) -> str:
+    """The command that gives a release its class list, as a shell reads it."""
+    return f"python -m autograder term roster {shlex.quote(str(path))} --release {shlex.quote(str(release))}"
 
 
 def told_time(moment: datetime, zone: tzinfo) -> str:

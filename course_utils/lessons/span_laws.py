@@ -99,7 +99,8 @@ def lawful(student: Any, case: Case, name: str, law: str) -> bool:
     return True
 
 
-def _require(holds: bool, sentence: str) -> None:  # noqa: FBT001
+def require(holds: bool, sentence: str) -> None:  # noqa: FBT001
+    """Raise CheckFailed with the sentence unless something holds."""
     if not holds:
         raise CheckFailed(sentence)
 
@@ -112,11 +113,11 @@ def form(case: Case, spans: Sequence[Span]) -> None:
     lengths, T = case.setup["lengths"], case.args[2]
     for s in spans:
         whole = lengths[s.document]
-        _require(
+        require(
             s.kept >= min(SHORTEST, whole),
             f"the kept length goes down to {s.kept}: at least {SHORTEST} characters must be kept, or all of a document",
         )
-        _require(
+        require(
             s.kept <= 7 * T // 8, "more is kept than 7 T // 8 characters: that is the upper end, whatever fits into T"
         )
 
@@ -132,7 +133,7 @@ def kept(case: Case, spans: Sequence[Span]) -> None:
         counts, level = Counter(s.kept for s in group), ALARM / (4 * (cells + 1) * len(groups))
         whole, cut = (7 * T // 8 - length + 1) / cells, length < 7 * T // 8
         if not cut:
-            _require(len(counts) > 1, f"the kept length is always the same: {KEPT}")
+            require(len(counts) > 1, f"the kept length is always the same: {KEPT}")
             _both_ends(counts, len(group), length, cells, level)
             _below(counts, len(group), length, cells, level)
         _lowest(counts, len(group), cells, level)
@@ -165,7 +166,7 @@ def _lowest(counts: Counter[int], n: int, cells: int, level: float) -> None:
     """Whether the shortest length surely never occurs."""
     low = min(counts)
     never = low > SHORTEST and cells > 1 and improbable(0, n, 1 / cells, level)
-    _require(not never, f"the shortest kept length never occurs: it is {SHORTEST}, yours begins at {low}")
+    require(not never, f"the shortest kept length never occurs: it is {SHORTEST}, yours begins at {low}")
 
 
 def _below(counts: Counter[int], n: int, length: int, cells: int, level: float) -> None:
@@ -176,7 +177,7 @@ def _below(counts: Counter[int], n: int, length: int, cells: int, level: float) 
         both = ((counts[k], 1 / cells), (total, (k - SHORTEST + 1) / cells))
         if any(p < 1 and improbable(hits, n, p, level) for hits, p in both):
             missing = len(range(min(counts), max(counts) + 1)) > len(counts) and n > 40 * cells
-            _require(not missing, f"some kept lengths never occur: {KEPT}")
+            require(not missing, f"some kept lengths never occur: {KEPT}")
             raise CheckFailed(f"the kept length is not uniform: {KEPT}")
 
 
@@ -233,7 +234,7 @@ def _forgets(spans: Sequence[Span], level: float) -> None:
         if n and m:
             arrays = [np.array([float(v)]) for v in (table[False, True], n, table[True, True], m)]
             surely = float(two_sided(*arrays)[0]) < math.log(level / len(tables))
-            _require(
+            require(
                 not surely, "the content's length depends on that of the draw before: make a new draw at every call"
             )
 
@@ -250,7 +251,7 @@ def start(case: Case, spans: Sequence[Span]) -> None:
     level = ALARM / (2 * sum(by_places) + 88)
     for p, group in by_places.items():
         counts = Counter(s.start for s in group)
-        _require(
+        require(
             not any(improbable(counts[k], len(group), 1 / p, level) for k in range(p)),
             _edge(free, level) or f"the start is not uniform{EVEN}",
         )
@@ -262,7 +263,7 @@ def start(case: Case, spans: Sequence[Span]) -> None:
     for m in (2, 3, 4, 5):  # where their number is a multiple of m, places leave every rest equally often
         group = [s for s in free if s.places % m == 0]
         rests = Counter(s.start % m for s in group)
-        _require(
+        require(
             not any(improbable(rests[k], len(group), 1 / m, level) for k in range(m)), f"the start is not uniform{EVEN}"
         )
     u = [(s.start + rng.random()) / s.places for s in free]
@@ -275,17 +276,17 @@ def start(case: Case, spans: Sequence[Span]) -> None:
         [v for v, s in zip(u, free, strict=True) if low <= s.kept < high]
         for low, high in ((0, 12), (12, 32), (32, 10**6))
     ]
-    _require(not any(far_from_uniform(part, level) for part in parts), f"the start is not uniform{EVEN}")
+    require(not any(far_from_uniform(part, level) for part in parts), f"the start is not uniform{EVEN}")
     if len(free) == len(spans):
         cells = Counter((int(3 * a), int(3 * b)) for a, b in zip(u[::2], u[1::2], strict=False))
         dependent = any(improbable(cells[i, j], len(u) // 2, 1 / 9, level) for i in range(3) for j in range(3))
-        _require(not dependent, "the start depends on that of the draw before: make a new draw at every call")
+        require(not dependent, "the start depends on that of the draw before: make a new draw at every call")
 
 
 def _always(free: Sequence[Span]) -> None:
-    _require(not all(s.start == 0 for s in free), f"the content is always cut out at the beginning{EVEN}")
-    _require(not all(s.start == s.places - 1 for s in free), f"the content is always cut out at the end{EVEN}")
-    _require(
+    require(not all(s.start == 0 for s in free), f"the content is always cut out at the beginning{EVEN}")
+    require(not all(s.start == s.places - 1 for s in free), f"the content is always cut out at the end{EVEN}")
+    require(
         not all(abs(2 * s.start - (s.places - 1)) <= 2 for s in free),
         f"the content is always cut out of the middle{EVEN}",
     )
@@ -320,13 +321,13 @@ def fresh(case: Case, spans: Sequence[Span]) -> None:
     rng, longest = random.Random(case.setup["seed"]), 7 * case.args[2] // 8
     v = [(s.kept - SHORTEST + rng.random()) / (longest - SHORTEST + 1) for s in spans]
     u = [(s.start + rng.random()) / s.places for s in spans]
-    _require(
+    require(
         len(set(spans)) > len(spans) // 4,
         "the same item is corrupted in the same way every time: make a new draw at every call",
     )
     level, half = ALARM / 74, len(v) // 2
     again = sum(a.kept == b.kept for a, b in pairwise(spans))  # equal neighbours are independent of each other
-    _require(
+    require(
         not improbable(again, len(spans) - 1, 1 / (longest - SHORTEST + 1), level),
         "the kept length equals that of the draw before too seldom or too often: draw it without looking at other draws",
     )
@@ -338,7 +339,7 @@ def fresh(case: Case, spans: Sequence[Span]) -> None:
     ):
         cells = Counter((int(3 * a), int(3 * b)) for a, b in rows)
         dependent = any(improbable(cells[i, j], len(rows), 1 / 9, level) for i in range(3) for j in range(3))
-        _require(not dependent, f"{name}: make a new draw at every call")
+        require(not dependent, f"{name}: make a new draw at every call")
 
 
 LAWS: dict[str, Callable[[Case, Sequence[Span]], None]] = {

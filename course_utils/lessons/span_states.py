@@ -10,11 +10,10 @@ from typing import Any
 from torch import Tensor
 
 from course_utils.checks.asking import sent
-from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
 from course_utils.checks.span_samples import Span
-from course_utils.lessons.span_laws import sample, trimmed
+from course_utils.lessons.span_laws import require, sample, trimmed
 
 HERE = "course_utils.lessons.span_states."
 
@@ -45,34 +44,29 @@ def own_generator(student: Any, case: Case, name: str) -> bool:
 
     hint = "draw from self.rng alone, not from the global random, numpy or torch generators: "
     first, second = twelve(one), twelve(one)
-    _require(first != second, "the same item is corrupted in the same way every time: make a new draw at every call")
-    _require(twelve(twin) == first, hint + "two datasets with one seed must give the same")
-    _require(twelve(other) != first, hint + "datasets with different seeds must give different draws")
+    require(first != second, "the same item is corrupted in the same way every time: make a new draw at every call")
+    require(twelve(twin) == first, hint + "two datasets with one seed must give the same")
+    require(twelve(other) != first, hint + "datasets with different seeds must give different draws")
     runs: dict[int, list[list[Span]]] = defaultdict(list)
     for earlier, number in enumerate((5, 5, 6, 7, 5, 5, 7, 8, 5, 6)):
         sample(one, student, case, places[: 2 * earlier % 5 + 1])  # what was drawn before must not matter
         one.reseed(seed + number)
         runs[number].append(twelve(one))
-    _require(
+    require(
         all(run == found[0] for found in runs.values() for run in found),
         "after reseed(seed) the same draws must come again, whatever was drawn before: keep nothing beside self.rng",
     )
     twin.reseed(seed + 5)
-    _require(
+    require(
         twelve(twin) == runs[5][0],
         "after reseed(seed) two datasets of the same documents must give the same draws: runs are repeated in that way",
     )
     first, second = student.tool(HERE + "twice")(one, list(places))
-    _require(
+    require(
         _numbers(first) == _numbers(second),
         "draw from self.rng alone, from no other generator and no counter: with self.rng in one state the same draws must come",
     )
-    _require(
+    require(
         runs[5][0] != runs[6][0], hint + "reseed with another seed must give other draws, or all workers draw the same"
     )
     return True
-
-
-def _require(holds: bool, sentence: str) -> None:  # noqa: FBT001
-    if not holds:
-        raise CheckFailed(sentence)

@@ -96,7 +96,7 @@ def test_a_part_with_a_password_and_a_file_that_is_none(saved: Path, tmp_path: P
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1
     (tmp_path / "x.zip").write_bytes(data)
-    assert "encrypted" in refused(tmp_path / "x.zip", tmp_path / "new")
+    assert "protected by a password" in refused(tmp_path / "x.zip", tmp_path / "new")
     os.mkfifo(tmp_path / "pipe")
     assert "not a file" in refused(tmp_path / "pipe", tmp_path / "new")
 

@@ -95,6 +95,18 @@ def test_copies_are_no_new_hand_ins(desk: Desk) -> None:
     assert len(list(open_ledger(desk.release))) == count
 
 
+def test_copies_are_known_after_a_merge_that_was_undone(desk: Desk) -> None:
+    """Each of the two has the own hand-ins again, and their files."""
+    hand_in(desk.top / "mail" / "ann")
+    (hand_in(desk.top / "mail" / "ben", solved(london="return x")) / "weights.bin").write_bytes(b"ben's")
+    assert desk.grade(desk.top / "mail")[0] == 0
+    before = {who: desk.stands(who) for who in ("ann", "ben")}
+    merge = ("merge", "ann", "ben", "--reason", "one person", "--by", "me")
+    assert desk.run(*merge, "--keep", f"{NAME}=ann")[0] == 0 and desk.run(*merge, "--undo")[0] == 0
+    assert desk.nbgrader()[0] == 0 and {who: desk.stands(who) for who in ("ann", "ben")} == before
+    assert list((desk.top / "out" / "intake" / NAME / "ben").rglob("weights.bin"))
+
+
 def test_a_copy_alone_is_known_by_its_mark(desk: Desk) -> None:
     hand_in(desk.top / "mail" / "ann")
     desk.grade(desk.top / "mail")

@@ -6,15 +6,12 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from autograder import cli
 from autograder.cli.regrade import _told
-from autograder.grading import pipeline
 from autograder.grading.regrade import Decision, Regraded
 from autograder.grading.store import course_dir, open_ledger
 from autograder.release import read
@@ -26,43 +23,17 @@ from autograder.reports.roll import Roll, StudentRow, read_roll, roster_path, te
 from autograder.reports.term import read_term, term_path, term_text
 from autograder.source.build import read_sources
 from course_utils.errors import CourseError
+from tests.autograder.reports.test_desk_faults import Run, listed, run
 from tests.autograder.reports.test_exports import row
-from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, graded_class, hand_in, make_release, solved
+from tests.autograder.tiny_course import NAME, FakeRelease, graded_class, hand_in, make_release, solved
 from tests.paths import ROOT
 
-Run = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """The command line with the fake judge: exit code, and what was printed."""
-    monkeypatch.setattr(read, "load_release", lambda path, **_: FakeRelease(Path(path)))
-    monkeypatch.setattr(FakeRelease, "assignments", [NAME], raising=False)
-    monkeypatch.setattr(FakeRelease, "term", "T", raising=False)
-    judged = pipeline.grade
-
-    def grade(subs: Path, release: Any, out: Path, name: str, settings: Any) -> Any:
-        return judged(subs, release, out, name, pipeline.replace(settings, execute=fake_execute, progress=False))
-
-    monkeypatch.setattr(pipeline, "grade", grade)
-
-    def one(*args: object) -> tuple[int, str]:
-        code = cli.main([str(arg) for arg in args])
-        told = capsys.readouterr()
-        return code, told.out + told.err
-
-    return one
+__all__ = ["run"]
 
 
 @pytest.fixture
 def term(tmp_path: Path) -> FakeRelease:
     return graded_class(tmp_path / "a term")
-
-
-def listed(folder: Path, text: str, name: str = "people.csv") -> Path:
-    path = folder / name
-    path.write_text(text)
-    return path
 
 
 # ---- a release that is made again ----------------------------------------------------------------------------------------
@@ -187,6 +158,11 @@ def test_a_class_list_that_a_command_cannot_use_is_refused(
     assert code == 2 and "takes no class list" in said
     given = shlex.split(said.partition("give it with: python -m autograder ")[2])
     assert given == ["term", "roster", str(path), "--release", str(term.root)] and run(*given)[0] == 0
+
+
+def test_the_class_list_is_the_file_behind_the_option_though_a_name_follows(term: FakeRelease, run: Run) -> None:
+    code, said = run("remove", "--roster", "class.csv", "ann", "--reason", "x", "--release", term.root)
+    assert code == 2 and f"term roster class.csv --release {shlex.quote(str(term.root))}" in said
 
 
 @pytest.mark.parametrize(

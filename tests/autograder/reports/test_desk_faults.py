@@ -60,8 +60,8 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return one
 
 
-def listed(folder: Path, text: str) -> Path:
-    path = folder / "people.csv"
+def listed(folder: Path, text: str, name: str = "people.csv") -> Path:
+    path = folder / name
     path.write_text(text)
     return path
 
