@@ -7,6 +7,7 @@ import functools
 import json
 import re
 import shutil
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -301,7 +302,7 @@ def _enter_name(book: Gradebook, course: Path, intake: Intake) -> None:
     listed = listed_names(course / ROSTER)
     name = inert_name(listed.get(intake.student) or intake.name)
     first, last = first_last(name)
-    if sum(look(one) == look(name) for one in listed.values()) > 1:  # two people of one name
+    if look(name) in _looks_twice(tuple(listed.values())):
         last = f"{last} ({intake.student})"
     if name and name != intake.student:
         book.update_or_create_student(intake.student, first_name=first, last_name=last)
@@ -318,6 +319,12 @@ def listed_names(path: Path) -> Mapping[str, str]:
 @functools.lru_cache(maxsize=4)
 def _names(path: Path, changed: int) -> Mapping[str, str]:
     return read_roster(path).names
+
+
+@functools.lru_cache(maxsize=4)
+def _looks_twice(names: tuple[str, ...]) -> frozenset[str]:
+    """The looks of names that two people of a class list have. Kept, since everybody's name is compared with all."""
+    return frozenset(one for one, count in Counter(map(look, names)).items() if count > 1)
 
 
 def _reason(answer: Mapping[str, Any]) -> str:
