@@ -36,8 +36,12 @@ from course_utils.errors import CourseError
 
 SEED = 0  # of the visible cases
 MOST = 4  # exercises built at a time: each process has torch and its own cases in memory
-SECONDS = 20.0  # of CPU that one wrong answer may take on them
-WAITING = 300.0  # of the clock, for one that only waits
+SECONDS = 60.0  # of CPU that one wrong answer may take on them; none on file takes a tenth of it
+WAITING = 600.0  # of the clock, for one that only waits
+SLOW = (
+    "the wrong answer {name} is not done with the visible cases within {seconds:.0f} s of CPU. "
+    "Build again while less runs beside; if it stays, make it quicker or take it off file."
+)
 
 
 def write_cases(sources: Sequence[Source], data: Path) -> list[str]:
@@ -93,6 +97,7 @@ def entry_json(path: Path, exercise: str) -> dict[str, Any]:
     """One exercise's entry as JSON values. Raises CourseError."""
     source = read_source(path)
     cell = next(cell for cell in declared(source) if cell.exercise == exercise)
+    torch.set_num_threads(1)  # processes run side by side here; more threads than cores wait by turning in circles
     random.seed(SEED)  # wrong answers that draw numbers of their own get the same ones whenever they are built
     np.random.seed(SEED)
     torch.manual_seed(SEED)
@@ -131,12 +136,18 @@ def parameters(source: Source, exercise: str) -> dict[str, tuple[str, ...]]:
 
 
 def _mistakes(source: Source, exercise: str, entry: Entry) -> Iterator[Mistake]:
-    """What the wrong answers on file give; those that the visible cases do not show in time leave no record."""
+    """What the wrong answers on file give; those that the visible cases do not show leave no record.
+
+    Raises:
+        CourseError: one that does not end in time. Left out, it would give its students no hint, and nobody would know.
+    """
     filed = source.path.parents[1] / MISTAKES
     before, after = setup_cells(source, exercise)
     for mutant in read_mutants(source.name, filed).get(exercise, []):
         if mutant.wrong and not mutant.files:
             answers = _answers(entry, [*before, mutant.text, *after])
+            if answers is None:
+                raise CourseError(SLOW.format(name=f"{exercise}/{mutant.name}", seconds=SECONDS))
             if broken(answers):
                 yield Mistake(_told(entry, answers, mutant.hint), tuple(map(fingerprint, answers)))
 
@@ -149,17 +160,17 @@ def _told(entry: Entry, answers: Sequence[Answer], hint: str) -> str:
     return next((text for text in (own, *(one.sentence for one in entry.promises)) if hint in text), hint)
 
 
-def _answers(entry: Entry, cells: Sequence[str]) -> list[Answer]:
-    """What these cells' names answer, in time; nothing they print or set stays."""
-    with settings_put_back(), contextlib.redirect_stdout(io.StringIO()):
+def _answers(entry: Entry, cells: Sequence[str]) -> list[Answer] | None:
+    """What these cells' names answer, or None where they are not done in time; nothing they print or set stays."""
+    quiet = io.StringIO()
+    with settings_put_back(), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
         try:
             with alarm(WAITING), alarm(SECONDS, cpu=True):
                 names = names_of(cells)
                 found = answers_of(entry, Student(lambda: names))
         except CheckTimeout:
-            return []
-    # the clock of the machine that builds says nothing of a mistake
-    return [] if any(one.error is not None and one.error.kind == CheckTimeout.__name__ for one in found) else found
+            return None
+    return None if any(one.error is not None and one.error.kind == CheckTimeout.__name__ for one in found) else found
 
 
 @contextlib.contextmanager
