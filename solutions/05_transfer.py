@@ -587,7 +587,7 @@ promises(
                 lambda d: Case(setup={"sizes": shape_of(d, writes=d.each(False, True))}), fresh=4, ask=Ask(LESSON + "parameters_of", ("TextModel",)), agree=same(), trouble=False),
         promise("in evaluation the logits are those of √D · E[x] + P, causal pre-norm layers and the head", ("A base and a linear head: ids (B, T) -> logits (B, T, n_classes)", "(B, T) int64 -> (B, T, n_classes)", "h\\,W^{\\top} + b", "that is `True` where looking is **forbidden**"),
                 lambda d: texts(d, T=(2, 7), far=FAR), visible=3),
-        promise("the base gives the states", ("Ids (B, T) -> states (B, T, d_model)", "(B, T) int64 -> (B, T, d_model)"), lambda d: texts(d, base=True), fresh=4, ask=module("Base"), trouble=False),
+        promise("the base gives the states", ("Ids (B, T) -> states (B, T, d_model)", "(B, T) int64 -> (B, T, d_model)"), lambda d: texts(d, base=True), fresh=4, ask=module("Base"), trouble=("repeatable",)),
         promise("one token, one row, one class, one head or one layer are enough", "Every size may be 1", lambda d: texts(d, low=1, **d.each({"T": (1, 1)}, {"B": (1, 1)}, {"heads": 1}, {})), fresh=4, trouble=False),
         promise("several heads and layers, and as many classes as tokens", "A language model has n_classes = n_tokens", lambda d: texts(d, T=(3, 7), heads=d.each(3, 2), deep=True, writes=True), fresh=4, trouble=False),
         promise("neither scores that differ by hundreds nor an input near 0 or far from it change anything of that", ("that is `True` where looking is **forbidden**", "`nn.TransformerEncoderLayer(d_model, n_heads, d_ff, dropout, batch_first=True, norm_first=True)`"), strained, visible=3, fresh=6, trouble=False),
@@ -723,7 +723,7 @@ promises(
         promise("the model trains in training mode and is left in evaluation mode, whatever it was in before", ("The model is left in evaluation mode", "begins with `model.train()` and ends with `model.eval()`"),
                 lambda d: epoch(d, 1.0, steps=(1, 3)), fresh=4),
         promise("it works with lm_loss, with labels, with a frozen base, with one batch or many", "so that it will serve for classification too",
-                lambda d: epoch(d, 0.7, **d.each({"own": True}, {"labels": True}, {"held": True, "labels": True}, {"steps": (1, 1)}, {"steps": (25, 30)}, {"D": (40, 50), "V": (80, 90)})), visible=0, fresh=6),
+                lambda d: epoch(d, 0.7, **d.each({"loss": "usual_loss"}, {"labels": True}, {"held": True, "labels": True}, {"steps": (1, 1)}, {"steps": (25, 30)}, {"D": (40, 50), "V": (80, 90)})), visible=0, fresh=6),
     ],
 )
 

@@ -454,7 +454,7 @@ promises(
         promise("float32 works as well", "of float32 or float64", lambda d: rows(d, dtype=torch.float32)),
         promise("a model that is ahead by more than ln(1/alarm) nats in all is called a cheat, any other is not", ("Whether a model must have seen its targets", "the sum of the model's nats over its tokens", "for the same texts -ln p(text)", "largest probability with which an honest model may be called a cheat"),
                 lambda d: texts(d, d.each(1.02, 0.98, 0.4, 2.5, -1.5, 0.02, 1.2, 1.00002, 0.99998), d.log_uniform(1e-9, 0.3)), **judged, visible=9),
-        promise("the alarm is one in a million unless it is given", "alarm is false with probability at most", lambda d: texts(d, d.each(1.03, 0.97)), **judged),
+        promise("the alarm is one in a million unless it is given", "alarm is false with probability at most", lambda d: texts(d, d.each(1.03, 0.97)), **{**judged, "trouble": ("repeatable",)}),
         promise("many texts and one text, a lead or a lag of thousands of nats", "any number of texts, from one", lambda d: texts(d, d.each(1.02, 0.98, 900.0, -900.0), 1e-3, n=d.each((100, 300), (1, 1))), **judged, visible=4),
         promise("thousands of texts, whose nats add up to millions (32 bits are too few for such sums), and a lead just above or below the bound", "any number of texts, from one", lambda d: texts(d, d.each(1.005, 0.995), 1e-3, n=(5000, 7000)), **judged, visible=0, fresh=8),
         promise("the alarm may be tiny, or large", "largest probability with which an honest model may be called a cheat",
@@ -843,6 +843,14 @@ def nearly(d: Draw):
     return shuffled(d, [[f, a] * 3 + [f], *([b] for b in [*longer, *shorter, *changed, *alike, a, [951, 952]])])
 
 
+def beside(d: Draw):
+    """As before, but each other document has a sentence beside the near one that is unlike: who leaves out the near one has it."""
+    (near, cls, sep, rng) = nearly(d)
+    own = max(near, key=len)
+    others = [one for one in near if one is not own]
+    return [own, *([one, [960 + n]] * 4 for n, (one,) in enumerate(d.rng.sample(others, 4)))], cls, sep, rng
+
+
 def twins(d: Draw):
     """Documents that hold the same sentences as another, or begin as it does."""
     one, two = ([[10 * k + i, *(d.whole(50, 400) for _ in range(d.whole(0, 2)))] for i in range(3)] for k in (2, 3))
@@ -856,8 +864,8 @@ def rarely(d: Draw):
     return shuffled(d, [[f] * 6, *([f] for _ in range(60)), *([b] for b in more)])
 
 
-def all_come(cases):
-    return {"cases": cases, "fresh": 3, "ask": Ask(HERE + "reach", (call("next_sentence_pairs"), 300)), "agree": same(), "want": True, "trouble": False, "far": False}
+def all_come(cases, calls=300):
+    return {"cases": cases, "fresh": 3, "ask": Ask(HERE + "reach", (call("next_sentence_pairs"), calls)), "agree": same(), "want": True, "trouble": False, "far": False}
 
 
 def lots(calls, one_generator=False):
@@ -893,6 +901,7 @@ promises(
         promise("every sentence of every other document can become B, however long the documents are", ("each a list of sentences, each a list of word ids", "B becomes a random sentence of **another document** (label 0)"),
                 lambda d: written(d, [1, d.whole(2, 3), d.whole(4, 6)]), ask=Ask("drawn", (call("next_sentence_pairs"), 200)), agree=same(view=HERE + "reached"), trouble=False, far=False, visible=1, fresh=3),
         promise("a sentence that differs from the one that follows A in anything can become B", ("The new B must not be, word for word, the sentence that follows A", "B becomes a random sentence of **another document** (label 0)"), **all_come(nearly)),
+        promise("so can one that stands beside an unlike sentence in its document", "every sentence of the other documents is equally likely", **{**all_come(beside, 120), "visible": 1}),
         promise("documents at two places are two documents, even where they hold the same sentences", "Documents at two places are two documents, even where they hold the same sentences", **all_come(twins)),
         promise("all randomness comes from rng", "All randomness comes from `rng`", lambda d: written(d, [4] * 20), ask=alike("next_sentence_pairs"), agree=same(), trouble=False, far=False),
         law("each pair is left as it is with probability ½; every sentence of the other documents is as likely as any other, each drawn by itself: few documents", ("with probability ½, left as it is (label 1)", "every sentence of the other documents is equally likely"),
@@ -2150,7 +2159,7 @@ promises(
     always=(repeatable,),
     kept=[
         promise("each task of the table gets one of the three kinds, spelled as in the text, and not all the same one", 'The kind of model for a task of the table: "encoder", "decoder" or "encoder-decoder"',
-                [(list(probes.CHOICES), list(KINDS))], ask=Ask(HERE + "choices", ("choose",)), trouble=False),
+                [(list(probes.CHOICES), list(KINDS))], ask=Ask(HERE + "choices", ("choose",)), trouble=("repeatable",)),
         promise("for a task that the table lacks ValueError is raised", "Raises ValueError for others", lambda d: (name(d),), ask=refused, trouble=False, visible=22),
         promise("tasks that another table might have are refused, too", "for any other, raise `ValueError`", lambda d: (other_task(d),), ask=refused, trouble=False, visible=0),
         promise("each choice follows the rule", "one rule is asked for", lambda d: (lambda task: (task, {kind: probes.why_not(task, kind) for kind in KINDS if kind != probes.CHOICES[task]}))(d.each(*probes.CHOICES)),

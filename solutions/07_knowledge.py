@@ -1059,6 +1059,8 @@ promises(
         promise("a run may have any other keys, before and behind the one that is asked for", "``key``, a dictionary key of the runs", elsewhere, **curve),
         promise("values may be fractions, and a single one gives one row", "values are numbers", lambda d: (lambda parts: runs(d, *d.each(((2, 6),), ((1, 1), (2, 6))), values=[k / parts for k in range(-99, 199)]))(d.each(4, 2**14)), **curve),
         promise("runs that are equally accurate have an interval without width", "two runs at least for each value", [([{"n": n, "accuracy": 0.25} for n in (10, 9, 10, 9, 9)], "n")], **curve),
+        promise("an accuracy of 0 counts as any other does", "mean and 95 % interval over the runs with that value", **curve,
+                cases=[([{"n": n, "accuracy": a} for n, a in ((9, 0.0), (1, 0.0), (9, 0.5), (1, 0.0), (9, 0.0), (9, 1.0))], "n")]),
         promise("many values, and many runs", "two runs at least for each value", lambda d: runs(d, *d.each(((30, 60), (2, 3)), ((1, 2), (40, 90)))), visible=0, **curve),
     ],
     prose=("What a treatment changes",),

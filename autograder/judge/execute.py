@@ -90,6 +90,7 @@ class _Judging:
         self.scored: dict[str, tuple[CheckOutcome, float]] = {}
         self.explained: dict[str, CheckOutcome] = {}
         self.again: dict[str, CheckOutcome] = {}
+        self.stopped: dict[str, dict[str, str]] = {}  # by exercise: parts that stopped the check with public draws
 
     def in_order(self) -> list[Check]:
         """The checks that are wanted, in the order of their cells, then those without a cell."""
@@ -115,6 +116,12 @@ class _Judging:
     def explain(self) -> None:
         """Run the failed checks with public draws, at their place among the cells."""
         wanted = [name for name, (outcome, _) in self.scored.items() if outcome.fraction < 1 or outcome.credited]
+        self._explain(wanted)
+        found = {name: one for name in wanted if (one := self.explained.get(name)) and one.stopped}
+        self.stopped = {name: {one.stopped: one.hint} for name, one in found.items()}
+        self._explain([*self.stopped])  # the parts that do end are asked once more, without the one that does not
+
+    def _explain(self, wanted: list[str]) -> None:
         if not wanted:
             return
         with self.walk(Notes()) as walk:
@@ -143,7 +150,8 @@ class _Judging:
         self._tell(check)
         answer = self.texts.get(f"answer-{check.id}", "")
         others = [text for name, text in self.texts.items() if name.startswith(STUDENTS) and text is not answer]
-        return attempt(check, walk.kernel, answer, self.handin, private, seed, others)
+        without = self.stopped.get(check.id, {})
+        return attempt(check, walk.kernel, answer, self.handin, private, seed, others, without=without)
 
     def _secretly(self, check: Check, walk: Walk) -> tuple[CheckOutcome, float]:
         outcome, seconds = self._attempt(check, walk, self.private, _derived(self.seed, check.id))

@@ -5,6 +5,7 @@ What the visible trials and public draws say may be told; what secret draws say 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,7 +13,7 @@ from autograder.judge import hints
 from autograder.judge.hints import CheckOutcome
 from autograder.records import Status
 from course_utils.checks.casefile import Entry, find
-from course_utils.checks.promised import answers_of
+from course_utils.checks.promised import NOTHING, answers_of
 from course_utils.checks.promises import Answer, Trial
 from course_utils.checks.verdict import (
     EVERYWHERE,
@@ -43,7 +44,15 @@ def entry_for(public: Path, assignment: str, exercise: str) -> Entry:
     return found
 
 
-def judge(declared: Drawn, entry: Entry, student: Any, seed: int, lines: int) -> tuple[CheckOutcome, int]:
+def judge(
+    declared: Drawn,
+    entry: Entry,
+    student: Any,
+    seed: int,
+    lines: int,
+    without: Mapping[str, str] = NOTHING,
+    at: Callable[[str], None] = lambda part: None,
+) -> tuple[CheckOutcome, int]:
     """How the check ends, and the number of comparisons made.
 
     Args:
@@ -52,8 +61,11 @@ def judge(declared: Drawn, entry: Entry, student: Any, seed: int, lines: int) ->
         student: the student's names.
         seed: of the fresh trials.
         lines: number of lines of the answer cell.
+        without: parts of the points that are lost already, each with the reason.
+        at: is told the part of each visible trial before it is asked, and "" when they are over.
     """
-    answers = answers_of(entry, student)
+    answers = answers_of(entry, student, without=without, at=at)
+    at("")
     if error := unsolved(entry, answers):
         raise error
     told = entry.hint(answers) if broken(answers) else ""
@@ -91,6 +103,8 @@ def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> Chec
         if shown.error.unsolved:
             words = f"{shown.trial.ask.name}: {words}"  # one part of several
         else:
+            several = len(entry.parameters) > 1 and shown.trial.ask.name in entry.parameters
+            words = f"{shown.trial.ask.name}: {words}" if several else words
             words += f", {EVERYWHERE}" if everywhere(answers, shown) else f"; promised is: {sentence}"
     elif not told:
         words = sentence + (f" ({why})" if (why := reason(shown)) else "")

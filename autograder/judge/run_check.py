@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -25,8 +25,10 @@ from autograder.judge import hints, promised, renamed, trace
 from autograder.judge.files import HandedIn, Private
 from autograder.judge.hints import CheckOutcome, CheckTimeout
 from autograder.records import DECLARED, Check, Status, Verdict
-from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, Student
-from course_utils.checks.forbidden import forbidden_names, parsed, refusal
+from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, KernelStopped, Student
+from course_utils.checks.casefile import Entry
+from course_utils.checks.forbidden import forbidden_by_part, forbidden_names, parsed, refusal
+from course_utils.checks.promised import NOTHING
 from course_utils.checks.promises import Promises
 from course_utils.checks.selfcheck import Checker, CheckFailed
 from course_utils.errors import CourseError
@@ -80,6 +82,7 @@ class Session:
         self.id, self.kernel, self.answer, self.others = check.id, kernel, answer, others
         self.checker = JudgeChecker(check.id, seed)
         self.forbidden: tuple[str, ...] = ()
+        self.part = ""  # of the points whose visible trial is being asked
         self.entered = self.left = 0
 
     def __call__(self, id: str, forbid: Iterable[str] = (), seed: int | None = None) -> Session:
@@ -88,6 +91,17 @@ class Session:
         self.forbidden = tuple(forbid)
         self._refuse(forbidden_names(self.answer, self.forbidden, self.others))
         return self
+
+    def at(self, part: str) -> None:
+        """Note the part of the points that is asked now."""
+        self.part = part
+
+    def lost(self, declared: Promises, entry: Entry) -> dict[str, str]:
+        """Parts that use what they must not, with the sentence. Raises CheckFailed where that is not a matter of parts."""
+        found = forbidden_by_part(self.answer, declared.forbid, entry.functions(), self.others)
+        self._refuse(found.get("", []))
+        self.forbidden = declared.forbid
+        return {part: refusal(names) for part, names in found.items()}
 
     def _refuse(self, found: list[str]) -> None:
         if found:
@@ -233,8 +247,12 @@ def attempt(
     seed: int,
     others: Sequence[str] = (),
     trials_of: Callable[[Promises], promised.Drawn] = itself,
+    without: Mapping[str, str] = NOTHING,
 ) -> tuple[CheckOutcome, float]:
-    """As :func:`run_check`, but return the outcome and the wall time in seconds."""
+    """As :func:`run_check`, but return the outcome and the wall time in seconds.
+
+    ``without``: parts of the points that are not asked, each with the reason.
+    """
     if threading.current_thread() is not threading.main_thread():
         raise CourseError("checks need the main thread of a process: run execute() in a process pool, not in threads")
     started = time.monotonic()
@@ -242,7 +260,7 @@ def attempt(
     session = Session(check, kernel, answer, others, seed)
     try:
         with alarm(check.timeout + GRACE_SECONDS + 1), bounded_memory(), deterministic(seed):
-            outcome = _attempt(check, session, Student(kernel), handin, private, trials_of)
+            outcome = _attempt(check, session, Student(kernel), handin, private, trials_of, without)
             if outcome.hint == hints.UNNAMED and parsed(answer, EFFORT) is None:
                 outcome = replace(outcome, status="error", hint=hints.NO_PYTHON)
     except CheckTimeout:  # raised while one of the blocks above was entered or left
@@ -261,17 +279,19 @@ def _attempt(
     handin: HandedIn,
     private: Any,
     trials_of: Callable[[Promises], promised.Drawn],
+    without: Mapping[str, str],
 ) -> CheckOutcome:
     names = {"check": session, "student": student, "handin": handin, "private": private, "__decided__": session.decided}
     scope: dict[str, Any] = {"__name__": f"check_{check.id}", **names}
     try:
         exec(compiled(check), scope)
         if DECLARED in scope:
-            return _promised(session, scope[DECLARED](), student, trials_of)
+            return _promised(session, scope[DECLARED](), student, trials_of, without)
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise  # the instructor stopped the grader
-        return hints.explain(error, len(session.answer.split("\n")))
+        outcome = hints.explain(error, len(session.answer.split("\n")))
+        return replace(outcome, stopped=session.part) if isinstance(error, CheckTimeout | KernelStopped) else outcome
     if session.silent:
         return CheckOutcome("error", hints.SILENT, "no comparison was made")
     fraction, credited = session.checker.fraction, session.checker.credited
@@ -280,14 +300,21 @@ def _attempt(
 
 
 def _promised(
-    session: Session, declared: Promises, student: Student, trials_of: Callable[[Promises], promised.Drawn]
+    session: Session,
+    declared: Promises,
+    student: Student,
+    trials_of: Callable[[Promises], promised.Drawn],
+    without: Mapping[str, str],
 ) -> CheckOutcome:
     """How a check ends whose text is a declaration."""
     paths = session.kernel.paths
     entry = promised.entry_for(paths.public, paths.assignment, session.id)
-    with session(session.id, declared.forbid) as checker:
+    lost = session.lost(declared, entry) | dict(without)
+    with session as checker:
         lines = len(session.answer.split("\n"))
-        outcome, made = promised.judge(trials_of(declared), entry, student, checker.seed, lines)
+        outcome, made = promised.judge(
+            trials_of(declared), entry, student, checker.seed, lines, without=lost, at=session.at
+        )
         session.checker.decisions += made
     return CheckOutcome("error", hints.SILENT, "no comparison was made") if session.silent else outcome
 

@@ -346,11 +346,13 @@ class Student:
 
     def __init__(self, kernel: Kernel) -> None:
         object.__setattr__(self, "_kernel", kernel)
+        object.__setattr__(self, "_touched", {})  # names that were asked for, as the notebook's own student has them
         object.__setattr__(self, "_tools", {})  # path -> handle: a check asks for the same few some hundred times
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        self._touched[name] = None
         return self._kernel.ask("name", name)
 
     def has(self, name: str) -> bool:

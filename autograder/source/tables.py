@@ -51,7 +51,8 @@ def _promised(source: Source) -> list[str]:
     if parted:
         lines += [
             "",
-            "Points in parts: where one function is wrong or not written yet, the others keep their share.",
+            "Points in parts: where your own check shows that one function is wrong or not written yet, the others keep "
+            "their share. A function that calls another one of its exercise is judged with it.",
             "",
         ]
     for exercise, shares in parted.items():

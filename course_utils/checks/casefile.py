@@ -67,6 +67,13 @@ class Entry:
         """The part of the points that hangs on a trial; "" if all of them do."""
         return trial.part or self.promises[trial.promise].part
 
+    def functions(self) -> dict[str, set[str]]:
+        """Names of the functions and classes that are asked for each part of the points."""
+        found: dict[str, set[str]] = {part: {part} for part in self.shares or {}}
+        for trial in self.trials:
+            found.get(self.part_of(trial), set()).add(trial.ask.name)
+        return found
+
     def hint(self, answers: Sequence[Answer]) -> str:
         """The hint of the mistake on file that gives these answers in all trials; "" if there is none, or two that differ.
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from course_utils.checks.folding import ALL_EFFORT, Budget, Folder, constants
@@ -69,6 +69,9 @@ class Statement:
     anything: bool = False
 
 
+DEFINED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
 def forbidden_names(source: str, names: Iterable[str], others: Sequence[str] = ()) -> list[str]:
     """Which of ``names`` the answer uses: as a name, attribute or import, or by a string (``getattr(x, "na" + "me")``).
 
@@ -87,6 +90,28 @@ def forbidden_names(source: str, names: Iterable[str], others: Sequence[str] = (
         pool = [statement for text in others for statement in _statements(text)]
         used = _words(reached([_statement(node) for node in tree.body], pool))
     return [name for name in names if any(map(re.compile(forms(name)).fullmatch, used))]
+
+
+def forbidden_by_part(
+    source: str, names: Iterable[str], parts: Mapping[str, Iterable[str]], others: Sequence[str] = ()
+) -> dict[str, list[str]]:
+    """Which of ``names`` each part of an answer uses; under "" all of them, where definitions of parts alone do not say it.
+
+    Args:
+        parts: names of the functions and classes of each part of the points.
+    """
+    names = list(names)
+    found, tree = forbidden_names(source, names, others), parsed(source)
+    if not found or not parts or tree is None:
+        return {"": found} if found else {}
+
+    def left(kept: Iterable[str]) -> list[str]:
+        gone = {name for part, theirs in parts.items() if part not in kept for name in theirs}
+        nodes = [node for node in tree.body if not (isinstance(node, DEFINED) and node.name in gone)]
+        return forbidden_names(ast.unparse(ast.Module(nodes, [])), names, others)
+
+    blamed = {part: used for part in parts if (used := left({part}))}
+    return {"": found} if left(set(parts) - set(blamed)) else blamed
 
 
 def refusal(found: Sequence[str]) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from course_utils.checks.answers import answer_source, forbidden_names
+from course_utils.checks.answers import answer_source
 from course_utils.checks.casefile import Entry, find
-from course_utils.checks.forbidden import refusal
+from course_utils.checks.forbidden import forbidden_by_part, refusal
 from course_utils.checks.handed import LOOKED
 from course_utils.checks.trials import Answer
 from course_utils.checks.verdict import broken, coloured, listed, report, share, unsolved
 
 __all__ = ["answers_of", "entry_of", "listed", "run"]
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def entry_of(name: str, data: Path, notebook: str) -> Entry | None:
@@ -20,16 +24,26 @@ def entry_of(name: str, data: Path, notebook: str) -> Entry | None:
     return find(data, name, notebook)
 
 
-def answers_of(entry: Entry, student: Any, *, files: bool = True) -> list[Answer]:
+def answers_of(
+    entry: Entry,
+    student: Any,
+    *,
+    files: bool = True,
+    without: Mapping[str, str] = NOTHING,
+    at: Callable[[str], None] = lambda part: None,
+) -> list[Answer]:
     """All visible trials, in order; they end at once when no part of the exercise is written yet.
 
     Args:
         files: whether files that are handed in are looked at, after all else and only if all else is kept.
+        without: parts of the points that are not asked, each with the reason.
+        at: is told the part of each trial before it is asked.
     """
     answers: dict[int, Answer] = {}
     for number, trial in enumerate(entry.trials):
         if trial.ask.way != LOOKED:
-            answers[number] = trial.run(student)
+            at(part := entry.part_of(trial))
+            answers[number] = trial.refused(without[part]) if part in without else trial.run(student)
             if not answers[number].kept and unsolved(entry, list(answers.values())):
                 return list(answers.values())
     files = files and all(answer.kept for answer in answers.values())
@@ -48,10 +62,13 @@ def run(name: str, entry: Entry, student: Any, *, files: bool = True) -> tuple[s
     if error := unsolved(entry, answers):
         text = error.waiting(name)
         return "unsolved", [text], text
-    found = forbidden_names(answer_source(student._touched), entry.forbid) if entry.forbid else []
-    if found:
-        text = refusal(found)
+    source = answer_source(student._touched) if entry.forbid else ""
+    found = forbidden_by_part(source, entry.forbid, entry.functions())
+    if "" in found:
+        text = refusal(found[""])
         return "failed", [f"{coloured(f'✗ {name}', 'red')}: {text}"], text
+    parts = [(entry.part_of(one.trial), one) for one in answers]
+    answers = [one.trial.refused(refusal(found[part])) if part in found else one for part, one in parts]
     lines, part = report(name, entry, answers), share(entry, answers)
     if not broken(answers):
         return "passed", lines, ""

@@ -65,6 +65,7 @@ from course_utils.checks.trouble import (
     typed,
     unchanged,
 )
+from course_utils.checks.whole import require_repeated, require_whole
 from course_utils.errors import CourseError
 
 __all__ = [
@@ -83,7 +84,6 @@ LARGEST = 1_000_000  # numbers, at most, in any case: a message to a sandbox has
 SHOWN = 1500  # numbers, at most, in a visible case with one size far beyond, and in its answer
 TIMES = 3  # how many draws of the oracle stand against one of the student
 ALARM = 1e-6  # bound on the chance that a law refuses what is right, in one trial
-STEPS = 3  # ways to get a part of the points, at most
 RARE = 1e-5  # bound on the chance that a whole check refuses what is right
 
 Cases = Callable[[Draw], Any] | Sequence[Any]
@@ -329,17 +329,17 @@ def promises(
         returns: names of the parts of a tuple that is returned, or of the result.
         always, forbid: trouble from the library; names that the answer must not use.
         shares: shares of the points by parts, with sum 1. A promise without a part belongs to that of its function's name.
-        prose: sentences of the docstring that promise nothing.
-        random: functions with random results: with equal generators they are compared with themselves.
+        prose, random: sentences of the docstring that promise nothing; functions with random results (equal generators).
 
-    Raises CourseError for equal sentences, parts that do not fit, and more trials by chance than false alarms allow.
+    Raises CourseError for equal sentences, parts that do not fit, a rule that makes no trouble, and too many trials by chance.
     """
     first = ask or call(next(iter(reference)))
     asked = [(one.ask or first).name for one in kept]
     kept = [
         replace(one, part=one.part or name * (name in (shares or {}))) for one, name in zip(kept, asked, strict=True)
     ]
-    _require_whole(kept, shares or {})
+    require_whole(kept, shares or {})
+    require_repeated(kept, first, always)
     made = Promises(
         tuple(kept), Reference(reference), first, agree or close(), tuple(returns), tuple(always), tuple(forbid),
         dict(shares or {}), tuple(prose), tuple(random),
@@ -347,20 +347,6 @@ def promises(
     if made.alarm > RARE:
         raise CourseError(f"This check may refuse a right answer with probability {made.alarm:g}: have fewer trials.")
     return made
-
-
-def _require_whole(kept: Sequence[Promise], shares: Mapping[str, float]) -> None:
-    """Raise CourseError for two promises with one sentence, and for parts that do not fit their shares."""
-    sentences = [one.sentence for one in kept]
-    if not kept or len(set(sentences)) != len(sentences):
-        raise CourseError("A check needs promises, each with a sentence of its own.")
-    parts = {one.part for one in kept} - {""}
-    if shares and (whole := [one.sentence for one in kept if not one.part]):
-        raise CourseError(f"On which part does {whole[0]!r} hang? The points come in parts.")
-    if parts != set(shares) or len(parts) > STEPS or (shares and abs(sum(shares.values()) - 1) > 1e-9):
-        raise CourseError(
-            f"The parts of the promises are {sorted(parts)}: give each a share, {STEPS} at most, with sum 1."
-        )
 
 
 def _note(one: Promise) -> str:

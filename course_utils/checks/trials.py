@@ -39,12 +39,20 @@ class Trial:
         except StudentError as error:
             return Answer(self, error=error, problem=str(error))
         except CheckFailed as error:
-            return Answer(self, problem=str(error), refused=True)
+            return self.refused(str(error))
         except (TypeError, AttributeError):
-            if not _is_plain(student, self.ask.name):
+            asked = (
+                self.ask.name,
+                *getattr(student, "_touched", ()),
+            )  # a lesson's way names no function in its options
+            if not (plain := next((name for name in asked if _is_plain(student, name)), "")):
                 raise  # a mistake of the check's own
-            return Answer(self, problem=f"{self.ask.name} is a value, no function or class", refused=True)
+            return self.refused(f"{plain} is a value, no function or class")
         return Answer(self, got, self.agree.problem(self.case, got, self.want, self.names))
+
+    def refused(self, reason: str) -> Answer:
+        """The answer of a student who is not asked, or cannot be, for this reason."""
+        return Answer(self, problem=reason, refused=True)
 
 
 def _is_plain(student: Any, name: str) -> bool:

@@ -64,8 +64,8 @@ def verdict(
     Returns:
         ``logits`` (B, 2); ``head``, its own parameters by name; with ``upstream`` also ``slopes`` of (logits · upstream).sum()
         in them, and ``tables``, those of the reader after a step of rate 1 on all parameters of the classifier.
-        ``owned``: whether the reader is among its modules. ``mode``: without ``upstream``, whether the reader is in training
-        mode after a call in training mode.
+        ``owned``: whether the reader is among its modules. Without ``upstream`` also ``mode``, whether the reader is in
+        training mode after a call in training mode, and ``again``, the logits after calls with other ids in both modes.
     """
     reader = TableReader(**dict(tables))
     theirs = {id(p) for p in reader.parameters()}
@@ -84,10 +84,14 @@ def verdict(
     values = {name: p.detach() for name, p in own.items()}
     found = {"logits": logits, "head": values, "slopes": _slopes(own), "tables": after, "owned": owned}
     if upstream is None:
+        others = (ids + 1) % len(tables["word"])
         model.train()
         reader.train()
-        model(ids, segments)
+        model(others, segments)
         found["mode"] = reader.training
+        model.eval()
+        model(others, segments)
+        found["again"] = model(ids, segments)
     return found
 
 

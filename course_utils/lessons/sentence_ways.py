@@ -18,6 +18,7 @@ ROWS = 16  # rows on which one looks whether verdicts move
 NOWHERE = "a negative's B must be a sentence of another document"
 LEFT_OUT = "sentences of other documents never became B in hundreds of draws, one of them"
 UNREAD = "no gradient reaches the reader, so it would not be trained along: leave out detach and no_grad"
+KEPT = "the verdict on a pair changes with the pairs that came before: keep nothing from call to call"
 
 Documents = Sequence[Sequence[list[int]]]
 
@@ -200,10 +201,13 @@ class _Classifier:
         return self(ids, segments, mixing=3 * mixing / mixing[0].norm())  # the state at [CLS] is not near 0
 
     def __call__(self, ids: Tensor, segments: Tensor, **tables: Tensor) -> Tensor:
-        """Logits (B, 2), with other tables perhaps. Raises CheckFailed for another shape."""
-        logits = self.tool(self.make, {**self.tables, **tables}, self.head, ids, segments)["logits"]
-        right = type(logits) is Tensor and tuple(logits.shape) == (len(ids), 2)
+        """Logits (B, 2), with other tables perhaps. Raises CheckFailed for another shape, and for what is kept."""
+        found = self.tool(self.make, {**self.tables, **tables}, self.head, ids, segments)
+        logits = found["logits"]
+        again = found.get("again", logits)  # a release of before has no such calls
+        right = all(type(one) is Tensor and tuple(one.shape) == (len(ids), 2) for one in (logits, again))
         _require(right, "the verdict must be two logits per pair, shape (B, 2)")
+        _require(bool(torch.isclose(again, logits, 1e-4, 1e-4, equal_nan=True).all()), KEPT)
         return logits.detach()
 
 

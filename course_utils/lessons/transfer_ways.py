@@ -19,6 +19,7 @@ from course_utils.checks.asking import FETCH, Reference, is_handle, opened
 from course_utils.checks.compare import CheckFailed
 from course_utils.checks.draws import Case, Draw
 from course_utils.checks.fetch import fetches
+from course_utils.lessons.transfer import PAD
 
 HERE = "course_utils.lessons.transfer_ways."
 CLOSE = 1e-4  # float32, after a few steps
@@ -315,7 +316,7 @@ def passed(student: Any, case: Case, name: str) -> Any:
     course made up, named in ``loss``), ``evaluating`` (the stand-in's mode before), ``held`` (its base is frozen), ``passes``
     (how many of them; the loss is the last one's).
     """
-    loss = student.lm_loss if case.setup.get("own") else student.tool(HERE + case.setup.get("loss", "skewed_loss"))
+    loss = student.tool(HERE + case.setup.get("loss", "skewed_loss"))
     found = student.tool(HERE + "one_pass")(getattr(student, name), loss, list(case.args), dict(case.setup))
     if type(found) is not dict or type(found.get("loss")) is not float:
         raise CheckFailed("return the mean of the batches' losses, a Python number: loss.item() gives one")
@@ -337,6 +338,12 @@ def skewed_loss(logits: Tensor, y: Tensor) -> Tensor:
     """A loss that nobody uses: logits (B, T, V), and targets (B, T), or labels (B,) for the last position."""
     chosen = logits if y.dim() == 2 else logits[:, -1]
     return (chosen.square().mean(-1) - chosen.gather(-1, y[..., None])[..., 0].tanh()).mean() * 7
+
+
+@fetches("a loss that is an argument of the student's function")
+def usual_loss(logits: Tensor, y: Tensor) -> Tensor:
+    """The mean cross-entropy in nats over the targets that are not PAD: logits (B, T, V), y (B, T)."""
+    return F.cross_entropy(logits.flatten(0, 1), y.flatten(), ignore_index=PAD)  # (B, T, V) -> (B·T, V)
 
 
 @fetches("a loss that is an argument of the student's function")

@@ -88,7 +88,7 @@ def test_nothing_more_is_asked_of_a_part_that_is_lost(monkeypatch: pytest.Monkey
     kept = (Kept("one", "a"), Kept("two", "b"), Kept("all"), Kept("one more", "a"))
     entry = Entry("made from", kept, (), (), shares={"a": 0.4, "b": 0.6})
     trial = Trial(0, Case((1,)), Ask("call"), same(), 1)
-    monkeypatch.setattr(promised, "answers_of", lambda *_: [Answer(trial, 2, "it differs")])
+    monkeypatch.setattr(promised, "answers_of", lambda *_, **__: [Answer(trial, 2, "it differs")])
     outcome, _ = promised.judge(Declared(), entry, None, 1, 1)
     assert drawn == [1, 2] and outcome.fraction == 0.6
 
@@ -108,7 +108,7 @@ def test_a_rule_for_all_that_is_asked_costs_the_part_that_breaks_it_alone(monkey
 
     entry = Entry("made from", (Kept("one", "a"), Kept("two", "b"), Kept("rule")), (), (), shares={"a": 0.4, "b": 0.6})
     whole = Trial(1, Case((1,)), Ask("call"), same(), 1)
-    monkeypatch.setattr(promised, "answers_of", lambda *_: [Answer(whole, 1)])
+    monkeypatch.setattr(promised, "answers_of", lambda *_, **__: [Answer(whole, 1)])
     outcome, _ = promised.judge(Declared(), entry, None, 1, 1)
     assert asked == ["a", "b", "b"] and outcome.parts == {"b": 0.6} and outcome.hint.startswith("rule")
 

@@ -1,0 +1,126 @@
+"""What stops one part of an exercise, or is forbidden in it, costs that part alone."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.judge.execute import execute
+from autograder.quality.cells import setup_cells
+from autograder.quality.misconceptions import check_of, public_folder
+from autograder.records import Job, Verdict
+from autograder.source.percent import read_source, strip_markers
+from course_utils.checks.forbidden import forbidden_by_part
+from tests.attacks.toy import code_cell
+from tests.paths import ROOT
+
+sandboxed = pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap")
+FLOPS = """
+def flops_per_token(N, L, D, T):
+    return 3 * (2 * N + 4 * L * T * D)
+
+
+def step_seconds(block_seconds, product_rate, B, T, V, D, L):
+    {step}
+"""
+STEP = """tokens = B * T
+    rate = tokens * (72 * D**2 + 12 * D * T) / block_seconds
+    return L * block_seconds + tokens * 6 * V * D / rate"""
+LOOP, END = "while True:\n        pass", "import os\n    os._exit(0)"
+LIBRARY = """
+class {name}Layer(nn.Transformer{name}Layer):
+    def __init__(self, d_model, n_heads, d_ff):
+        super().__init__(d_model, n_heads, d_ff, 0.0, batch_first=True)
+"""
+
+
+def right(notebook: str, exercise: str) -> str:
+    """The course's own answer."""
+    cells = read_source(ROOT / "solutions" / f"{notebook}.py").cells
+    return next(strip_markers(c.text) for c in cells if (c.role, c.exercise) == ("answer", exercise))
+
+
+def judged(folder: Path, notebook: str, exercise: str, text: str, seconds: float = 60.0) -> Verdict:
+    """The verdict on an answer among the cells that it needs, by all passes of the judge."""
+    source = read_source(ROOT / "solutions" / f"{notebook}.py")
+    before, after = setup_cells(source, exercise)
+    cells = [(f"cell-{n}", cell) for n, cell in enumerate(before)] + [(f"answer-{exercise}", text)]
+    cells += [(f"after-{n}", cell) for n, cell in enumerate(after)] + [(f"check-{exercise}", "")]
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [code_cell(*cell) for cell in cells]}
+    check = check_of(next(c for c in source.cells if (c.role, c.exercise) == ("check", exercise)))
+    files, private = folder / "files", folder / "private"
+    files.mkdir()
+    private.mkdir()
+    public = public_folder(folder)
+    job = Job("ada", notebook, book, files, {exercise: replace(check, timeout=seconds)}, public, private, seed=5)
+    return execute(job).verdicts[0]
+
+
+@sandboxed
+@pytest.mark.parametrize(
+    ("step", "share", "said"),
+    [
+        (STEP, 1.0, ""),
+        (LOOP, 0.5, "your code took too long"),
+        (END, 0.5, "kernel"),
+        ("raise SystemExit", 0.5, ""),
+    ],
+)
+def test_a_part_that_does_not_end_is_lost_alone(tmp_path: Path, step: str, share: float, said: str) -> None:
+    found = judged(tmp_path, "04_counting", "flops", FLOPS.format(step=step), 8.0)
+    assert found.points == pytest.approx(share * found.max_points), found
+    assert said in found.hint
+
+
+@sandboxed
+def test_where_both_parts_stop_nothing_is_given(tmp_path: Path) -> None:
+    text = FLOPS.format(step=LOOP).replace("    return 3 * (2 * N + 4 * L * T * D)", f"    {LOOP}")
+    found = judged(tmp_path, "04_counting", "flops", text, 5.0)
+    assert (found.status, found.points) == ("timeout", 0)
+
+
+@sandboxed
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Encoder", "Decoder"])
+def test_a_forbidden_name_costs_the_part_that_uses_it(tmp_path: Path, name: str) -> None:
+    found = judged(
+        tmp_path, "02_blocks", "encoder_decoder", right("02_blocks", "encoder_decoder") + LIBRARY.format(name=name)
+    )
+    assert found.points == pytest.approx(0.5 * found.max_points), found
+    assert f"without Transformer{name}Layer" in found.hint
+
+
+@sandboxed
+def test_a_name_that_is_a_value_costs_its_part(tmp_path: Path) -> None:
+    found = judged(tmp_path, "03_positions", "rope", right("03_positions", "rope") + "\napply_rotary = 5\n")
+    assert found.points == pytest.approx(0.4 * found.max_points), found
+    assert "apply_rotary is a value" in found.hint
+
+
+PARTS = {"one": {"one"}, "two": {"two", "also_two"}}
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def one(): return sum([])\ndef two(): return 2", {"one": ["sum"]}),
+        ("def one(): return 1\ndef also_two(): return sum([])", {"two": ["sum"]}),
+        ("def one(): return sum([])\nclass two: at = sum", {"one": ["sum"], "two": ["sum"]}),
+        ("def one(): return 1\ndef two(): return 2", {}),
+        ("def one(): return added()\ndef added(): return sum([])\ndef two(): return 2", {"": ["sum"]}),
+        ("def one(): return 1\none = sum", {"": ["sum"]}),
+        ("def one(): return sum([)", {"": ["sum"]}),
+    ],
+)
+def test_only_definitions_of_a_part_can_blame_it_alone(source: str, found: dict[str, list[str]]) -> None:
+    got = forbidden_by_part(source, ["sum"], PARTS)
+    assert got == found or (set(found) == {""} and set(got) == set(PARTS) and all(got.values()))
+    assert forbidden_by_part(source, ["sum"], {}) == ({"": ["sum"]} if found else {})
+
+
+def test_a_helper_of_another_cell_counts_for_the_part_that_uses_it() -> None:
+    source, others = "def one(): return added()\ndef two(): return 2", ["def added(): return sum([])"]
+    assert forbidden_by_part(source, ["sum"], PARTS, others) == {"one": ["sum"]}
