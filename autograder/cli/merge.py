@@ -32,9 +32,11 @@ def add_commands(commands: Any) -> None:
 
 def merge(options: argparse.Namespace) -> int:
     """``merge``: note it in the ledger, then make results and gradebook agree."""
+    from autograder.grading.inbox import left
     from autograder.grading.merging import merge as join
     from autograder.grading.merging import part
     from autograder.grading.regrade import Decision
+    from autograder.grading.store import assignments_of
     from autograder.release.read import load_release
 
     opened, out = load_release(options.release), options.out or options.release / "grading"
@@ -44,6 +46,8 @@ def merge(options: argparse.Namespace) -> int:
         lines = part(opened, options.student, options.other, decision)
     else:
         lines = join(opened, options.student, options.other, decision, _chosen(options.keep), pages)
+    ids = (options.student, options.other)
+    lines += [line for name in assignments_of(opened) for line in left(opened, name, ids)]
     lines.append("give feedback and report again")
     emit(options, {"student": options.student, "other": options.other, "told": lines}, "\n".join(lines))
     return 0

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autograder.grading.identities import Identities
 from autograder.grading.ledger import Entry
 from autograder.grading.standing import Standing
+from autograder.grading.store import ReleaseLike, of_ledger
 from autograder.intake.discover import Found
-from autograder.intake.own import Judged, time_text
+from autograder.intake.own import Judged, cells_hash, time_text
+from course_utils.errors import CourseError
 
 
 @dataclass
@@ -39,7 +41,9 @@ def pasts(entries: Iterable[Entry], assignment: str) -> dict[str, Past]:
     found: dict[str, Past] = {}
     for who, past in own.items():
         joined = found.setdefault(identities.of(who), Past(refused=own.get(identities.of(who), Past()).refused))
-        joined.hands, joined.judged = {**past.hands, **joined.hands}, {**past.judged, **joined.judged}
+        joined.hands = {**past.hands, **joined.hands}
+        for sha, one in past.judged.items():
+            joined.judged[sha] = one.joined(joined.judged.get(sha, one))
     return found
 
 
@@ -53,16 +57,32 @@ def _note(own: dict[str, Past], identities: Identities, entry: Entry) -> None:
         past.hands.setdefault((entry.data["sha256"], entry.data.get("lms_id", "")), entry.time)
         past.refused = False
         _know(past, entry.data)
+    elif entry.kind == "verdict" and "copies" not in entry.data:
+        sha = entry.data["sha256"]
+        past.judged[sha] = replace(past.judged.get(sha, Judged("")), unsigned=True)
     elif entry.kind == "refused":
         past.refused = bool(entry.data["reason"])
 
 
 def _know(past: Past, data: Mapping[str, Any]) -> None:
-    """Note how the grader's copies of a hand-in are known: by its hash, and in releases of before by the time it wrote."""
+    """Note how copies of a hand-in without a signature are known: by its hash, and in older releases by the time beside."""
     sha, cells = data["sha256"], data.get("notebook_sha", "")
-    old = past.judged.get(sha, Judged(cells, frozenset()))
     times = {time_text(data["received"])} if data.get("received") else set()
-    past.judged[sha] = Judged(cells, old.marks | {sha} | times)
+    past.judged[sha] = Judged(cells, frozenset({sha} | times)).joined(past.judged.get(sha, Judged(cells)))
+
+
+def with_written(past: Past, release: ReleaseLike, assignment: str, standing: Standing) -> Mapping[str, Judged]:
+    """The hand-ins that were judged, with the cells that the copy of the one that stands has if it may have no signature."""
+    verdict, judged = standing.verdict or {}, past.judged
+    sha, student = str(verdict.get("sha256", "")), str(verdict.get("student", ""))
+    one = judged.get(sha)
+    if one is None or not one.unsigned:
+        return judged
+    try:
+        notebook = of_ledger(release, assignment, student, standing).intake.notebook
+    except CourseError:  # it is gone or changed: it is said where it is needed
+        return judged
+    return {**judged, sha: replace(one, written=cells_hash(notebook))}
 
 
 def replaced(past: Past, standing: Standing, number: str) -> dict[str, str]:

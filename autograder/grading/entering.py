@@ -77,7 +77,7 @@ def enter_student(release: ReleaseLike, assignment: str, student: str) -> list[s
     """Write one student's standing in the ledger into nbgrader, after what people marked there was taken in.
 
     Returns:
-        Sentences about marks that cannot be taken in.
+        Sentences about marks that cannot be taken in, and about what waits in ``submitted/``.
 
     Raises:
         CourseError: the result that the ledger speaks of is gone or changed, or nbgrader does not take it.
@@ -88,9 +88,9 @@ def enter_student(release: ReleaseLike, assignment: str, student: str) -> list[s
     ledger = open_ledger(release)
     standing = ledger.standings().get((assignment, student), Standing())
     stored = of_ledger(release, assignment, student, standing)
-    record(release, stored.result, stored.intake, standing.by_hand())
+    told = record(release, stored.result, stored.intake, standing.by_hand())
     ledger.append("recorded", student=student, assignment=assignment)
-    return problems
+    return [*problems, *told]
 
 
 def replay_student(release: ReleaseLike, assignment: str, student: str) -> list[str]:

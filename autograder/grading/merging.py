@@ -14,7 +14,7 @@ from autograder.grading.identities import People
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone
 from autograder.grading.regrade import Decision
-from autograder.grading.removal import drop_from_gradebook, move_aside
+from autograder.grading.removal import drop_from_gradebook, move_aside, places_of
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import (
     ROSTER,
@@ -167,7 +167,7 @@ def _complete(release: ReleaseLike, ledger: Ledger, ids: Sequence[str], pages: S
         for who in ids:
             standing = table.get((name, who), Standing())
             if not standing.verdict:
-                _drop(course, name, who)
+                _drop(release, name, who)
                 continue
             _find_result(course, name, standing)
             if standing.verdict["student"] != who:
@@ -205,13 +205,13 @@ def _under_id(release: ReleaseLike, name: str, who: str, standing: Standing) -> 
     enter(release, text, **{key: verdict[key] for key in ("seed", "checks") if key in verdict})
 
 
-def _drop(course: Path, name: str, who: str) -> None:
+def _drop(release: ReleaseLike, name: str, who: str) -> None:
     """Take what nbgrader has of an id that has nothing in the ledger; results stay, so that a merge can be undone."""
-    places = [course / place / who / name for place in ("submitted", "autograded", "feedback")]
-    if any(place.is_dir() for place in places):
+    if places_of(release, name, who):
+        course = course_dir(release)
         drop_from_gradebook(course, name, who)
         forget(course / "gradebook.db", name, who)
-        move_aside(course, name, who, results=False)
+        move_aside(release, name, who, results=False)
 
 
 def _told(people: People, kept: str, other: str) -> list[str]:

@@ -21,9 +21,10 @@ from autograder.grading.again import limited, merged
 from autograder.grading.answers import readable, sweep
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
-from autograder.grading.earlier import Past, after, pasts, replaced
+from autograder.grading.earlier import Past, after, pasts, replaced, with_written
 from autograder.grading.entering import enter_all, waiting
-from autograder.grading.identities import alike, another_number, one_each
+from autograder.grading.identities import alike, another_number
+from autograder.grading.inbox import handed_in
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.marks import marks_of, other_answers, total
@@ -32,6 +33,7 @@ from autograder.grading.repair import note_in_gradebook, restore_end
 from autograder.grading.settings import Settings
 from autograder.grading.store import (
     ReleaseLike,
+    copies_key,
     course_dir,
     of_ledger,
     open_ledger,
@@ -155,7 +157,7 @@ class GradingRun:
     def __init__(self, release: ReleaseLike, out: Path, assignment: str, settings: Settings) -> None:
         self.release, self.out, self.assignment, self.settings = release, out, assignment, settings
         self.skeleton, checks = release.skeleton(assignment), release.checks(assignment)
-        self.prints = fingerprints(release, assignment)
+        self.prints, self.key = fingerprints(release, assignment), copies_key(release)
         root = Path(release.root).resolve()
         private = root / "private" / assignment
         self.job = Job("", assignment, {}, out, checks, root / "student", private, settings.seed)
@@ -175,7 +177,7 @@ class GradingRun:
         """Who handed in what. Raises CourseError for a folder of the release itself, and as ``discover.survey``."""
         require_handins(submissions, Path(self.release.root), self.out, self.settings.platform)
         found = survey(submissions, self.settings.platform, self.settings.roster, self.assignment)
-        return one_each(found, self.people.identities)
+        return handed_in(self.release, self.assignment, found, self.people.identities)
 
     def enter(self, handins: Handins) -> None:
         """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
@@ -239,8 +241,9 @@ class GradingRun:
         past = self.pasts.get(one.student, Past())
         earlier = replaced(past, standing, one.lms_id) if fixed else {}
         came = after(one, standing.intake) if fixed else None
+        before["judged"] = with_written(past, self.release, self.assignment, standing)
         what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now)
-        return Task(*what, **before, earlier=earlier, late=came, judged=past.judged)
+        return Task(*what, **before, earlier=earlier, late=came, key=self.key)
 
     def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
@@ -366,13 +369,8 @@ class GradingRun:
             sums = total(marks_of(standing, stored, self.skeleton))
             outcome.points, outcome.max_points, outcome.to_mark = sums.points, sums.most, sums.open
             late = ["not in the gradebook yet"] if outcome.ok and not standing.recorded else []
-            outcome.notes = [
-                *other_answers(standing),
-                *stored.intake.notes,
-                *stored.result.notes,
-                *outcome.notes,
-                *late,
-            ]
+            own = [*stored.intake.notes, *stored.result.notes]
+            outcome.notes = [*other_answers(standing), *outcome.notes, *own, *late]
 
     def finish_books(self) -> None:
         """Note the ledger's end in the gradebook, and keep a sound copy of it."""

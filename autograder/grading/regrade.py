@@ -22,6 +22,7 @@ from tqdm import tqdm
 from autograder.grading.affected import affected, shared_changed
 from autograder.grading.byhand import changes, read_book
 from autograder.grading.database import keep, put_back
+from autograder.grading.inbox import left
 from autograder.grading.ledger import Standing
 from autograder.grading.lock import alone
 from autograder.grading.pipeline import GradingRun
@@ -222,6 +223,7 @@ class _Again:
         self.run.finish_books()
         self.done.notes += self.run.summary.notes
         self.done.failed |= {who: one.reason for who, one in self.run.pending.items() if not one.ok}
+        self.done.notes += left(self.release, self.done.assignment, self.done.entered)
 
     def _order(self) -> None:
         """Order what is shown by student: processes end in any order."""

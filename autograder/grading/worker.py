@@ -28,7 +28,7 @@ from autograder.grading.progress import Running
 from autograder.grading.store import stored_json, write_atomic
 from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.handin import content_sha
-from autograder.intake.own import Judged, copied
+from autograder.intake.own import UNSIGNED, Judged, Mark, copied
 from autograder.intake.rebuild import notebook_sha
 from autograder.judge import preload
 from autograder.records import Job, Result
@@ -73,6 +73,7 @@ class Task:
     late: bool | None = None  # whether this came later than what stands, by the platform's clock; None: it does not say
     intake: Intake | None = None  # a hand-in that was taken in before, with its files
     judged: Mapping[str, Judged] = field(default_factory=dict)  # by hash, how copies of earlier hand-ins are known
+    key: bytes = b""  # signs the copies; a worker on another machine has the release's secret no other way
 
 
 def default_execute() -> Execute:
@@ -151,8 +152,9 @@ def _answer(task: Task, execute: Execute) -> str:
     if task.late is False:
         return json.dumps({"state": "unchanged", "reason": sentence(task.found.student, "")})
     intake = _as_before(task.intake) if task.intake else _taken(task)
-    sha = copied(intake.mark, intake.notebook_sha, intake.files, task.judged, task.before)
-    intake = replace(intake, mark="")
+    sha = copied(intake.mark, intake.notebook_sha, intake.files, task.judged, task.before, task.key)
+    notes = [*intake.notes, UNSIGNED] if intake.mark.said and not sha else intake.notes
+    intake = replace(intake, mark=Mark(), notes=notes)
     if sha and sha == task.before:
         again = _of_copy(task, intake, sha)
         if isinstance(again, str):

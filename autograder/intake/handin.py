@@ -9,14 +9,14 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from autograder.intake.archive import Limits, Meter, copy_file, copy_tree, is_junk, safe_name, unzip
 from autograder.intake.names import shown
-from autograder.intake.own import mark_of
+from autograder.intake.own import Mark, mark_of
 from autograder.intake.platforms import OTHER_ARCHIVES, TIME_FILE, stamp
 from autograder.intake.rebuild import notebook_sha, read_notebook, rebuild
 from course_utils.errors import CourseError, visible
@@ -87,7 +87,7 @@ class Intake:
     sid: str = ""
     email: str = ""
     timed: bool = False
-    mark: str = ""
+    mark: Mark = field(default_factory=Mark)
 
     def to_json(self) -> dict[str, Any]:
         """Everything but notebook and mark, as plain JSON values."""
@@ -179,7 +179,7 @@ def _first_upload(path: Path) -> Path:
 
 def _read(
     found: Found, assignment: str, skeleton: Mapping[str, Any], raw: Path, dest: Path, limits: Limits
-) -> tuple[dict[str, Any], Path, list[str], str]:
+) -> tuple[dict[str, Any], Path, list[str], Mark]:
     path, others = _pick_notebook(raw, assignment, found.student)
     size = path.stat().st_size
     Meter(found.student, limits).check(path.name, size)
