@@ -43,14 +43,13 @@ def unread(release: ReleaseLike, assignment: str, student: str) -> bool:
 
 
 def _holds(folder: Path) -> bool:
-    """Whether there is more than an empty folder, or the time alone."""
+    """Whether there is more than an empty folder, or the time alone; what cannot be looked into holds something."""
     if folder.is_symlink() or not folder.is_dir():
         return folder.is_symlink() or folder.exists()
-    return any(path.name != TIME_FILE or path.is_symlink() for path in folder.rglob("*") if not _is_folder(path))
-
-
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
+    try:
+        return any(child.name != TIME_FILE or child.is_symlink() for child in folder.iterdir())
+    except OSError:
+        return True
 
 
 def _known(release: ReleaseLike, assignment: str, student: str, folder: Path) -> bool:
