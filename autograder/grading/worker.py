@@ -22,7 +22,7 @@ from typing import Any
 
 import psutil
 
-from autograder.grading.earlier import sentence
+from autograder.grading.earlier import first, sentence
 from autograder.grading.placing import put
 from autograder.grading.progress import Running
 from autograder.grading.store import stored_json, write_atomic
@@ -192,9 +192,8 @@ def _of_copy(task: Task, intake: Intake, sha: str) -> Intake | str:
 
 def _as_first(intake: Intake, received: str, timed: bool) -> Intake:  # noqa: FBT001
     """The hand-in with the time of its first arrival; of two times that platforms gave the earlier one."""
-    if not timed:
-        return intake if intake.timed else replace(intake, received=received)
-    return replace(intake, received=min(received, intake.received) if intake.timed else received, timed=True)
+    known, came = {"received": received, "timed": timed}, {"received": intake.received, "timed": intake.timed}
+    return replace(intake, **first(known, came))
 
 
 def _aside(task: Task) -> Path:
