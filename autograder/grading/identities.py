@@ -110,6 +110,13 @@ class People:
         told = self.owners.get((assignment, student))
         return told.owner if told else student
 
+    def first_under(self, assignment: str, student: str, came_as: str) -> bool:
+        """Whether the work that stands comes for the first time under this one of a person's ids."""
+        key = (assignment, self.identities.of(student))
+        sha = ((self.table.get(key) or Standing()).verdict or {}).get("sha256", "")
+        ids = self.identities.same(student)
+        return bool(sha) and len(ids) > 1 and came_as in ids and (assignment, came_as, sha) not in self._brought
+
     def unsure(self, kept: str, other: str) -> list[str]:
         """Assignments in which something came for two merged ids, and the ledger does not say under which."""
         return sorted({one.data["assignment"] for one in self.history if {kept, other} <= one.ids})

@@ -22,7 +22,7 @@ from autograder.grading.answers import readable, ready, sweep
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
 from autograder.grading.earlier import Past, after, pasts, replaced
-from autograder.grading.entering import enter_all, waiting
+from autograder.grading.entering import enter_all, enter_under, waiting
 from autograder.grading.identities import alike, another_number, one_each
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
@@ -328,7 +328,7 @@ class GradingRun:
                 self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason, source=self.source)
                 return False
             else:
-                self._stands(outcome, task.found.came_as or student, copy=data.get("copy", False))
+                self._stands(outcome, task.found, copy=data.get("copy", False))
         except CourseError as error:
             if "result" in data:
                 outcome.state, outcome.reason = "unrecorded", str(error)
@@ -336,7 +336,7 @@ class GradingRun:
         self.pending[student] = outcome
         return True
 
-    def _stands(self, outcome: SubmissionOutcome, came_as: str, *, copy: bool) -> None:
+    def _stands(self, outcome: SubmissionOutcome, found: Found, *, copy: bool) -> None:
         """What was graded before stays: say why, or take back that a later hand-in of this work was refused.
 
         Args:
@@ -345,8 +345,10 @@ class GradingRun:
         if outcome.reason:
             self.summary.notes.append(outcome.reason)
             outcome.reason = ""
+        elif not copy and self.people.first_under(self.assignment, found.student, found.came_as):
+            enter_under(self.release, self.assignment, found)
         elif not copy and self.pasts.get(outcome.student, Past()).refused:
-            who = {"student": outcome.student, "assignment": self.assignment, "came_as": came_as}
+            who = {"student": outcome.student, "assignment": self.assignment, "came_as": found.came_as or found.student}
             self.ledger.append("refused", **who, state="unchanged", reason="", resolved=True)
 
     def replay(self) -> Iterator[str]:

@@ -157,7 +157,7 @@ def _answer(task: Task, execute: Execute) -> str:
         again = _of_copy(task, intake, sha)
         if isinstance(again, str):
             return again
-        intake = again
+        intake = replace(again, came_as=task.stood.get("came_as") or again.came_as)
     elif task.late is None and (sha or intake.sha256) in task.earlier:
         shutil.rmtree(_aside(task), ignore_errors=True)
         came = task.earlier[sha or intake.sha256]
@@ -166,7 +166,8 @@ def _answer(task: Task, execute: Execute) -> str:
         intake = _placed(task, intake)
     if intake.sha256 == task.known:
         return json.dumps({"state": "unchanged"})
-    if intake.sha256 == task.before:  # judged again: it did not come later for that
+    if intake.sha256 == task.before and task.stood.get("came_as", "") in ("", intake.came_as):
+        # judged again: it did not come later for that. Another id of the person has an arrival of its own
         intake = _as_first(intake, task.stood.get("received", task.received), bool(task.stood.get("timed")))
     result = execute(replace(task.job, notebook=intake.notebook, files=intake.files))
     return stored_json(result, intake)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -265,3 +267,35 @@ def test_the_longer_extension_and_the_excuse_of_either_id_count(term: FakeReleas
     assert rows(term)["new"].state == "excused" and rows(term)["new"].given["section"] == "A"
     part(term, "new", "old", WHY)
     assert rows(term)["new"].state == "missing" and rows(term)["old"].state == "excused"
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_the_same_work_under_the_other_id_is_of_both(term: FakeRelease, again: bool) -> None:
+    """Ben sends, late and during the merge, what ann has sent in time; the control is without a merge."""
+    came(term, "ann", FOUR, "19 10:00")
+    control = FakeRelease(term.root.parent / "control" / "release")
+    shutil.copytree(term.root, control.root)
+    merge(term, "ann", "ben", WHY, {NAME: "ann"})
+    for release in (term, control):
+        came(release, "ben", FOUR, "22 10:00", resume=not again)
+    assert told(term)["ann"][1:4] == (4, 1.0, "2027-04-19T10:00:00+00:00") and sound(term)
+    count = len(list(store.open_ledger(term)))
+    assert came(term, "ben", FOUR, "22 10:00").exit_code == 0 and len(list(store.open_ledger(term))) == count
+    part(term, "ann", "ben", WHY)
+    assert told(term) == told(control) and told(term)["ben"][1:3] == (4, 0.5) and sound(term)
+
+
+def test_the_graders_copy_judged_again_stays_with_the_id_that_it_came_under(term: FakeRelease) -> None:
+    book = solved(FOUR)
+    folder = term.root.parent / "bare" / "ben"
+    folder.mkdir(parents=True)
+    (folder / f"{NAME}.ipynb").write_text(json.dumps(book))  # without files a copy of it is whole
+    how = Settings(progress=False, execute=fake_execute)
+    grade(folder.parent, term, term.root.parent / "out", NAME, how)
+    before = {who: one[1] for who, one in told(term).items()}
+    merge(term, "ann", "ben", WHY, {NAME: "ben"})
+    copies = store.course_dir(term) / "submitted"
+    found = grade(copies, term, term.root.parent / "out", NAME, replace(how, resume=False))
+    assert [one.state for one in found.outcomes] == ["graded"]
+    part(term, "ann", "ben", WHY)
+    assert {who: one[1] for who, one in told(term).items()} == before == {"ann": 5, "ben": 4} and sound(term)
