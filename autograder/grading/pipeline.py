@@ -234,7 +234,8 @@ class GradingRun:
         if seed is None and same and verdict and not kept:
             seed = verdict.get("seed")  # the same draws, so that a lost result comes back as it was
             self.summary.notes.append(f"{one.student}: the stored result was gone or changed; judged again")
-        dest, answer = self.out / "intake" / self.assignment / one.student, self.answers / f"{one.student}.json"
+        dest = self.out / "intake" / self.assignment / (one.came_as or one.student)
+        answer = self.answers / f"{one.student}.json"
         told = answer.with_suffix(".now") if self.settings.scheduler is None else None
         job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed, told=told)
         now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -15,7 +15,7 @@ from autograder.grading import store
 from autograder.grading.ledger import Entry, Ledger
 from autograder.grading.merging import merge, part
 from autograder.grading.pipeline import Summary, grade
-from autograder.grading.regrade import Decision
+from autograder.grading.regrade import Decision, Wish, regrade
 from autograder.grading.removal import remove
 from autograder.grading.repair import changed_marks, changed_results
 from autograder.grading.settings import Settings
@@ -299,3 +299,23 @@ def test_the_graders_copy_judged_again_stays_with_the_id_that_it_came_under(term
     assert [one.state for one in found.outcomes] == ["graded"]
     part(term, "ann", "ben", WHY)
     assert {who: one[1] for who, one in told(term).items()} == before == {"ann": 5, "ben": 4} and sound(term)
+
+
+def test_files_of_both_ids_stay_apart(term: FakeRelease) -> None:
+    """A regrade finds the files that each id handed in, during the merge and after it."""
+    out, how = term.root.parent / "out", Settings(progress=False, execute=fake_execute)
+    merge(term, "ann", "ben", WHY, {NAME: "ann"})
+    came(term, "ben", FOUR)
+    done = regrade(term, out, NAME, how, Wish(everything=True), WHY)
+    assert not done.failed and done.entered == ["ann"]
+    folder = term.root.parent / "last" / "ben"
+    hand_in(folder, solved(FOUR))
+    (folder / "work" / NAME / "predictions.txt").write_text("Oslo\n")
+    grade(folder.parent, term, out, NAME, how)
+    part(term, "ann", "ben", WHY)
+    done = regrade(term, out, NAME, how, Wish(everything=True), WHY)
+    assert not done.failed and done.entered == ["ann", "ben"]
+    assert {who: one[1] for who, one in told(term).items()} == {"ann": 5, "ben": 4} and sound(term)
+    for who, text in (("ann", "Rome\n"), ("ben", "Oslo\n")):
+        files = store.of_ledger(term, NAME, who, store.open_ledger(term).standings()[(NAME, who)]).intake.files
+        assert (files / "predictions.txt").read_text() == text
