@@ -165,9 +165,7 @@ def _require_graded(release: ReleaseLike, assignment: str, student: str) -> None
     refusals = [
         one.data["reason"]
         for one in people.history
-        if one.kind == "refused"
-        and one.data["assignment"] == assignment
-        and people.identities.of(one.owner) == student
+        if one.kind == "refused" and one.data["assignment"] == assignment and people.identities.of(one.owner) == student
     ]
     if standing and refusals:
         why = f"was not graded in {assignment} ({refusals[-1]})"

@@ -48,7 +48,7 @@ class Meeting:
     moved: bool
 
 
-@dataclass
+@dataclass(slots=True)
 class Told:
     """An entry of the ledger about a student.
 
@@ -123,8 +123,8 @@ class People:
 
     def _owned(self, told: Told) -> Told:
         """The entry with its owner."""
-        ids = self.identities.same(told.owner)
-        if told.kind == "merged" or len(ids) == 1:
+        ids = self.identities.same(told.owner) if self.identities.into else ()
+        if told.kind == "merged" or len(ids) < 2:
             return told
         data, key = told.data, (told.data["assignment"], self.identities.of(told.owner))
         if data.get("came_as") in ids:
