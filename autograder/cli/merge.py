@@ -21,9 +21,9 @@ def add_commands(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ASSIGNMENT=ID",
-        help="whose hand-in counts, where both handed in",
+        help="whose hand-in counts, where both handed in; with --undo, whose it is, where an older ledger does not say it",
     )
-    one.add_argument("--undo", action="store_true", help="two people again, each with the hand-ins of before")
+    one.add_argument("--undo", action="store_true", help="two people again, each with what came under its id")
     one.add_argument("--reason", required=True)
     one.add_argument("--by", type=somebody, default=person(), help="who decides (default: you)")
     one.add_argument("--release", type=Path, required=True, metavar="DIR", help="made by the release command")
@@ -43,7 +43,7 @@ def merge(options: argparse.Namespace) -> int:
     decision = Decision(options.reason, options.by)
     pages = [out / place / f"{options.other}.html" for place in ("feedback", "report/feedback")]
     if options.undo:
-        lines = part(opened, options.student, options.other, decision)
+        lines = part(opened, options.student, options.other, decision, _chosen(options.keep))
     else:
         lines = join(opened, options.student, options.other, decision, _chosen(options.keep), pages)
     ids = (options.student, options.other)

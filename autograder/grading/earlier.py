@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autograder.grading.identities import Identities
-from autograder.grading.ledger import Entry
+from autograder.grading.identities import Identities, Told
 from autograder.grading.standing import Standing
 from autograder.grading.store import ReleaseLike, of_ledger
 from autograder.intake.discover import Found
@@ -30,38 +29,36 @@ class Past:
     judged: dict[str, Judged] = field(default_factory=dict)
 
 
-def pasts(entries: Iterable[Entry], assignment: str) -> dict[str, Past]:
-    """The hand-ins of everybody, by the id that counts in the end, as the ledger tells it: a merge may be undone."""
-    own: dict[str, Past] = {}
-    identities = Identities()
-    for entry in entries:
-        if entry.data.get("assignment") == assignment and "student" in entry.data:
-            _note(own, identities, entry)
-        identities.take(entry.kind, entry.data)
+def pasts(history: Iterable[Told], assignment: str) -> dict[str, Past]:
+    """The hand-ins of everybody, by the id that counts, from :attr:`~autograder.grading.identities.People.history`."""
     found: dict[str, Past] = {}
-    for who, past in own.items():
-        joined = found.setdefault(identities.of(who), Past(refused=own.get(identities.of(who), Past()).refused))
-        joined.hands = {**past.hands, **joined.hands}
-        for sha, one in past.judged.items():
-            joined.judged[sha] = one.joined(joined.judged.get(sha, one))
+    identities = Identities()
+    for told in history:
+        if told.kind == "merged":
+            other = found.pop(told.owner, Past())
+            mine = found.setdefault(told.data["into"], Past())
+            mine.hands = {**other.hands, **mine.hands}
+            for sha, one in other.judged.items():
+                mine.judged[sha] = one.joined(mine.judged.get(sha, one))
+            identities.take(told.kind, told.data)
+        elif told.data.get("assignment") == assignment:
+            _note(found, identities.of(told.owner), told)
     return found
 
 
-def _note(own: dict[str, Past], identities: Identities, entry: Entry) -> None:
-    who = entry.data["student"]
-    past = own.setdefault(who, Past())
-    if entry.kind == "removed":
-        for one in [one for one in own if identities.of(one) == identities.of(who)]:
-            own.pop(one)
-    elif entry.kind == "intake":
-        past.hands.setdefault((entry.data["sha256"], entry.data.get("lms_id", "")), entry.time)
+def _note(found: dict[str, Past], who: str, told: Told) -> None:
+    past = found.setdefault(who, Past())
+    if told.kind == "removed":
+        found.pop(who)
+    elif told.kind == "intake":
+        past.hands.setdefault((told.data["sha256"], told.data.get("lms_id", "")), told.time)
         past.refused = False
-        _know(past, entry.data)
-    elif entry.kind == "verdict" and "copies" not in entry.data:
-        sha = entry.data["sha256"]
+        _know(past, told.data)
+    elif told.kind == "verdict" and "copies" not in told.data:
+        sha = told.data["sha256"]
         past.judged[sha] = replace(past.judged.get(sha, Judged("")), unsigned=True)
-    elif entry.kind == "refused":
-        past.refused = bool(entry.data["reason"])
+    elif told.kind == "refused":
+        past.refused = bool(told.data["reason"])
 
 
 def _know(past: Past, data: Mapping[str, Any]) -> None:
@@ -104,6 +101,20 @@ def after(found: Found, intake: Mapping[str, object] | None) -> bool | None:
     """
     mine, known = str((intake or {}).get("received", "")), (intake or {}).get("timed")
     return found.time > mine if found.time and known and mine and found.time != mine else None
+
+
+def first(known: Mapping[str, Any] | None, came: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of two arrivals of the same work the one that counts: a time that a platform gave, and of two the earlier one.
+
+    Args:
+        known: ``received``, ISO 8601, and whether that is the platform's time (``timed``), of the one that was noted first.
+        came: the same of the other one.
+    """
+    if known is None:
+        return came
+    if not came.get("timed") or (known.get("timed") and known["received"] <= came["received"]):
+        return known
+    return came
 
 
 def sentence(student: str, time: str) -> str:

@@ -58,7 +58,7 @@ def _known(release: ReleaseLike, assignment: str, student: str, folder: Path) ->
     people = ledger.people()
     who = people.identities.of(student)
     standing = people.table.get((assignment, who), Standing())
-    past = pasts(ledger, assignment).get(who, Past())
+    past = pasts(people.history, assignment).get(who, Past())
     found = Found(who, folder, time=stamp(folder) if folder.is_dir() else "", platform="nbgrader")
     with tempfile.TemporaryDirectory(prefix="inbox-") as scratch:
         try:

@@ -243,7 +243,7 @@ class _Again:
     def _task(self, who: str, names: Sequence[str], standing: Standing) -> Task:
         """The stored hand-in with the draws that it had; its files lie where they were unpacked."""
         run, intake = self.run, self.old[who].intake
-        unpacked = run.out / "intake" / self.done.assignment / who / "files"
+        unpacked = run.out / "intake" / self.done.assignment / (intake.came_as or who) / "files"
         empty = Path(tempfile.mkdtemp(dir=run.answers))
         files = next((path for path in (unpacked, intake.files) if path.is_dir()), empty)
         seed = (standing.verdict or {}).get("seed")

@@ -22,7 +22,7 @@ from typing import Any
 
 import psutil
 
-from autograder.grading.earlier import sentence
+from autograder.grading.earlier import first, sentence
 from autograder.grading.placing import put
 from autograder.grading.progress import Running
 from autograder.grading.store import stored_json, write_atomic
@@ -159,7 +159,7 @@ def _answer(task: Task, execute: Execute) -> str:
         again = _of_copy(task, intake, sha)
         if isinstance(again, str):
             return again
-        intake = again
+        intake = replace(again, came_as=task.stood.get("came_as") or again.came_as)
     elif task.late is None and (sha or intake.sha256) in task.earlier:
         shutil.rmtree(_aside(task), ignore_errors=True)
         came = task.earlier[sha or intake.sha256]
@@ -168,7 +168,8 @@ def _answer(task: Task, execute: Execute) -> str:
         intake = _placed(task, intake)
     if intake.sha256 == task.known:
         return json.dumps({"state": "unchanged"})
-    if intake.sha256 == task.before:  # judged again: it did not come later for that
+    if intake.sha256 == task.before and task.stood.get("came_as", "") in ("", intake.came_as):
+        # judged again: it did not come later for that. Another id of the person has an arrival of its own
         intake = _as_first(intake, task.stood.get("received", task.received), bool(task.stood.get("timed")))
     result = execute(replace(task.job, notebook=intake.notebook, files=intake.files))
     return stored_json(result, intake)
@@ -194,9 +195,8 @@ def _of_copy(task: Task, intake: Intake, sha: str) -> Intake | str:
 
 def _as_first(intake: Intake, received: str, timed: bool) -> Intake:  # noqa: FBT001
     """The hand-in with the time of its first arrival; of two times that platforms gave the earlier one."""
-    if not timed:
-        return intake if intake.timed else replace(intake, received=received)
-    return replace(intake, received=min(received, intake.received) if intake.timed else received, timed=True)
+    known, came = {"received": received, "timed": timed}, {"received": intake.received, "timed": intake.timed}
+    return replace(intake, **first(known, came))
 
 
 def _aside(task: Task) -> Path:
