@@ -19,7 +19,7 @@ from nbformat.notebooknode import from_dict
 
 from autograder.grading.earlier import Past, after, pasts, with_written
 from autograder.grading.identities import Identities, one_each
-from autograder.grading.ledger import Standing
+from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.placing import put
 from autograder.grading.store import ReleaseLike, copies_key, course_dir, open_ledger, write_atomic
 from autograder.intake.discover import Found, Handins, Intake, take_in
@@ -58,7 +58,8 @@ def _known(release: ReleaseLike, assignment: str, student: str, folder: Path) ->
     people = ledger.people()
     who = people.identities.of(student)
     standing = people.table.get((assignment, who), Standing())
-    past = pasts(people.history, assignment).get(who, Past())
+    histories = pasts(people.history, assignment)
+    past = histories.get(who, Past())
     found = Found(who, folder, time=stamp(folder) if folder.is_dir() else "", platform="nbgrader")
     with tempfile.TemporaryDirectory(prefix="inbox-") as scratch:
         try:
@@ -67,10 +68,18 @@ def _known(release: ReleaseLike, assignment: str, student: str, folder: Path) ->
             return False
         stands = str((standing.verdict or {}).get("sha256", ""))
         judged = with_written(past, release, assignment, standing)
+        for other in _merged_ever(ledger, who):  # a merge that was undone left a copy of their work here
+            judged = {**histories.get(other, Past()).judged, **judged}
         if copied(intake.mark, intake.notebook_sha, intake.files, judged, stands, copies_key(release)):
             return True
     # earlier work that comes again later is a new decision of the student
     return intake.sha256 == stands or ((intake.sha256, "") in past.hands and after(found, standing.intake) is not True)
+
+
+def _merged_ever(ledger: Ledger, who: str) -> set[str]:
+    """Ids that were merged with this one at some time, whatever became of it."""
+    merges = [{one.data["student"], one.data["into"]} for one in ledger if one.kind == "merged"]
+    return {other for pair in merges if who in pair for other in pair} - {who}
 
 
 def left(release: ReleaseLike, assignment: str, students: Iterable[str]) -> list[str]:

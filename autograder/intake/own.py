@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.intake.platforms import SUBMITTED, TIME_FILE, stamp
+from autograder.intake.rebuild import pictures_of
 from course_utils.errors import CourseError
 
 KEY, OF, SIGNED = "autograder", "copy_of", "signature"
@@ -79,13 +80,14 @@ def _signature(key: bytes, sha: str, cells: str) -> str:
 
 
 def cells_hash(notebook: Mapping[str, Any]) -> str:
-    """Hash of the kinds and texts of all cells, as they stand in the file."""
+    """Hash of the kinds, texts and pictures of all cells, as they stand in the file."""
     rows = []
     for cell in notebook.get("cells") or []:
         source = cell.get("source") if isinstance(cell, Mapping) else ""
         lines = source if isinstance(source, list) else [source]
         kind = cell.get("cell_type") if isinstance(cell, Mapping) else ""
-        rows.append([str(kind), "".join(line for line in lines if isinstance(line, str))])
+        picture = pictures_of(cell) if isinstance(cell, Mapping) else ""
+        rows.append([str(kind), "".join(line for line in lines if isinstance(line, str)), *filter(None, [picture])])
     return sha256(json.dumps(rows).encode("utf-8", "replace")).hexdigest()
 
 

@@ -108,4 +108,16 @@ def test_the_graders_copy_of_a_hand_in_with_a_picture_is_none(term: FakeRelease,
     folder = term.root / "instructor" / "submitted"
     found = grade(folder, term, tmp_path / "out", NAME, Settings(progress=False, execute=fake_execute))
     assert {one.state for one in found.outcomes} == {"unchanged"} and len(list(open_ledger(term))) == count
-    assert "attachments" not in marked(taken(term, tmp_path, "eve", drawn("AAAA")).notebook, "x")["cells"][-1]
+    assert "attachments" not in marked(taken(term, tmp_path, "eve", drawn("AAAA")).notebook, "x", b"k")["cells"][-1]
+
+
+def test_a_copy_with_another_picture_is_a_hand_in(term: FakeRelease, tmp_path: Path) -> None:
+    came(term, drawn("AAAA"), "19 10:00")
+    book = next((term.root / "instructor" / "submitted").rglob("*.ipynb"))
+    copy = json.loads(book.read_text())
+    copy["cells"][-1]["attachments"] = drawn("BBBB")["cells"][-1]["attachments"]
+    book.write_text(json.dumps(copy))
+    count = len(list(open_ledger(term)))
+    folder = term.root / "instructor" / "submitted"
+    found = grade(folder, term, tmp_path / "out", NAME, Settings(progress=False, execute=fake_execute))
+    assert "graded" in {one.state for one in found.outcomes} and len(list(open_ledger(term))) > count
