@@ -22,6 +22,10 @@ NO_ZEROS = (
     "no 0 is given to anybody: what is not understood may be the work of somebody from whom nothing seems to have come; "
     "place it or take it out, and export again"
 )
+NO_ZEROS_UNLISTED = (
+    "no 0 is given to anybody: who is not on the class list may be somebody of it from whom nothing seems to have come; "
+    "do what is said there, and export again"
+)
 
 NOTES = 6  # of one student on the screen
 
@@ -88,6 +92,7 @@ def grade(options: argparse.Namespace) -> int:
     from autograder.reports.roll import term_list
     from autograder.reports.term import must_be_open
     from autograder.reports.times import enter_times
+    from autograder.reports.unlisted import unlisted
 
     opened, name, out = open_release(options)
     must_be_open(opened)
@@ -105,7 +110,9 @@ def grade(options: argparse.Namespace) -> int:
         lines += entered.lines(options.times.name)
     after = _arrivals(opened, name) or {}
     data["late"], data["unknown_time"] = {who: str(one) for who, one in after.items() if one.late}, unknown(after)
-    emit(options, data, "\n".join([*lines, *changed(before, after)]))
+    strays = unlisted(opened, name)
+    data["unlisted"] = strays.ids
+    emit(options, data, "\n".join([*lines, *changed(before, after), *strays.words(options.release, name)]))
     return code
 
 
@@ -277,17 +284,17 @@ def export(options: argparse.Namespace) -> int:
     """``export``: grades in another system's layout; 1 if somebody has none, unless told that this is known."""
     from autograder.reports.exports import write_grades
     from autograder.reports.roll import read_roll
+    from autograder.reports.unlisted import unlisted
 
     opened, name, out = open_release(options)
     take_marks(opened)
     suffix = "json" if options.format == "json" else "csv"
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
-    roll = read_roll(opened, name)
-    withheld = options.zeros and bool(roll.unplaced)
+    roll, strays = read_roll(opened, name), unlisted(opened, name)
+    withheld = [NO_ZEROS] * bool(roll.unplaced) + [NO_ZEROS_UNLISTED] * bool(strays.ids) if options.zeros else []
     options.zeros = options.zeros and not withheld
-    problems = roll.problems(zeros=options.zeros)
-    problems += [NO_ZEROS] if withheld else []
-    words = [f"grades written: {path}", *roll.remarks()]
+    problems = [*roll.problems(zeros=options.zeros), *withheld]
+    words = [f"grades written: {path}", *roll.remarks(), *strays.words(options.release, name)]
     missing = [one.student for one in roll.of("missing")] if options.zeros else []
     words += [f"0 points, since they handed in nothing: {', '.join(missing)}"] if missing else []
     absent: list[str] = []
@@ -299,11 +306,11 @@ def export(options: argparse.Namespace) -> int:
         if options.format in UPLOADS:
             print(f"note: {UPLOADS[options.format]}; see --into and docs/lms.md", file=sys.stderr)
         write_grades(roll, name, options.format, path, partial=options.partial, zeros=options.zeros)
-    emit(options, {"file": str(path), "missing": problems}, "\n".join([*words, *problems]))
+    emit(options, {"file": str(path), "missing": problems, "unlisted": strays.ids}, "\n".join([*words, *problems]))
     if problems and not options.partial:
         print(
             f"{path} is written, and is not complete; mend the above and export again, or give --partial to say that you know",
             file=sys.stderr,
         )
-    # a grade that reaches nobody is not one that is known to be missing
-    return 1 if absent or (problems and not options.partial) else 0
+    # a grade that reaches nobody is not one that is known to be missing; neither is a 0 that was asked for and not given
+    return 1 if absent or withheld or (problems and not options.partial) else 0

@@ -147,12 +147,13 @@ def restore(options: argparse.Namespace) -> int:
 def override(options: argparse.Namespace) -> int:
     """``override``: add one entry to the ledger, and enter its points into the gradebook."""
     from autograder.grading.entering import override_student
+    from autograder.grading.inbox import left
 
     opened, name, _ = open_release(options)
     what = (options.student, options.exercise, options.points)
     entry = override_student(opened, name, *what, options.reason, options.by)
     words = f"{options.student}: {options.exercise} is {options.points:g} now, by {options.by}"
-    emit(options, entry.data, words)
+    emit(options, entry.data, "\n".join([words, *left(opened, name, [options.student])]))
     return 0
 
 
@@ -177,6 +178,7 @@ def remove(options: argparse.Namespace) -> int:
 
     from autograder.grading.byhand import exercise_of
     from autograder.grading.gradebook import listed_names
+    from autograder.grading.inbox import left
     from autograder.grading.removal import remove as take_out
     from autograder.grading.removal import remove_strays
     from autograder.grading.store import ROSTER, course_dir, open_ledger, write_atomic
@@ -206,7 +208,8 @@ def remove(options: argparse.Namespace) -> int:
         words += "; still on the class list: take the line out in your file and give it with: " + command
     if _names(out / "report" / "index.html", name, options.student):
         words += "; the class report still names the student: give report again"
-    emit(options, {"student": options.student, "files": str(aside)}, words)
+    told = left(opened, name, [options.student])
+    emit(options, {"student": options.student, "files": str(aside)}, "\n".join([words, *told]))
     return 0
 
 

@@ -21,9 +21,9 @@ def add_commands(commands: Any) -> None:
         action="append",
         default=[],
         metavar="ASSIGNMENT=ID",
-        help="whose hand-in counts, where both handed in",
+        help="whose hand-in counts, where both handed in; with --undo, whose it is, where an older ledger does not say it",
     )
-    one.add_argument("--undo", action="store_true", help="two people again, each with the hand-ins of before")
+    one.add_argument("--undo", action="store_true", help="two people again, each with what came under its id")
     one.add_argument("--reason", required=True)
     one.add_argument("--by", type=somebody, default=person(), help="who decides (default: you)")
     one.add_argument("--release", type=Path, required=True, metavar="DIR", help="made by the release command")
@@ -32,18 +32,22 @@ def add_commands(commands: Any) -> None:
 
 def merge(options: argparse.Namespace) -> int:
     """``merge``: note it in the ledger, then make results and gradebook agree."""
+    from autograder.grading.inbox import left
     from autograder.grading.merging import merge as join
     from autograder.grading.merging import part
     from autograder.grading.regrade import Decision
+    from autograder.grading.store import assignments_of
     from autograder.release.read import load_release
 
     opened, out = load_release(options.release), options.out or options.release / "grading"
     decision = Decision(options.reason, options.by)
     pages = [out / place / f"{options.other}.html" for place in ("feedback", "report/feedback")]
     if options.undo:
-        lines = part(opened, options.student, options.other, decision)
+        lines = part(opened, options.student, options.other, decision, _chosen(options.keep))
     else:
         lines = join(opened, options.student, options.other, decision, _chosen(options.keep), pages)
+    ids = (options.student, options.other)
+    lines += [line for name in assignments_of(opened) for line in left(opened, name, ids)]
     lines.append("give feedback and report again")
     emit(options, {"student": options.student, "other": options.other, "told": lines}, "\n".join(lines))
     return 0

@@ -102,7 +102,7 @@ def _told(done: Any) -> list[str]:
 
 def _anew(options: argparse.Namespace) -> int:
     """Note the reason in the ledger, then grade the given submissions again."""
-    from autograder.grading.identities import one_each
+    from autograder.grading.inbox import handed_in
     from autograder.grading.store import open_ledger
     from autograder.intake.discover import survey
     from autograder.intake.own import require_handins
@@ -121,7 +121,8 @@ def _anew(options: argparse.Namespace) -> int:
     for sentence in told:
         print(f"note: {sentence}", file=sys.stderr)
     book = open_ledger(opened)
-    handins = one_each(survey(options.submissions, options.platform, options.roster, name), book.people().identities)
+    found = survey(options.submissions, options.platform, options.roster, name)
+    handins = handed_in(opened, name, found, book.people().identities)
     known = {one.student for one in handins.found}
     unknown = sorted(set(options.students) - known)
     if unknown:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from autograder.grading.store import stored_of
 from autograder.grading.worker import Task
+from course_utils.errors import CourseError
 
 STATES = ("unchanged", "refused", "error", "dead", "timeout")  # of an answer without a result
 
@@ -44,3 +46,13 @@ def sweep(folder: Path) -> None:
         pid = left.name.split("-")[1]
         if not (pid.isdigit() and Path(f"/proc/{pid}").exists()):
             shutil.rmtree(left, ignore_errors=True)
+
+
+def ready(folder: Path) -> Path:
+    """The folder, made if need be. Raises CourseError if it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise CourseError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autograder.grading.identities import Identities
-from autograder.grading.ledger import Entry
+from autograder.grading.identities import Identities, Told
 from autograder.grading.standing import Standing
+from autograder.grading.store import ReleaseLike, of_ledger
 from autograder.intake.discover import Found
-from autograder.intake.own import Judged, time_text
+from autograder.intake.own import Judged, cells_hash, time_text
+from course_utils.errors import CourseError
 
 
 @dataclass
@@ -28,41 +29,57 @@ class Past:
     judged: dict[str, Judged] = field(default_factory=dict)
 
 
-def pasts(entries: Iterable[Entry], assignment: str) -> dict[str, Past]:
-    """The hand-ins of everybody, by the id that counts in the end, as the ledger tells it: a merge may be undone."""
-    own: dict[str, Past] = {}
-    identities = Identities()
-    for entry in entries:
-        if entry.data.get("assignment") == assignment and "student" in entry.data:
-            _note(own, identities, entry)
-        identities.take(entry.kind, entry.data)
+def pasts(history: Iterable[Told], assignment: str) -> dict[str, Past]:
+    """The hand-ins of everybody, by the id that counts, from :attr:`~autograder.grading.identities.People.history`."""
     found: dict[str, Past] = {}
-    for who, past in own.items():
-        joined = found.setdefault(identities.of(who), Past(refused=own.get(identities.of(who), Past()).refused))
-        joined.hands, joined.judged = {**past.hands, **joined.hands}, {**past.judged, **joined.judged}
+    identities = Identities()
+    for told in history:
+        if told.kind == "merged":
+            other = found.pop(told.owner, Past())
+            mine = found.setdefault(told.data["into"], Past())
+            mine.hands = {**other.hands, **mine.hands}
+            for sha, one in other.judged.items():
+                mine.judged[sha] = one.joined(mine.judged.get(sha, one))
+            identities.take(told.kind, told.data)
+        elif told.data.get("assignment") == assignment:
+            _note(found, identities.of(told.owner), told)
     return found
 
 
-def _note(own: dict[str, Past], identities: Identities, entry: Entry) -> None:
-    who = entry.data["student"]
-    past = own.setdefault(who, Past())
-    if entry.kind == "removed":
-        for one in [one for one in own if identities.of(one) == identities.of(who)]:
-            own.pop(one)
-    elif entry.kind == "intake":
-        past.hands.setdefault((entry.data["sha256"], entry.data.get("lms_id", "")), entry.time)
+def _note(found: dict[str, Past], who: str, told: Told) -> None:
+    past = found.setdefault(who, Past())
+    if told.kind == "removed":
+        found.pop(who)
+    elif told.kind == "intake":
+        past.hands.setdefault((told.data["sha256"], told.data.get("lms_id", "")), told.time)
         past.refused = False
-        _know(past, entry.data)
-    elif entry.kind == "refused":
-        past.refused = bool(entry.data["reason"])
+        _know(past, told.data)
+    elif told.kind == "verdict" and "copies" not in told.data:
+        sha = told.data["sha256"]
+        past.judged[sha] = replace(past.judged.get(sha, Judged("")), unsigned=True)
+    elif told.kind == "refused":
+        past.refused = bool(told.data["reason"])
 
 
 def _know(past: Past, data: Mapping[str, Any]) -> None:
-    """Note how the grader's copies of a hand-in are known: by its hash, and in releases of before by the time it wrote."""
+    """Note how copies of a hand-in without a signature are known: by its hash, and in older releases by the time beside."""
     sha, cells = data["sha256"], data.get("notebook_sha", "")
-    old = past.judged.get(sha, Judged(cells, frozenset()))
     times = {time_text(data["received"])} if data.get("received") else set()
-    past.judged[sha] = Judged(cells, old.marks | {sha} | times)
+    past.judged[sha] = Judged(cells, frozenset({sha} | times)).joined(past.judged.get(sha, Judged(cells)))
+
+
+def with_written(past: Past, release: ReleaseLike, assignment: str, standing: Standing) -> Mapping[str, Judged]:
+    """The hand-ins that were judged, with the cells that the copy of the one that stands has if it may have no signature."""
+    verdict, judged = standing.verdict or {}, past.judged
+    sha, student = str(verdict.get("sha256", "")), str(verdict.get("student", ""))
+    one = judged.get(sha)
+    if one is None or not one.unsigned:
+        return judged
+    try:
+        notebook = of_ledger(release, assignment, student, standing).intake.notebook
+    except CourseError:  # it is gone or changed: it is said where it is needed
+        return judged
+    return {**judged, sha: replace(one, written=cells_hash(notebook))}
 
 
 def replaced(past: Past, standing: Standing, number: str) -> dict[str, str]:
@@ -84,6 +101,20 @@ def after(found: Found, intake: Mapping[str, object] | None) -> bool | None:
     """
     mine, known = str((intake or {}).get("received", "")), (intake or {}).get("timed")
     return found.time > mine if found.time and known and mine and found.time != mine else None
+
+
+def first(known: Mapping[str, Any] | None, came: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of two arrivals of the same work the one that counts: a time that a platform gave, and of two the earlier one.
+
+    Args:
+        known: ``received``, ISO 8601, and whether that is the platform's time (``timed``), of the one that was noted first.
+        came: the same of the other one.
+    """
+    if known is None:
+        return came
+    if not came.get("timed") or (known.get("timed") and known["received"] <= came["received"]):
+        return known
+    return came
 
 
 def sentence(student: str, time: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tqdm import tqdm
@@ -18,11 +20,14 @@ from autograder.grading.store import (
     ReleaseLike,
     Stored,
     course_dir,
+    keep_aside,
     of_ledger,
     open_ledger,
     result_path,
     settle,
+    stored_json,
 )
+from autograder.intake.discover import Found
 from autograder.release.gradebook import make_again, whole
 from course_utils.errors import CourseError
 
@@ -77,7 +82,7 @@ def enter_student(release: ReleaseLike, assignment: str, student: str) -> list[s
     """Write one student's standing in the ledger into nbgrader, after what people marked there was taken in.
 
     Returns:
-        Sentences about marks that cannot be taken in.
+        Sentences about marks that cannot be taken in, and about what waits in ``submitted/``.
 
     Raises:
         CourseError: the result that the ledger speaks of is gone or changed, or nbgrader does not take it.
@@ -88,9 +93,29 @@ def enter_student(release: ReleaseLike, assignment: str, student: str) -> list[s
     ledger = open_ledger(release)
     standing = ledger.standings().get((assignment, student), Standing())
     stored = of_ledger(release, assignment, student, standing)
-    record(release, stored.result, stored.intake, standing.by_hand())
+    told = record(release, stored.result, stored.intake, standing.by_hand())
     ledger.append("recorded", student=student, assignment=assignment)
-    return problems
+    return [*problems, *told]
+
+
+def enter_under(release: ReleaseLike, assignment: str, found: Found) -> None:
+    """Enter the work that stands as one of another id of the person, too, with the time at which it came under that id.
+
+    Without the merge of the two ids it would have been judged, and the merge may be undone.
+
+    Raises:
+        CourseError: the result that the ledger speaks of is gone or changed, or nothing can be written.
+    """
+    from autograder.grading.gradebook import enter
+
+    standing = open_ledger(release).standings().get((assignment, found.student), Standing())
+    stored, verdict = of_ledger(release, assignment, found.student, standing), standing.verdict or {}
+    keep_aside(result_path(course_dir(release), assignment, found.student))
+    own = {key: getattr(found, key) for key in ("came_as", "name", "lms_id", "late", "platform", "sid", "email")}
+    received = found.time or datetime.now(UTC).isoformat(timespec="seconds")
+    intake = replace(stored.intake, received=received, timed=bool(found.time), **own)
+    known = {key: verdict[key] for key in ("seed", "checks") if key in verdict}
+    enter(release, stored_json(stored.result, intake), **known)
 
 
 def replay_student(release: ReleaseLike, assignment: str, student: str) -> list[str]:
@@ -133,17 +158,14 @@ def _require_graded(release: ReleaseLike, assignment: str, student: str) -> None
     """Raise CourseError for somebody of the class without verdicts, with what to do; the ledger says who is unknown."""
     from autograder.grading.gradebook import listed_names
 
-    ledger = open_ledger(release)
-    people = ledger.people()
+    people = open_ledger(release).people()
     standing = people.table.get((assignment, student))
     if people.identities.of(student) != student or (standing and standing.verdict):
         return
     refusals = [
-        entry.data["reason"]
-        for entry in ledger
-        if entry.kind == "refused"
-        and entry.data.get("assignment") == assignment
-        and people.identities.of(entry.data.get("student", "")) == student
+        one.data["reason"]
+        for one in people.history
+        if one.kind == "refused" and one.data["assignment"] == assignment and people.identities.of(one.owner) == student
     ]
     if standing and refusals:
         why = f"was not graded in {assignment} ({refusals[-1]})"

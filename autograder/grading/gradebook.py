@@ -21,6 +21,7 @@ from traitlets import Bool
 
 from autograder.grading.byhand import read_book, write_hands
 from autograder.grading.copies import DISK
+from autograder.grading.inbox import ENTERING, entering, settle_copy
 from autograder.grading.marks import Mark, answers
 from autograder.grading.standing import Hand
 from autograder.grading.store import (
@@ -40,8 +41,6 @@ from autograder.grading.store import (
 )
 from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.names import first_last, look
-from autograder.intake.own import marked, time_text
-from autograder.intake.platforms import TIME_FILE
 from autograder.intake.rebuild import notebook_sha
 from autograder.intake.roster import read_roster
 from autograder.pages.export import inert_notebook
@@ -240,6 +239,7 @@ def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = 
         "release": release.id,
         "seeds": seeds,
         "answers": answers(intake.notebook),
+        "copies": "signed",
     }
     ledger.append("verdict", **who, **about, result=slim, **more)
 
@@ -247,32 +247,19 @@ def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = 
 # ---- nbgrader --------------------------------------------------------------------------------------------------------
 
 
-def place_submission(course: Path, intake: Intake) -> Path:
-    """Put the rebuilt notebook into ``submitted/``, marked as a copy; what stood there is replaced.
-
-    The time stands beside it where the platform gave one: when we first saw a hand-in would be read as its time.
-    """
-    import nbformat
-
-    folder = course / "submitted" / intake.student / intake.assignment
-    shutil.rmtree(folder, ignore_errors=True)
-    text = nbformat.writes(from_dict(marked(intake.notebook, intake.sha256)), version=4)
-    write_atomic(folder / f"{intake.assignment}.ipynb", text)
-    if intake.timed:
-        write_atomic(folder / TIME_FILE, time_text(intake.received))
-    return folder
-
-
 def record(
     release: ReleaseLike,
     result: Result,
     intake: Intake,
     hands: Mapping[str, Hand] | None = None,
-) -> None:
+) -> list[str]:
     """Replay one result into nbgrader, and make sure the gradebook says what the judge said.
 
     Args:
         hands: what people decided, by cell id, as the ledger has it; by default it stays as the gradebook has it.
+
+    Returns:
+        A sentence where ``submitted/`` has no copy of it, since something waits there.
 
     Raises:
         GradebookError: nbgrader failed, or its scores are not the verdicts'.
@@ -285,16 +272,19 @@ def record(
     path = result_path(course, intake.assignment, intake.student)
     if not path.exists() or load_stored(path) != Stored(result, intake):
         save(course, result, intake)
-    place_submission(course, intake)
-    with quiet_nbgrader():
-        answer = open_api(course).autograde(intake.assignment, intake.student, force=True, create=True)
-    if not answer["success"]:
-        reason = _reason(answer)
-        raise GradebookError(f"{intake.student}: nbgrader could not enter the result ({reason}); see {course}")
+    with entering(release, intake) as copy:
+        with quiet_nbgrader():
+            api = open_api(course, ENTERING)
+            answer = api.autograde(intake.assignment, intake.student, force=True, create=True)
+        if not answer["success"]:
+            reason = _reason(answer)
+            raise GradebookError(f"{intake.student}: nbgrader could not enter the result ({reason}); see {course}")
+        told = settle_copy(release, intake, copy)
     write_hands(course / "gradebook.db", key, hands)
     with open_book(course) as book:
         _verify(book, result, intake)
         _enter_name(book, course, intake)
+    return told
 
 
 def _enter_name(book: Gradebook, course: Path, intake: Intake) -> None:

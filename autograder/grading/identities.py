@@ -35,8 +35,6 @@ class Identities:
             if self.of(data["into"]) == data["student"]:
                 raise ValueError(f"{data['student']} would be merged into itself")
             self.into[data["student"]] = data["into"]
-        elif kind == "unmerged":
-            self.into.pop(data["student"], None)
 
 
 @dataclass(frozen=True)
@@ -48,39 +46,54 @@ class Meeting:
     mine: Standing | None
     theirs: Standing
     moved: bool
-    sha256: str
+
+
+@dataclass(slots=True)
+class Told:
+    """An entry of the ledger about a student.
+
+    Attributes:
+        owner: the id that the hand-in came under which it speaks of: an arrival says it, a verdict follows its arrival, and
+            all else (a mark, an override, a time) is about the hand-in that stood.
+        ids: where the entry does not say it, since an earlier version wrote it, the ids that it may be; else none.
+    """
+
+    kind: str
+    data: dict[str, Any]
+    time: str = ""
+    owner: str = ""
+    ids: frozenset[str] = frozenset()
 
 
 @dataclass
 class People:
-    """Where everybody stands, as the ledger tells it.
+    """Where everybody stands, as the ledger tells it. A merge that was undone counts as if it had never been.
 
     Attributes:
         table: (assignment, id that counts) to the standing.
         numbers: id to the platform numbers that hand-ins of it came with.
+        history: the entries about students with their owners; of merges those that hold.
+        owners: (assignment, id that counts) to the entry that says whose the hand-in is that stands.
     """
 
     table: dict[Key, Standing] = field(default_factory=dict)
     identities: Identities = field(default_factory=Identities)
     meetings: dict[str, list[Meeting]] = field(default_factory=dict)
     numbers: dict[str, set[str]] = field(default_factory=dict)
+    history: list[Told] = field(default_factory=list)
+    owners: dict[Key, Told] = field(default_factory=dict)
+    _came: dict[Key, Told] = field(default_factory=dict)  # the newest arrival, whose verdict follows
+    _brought: set[tuple[str, str, str]] = field(default_factory=set)  # assignment, id, hash
 
-    def apply(self, kind: str, data: dict[str, Any]) -> None:
+    def apply(self, kind: str, data: dict[str, Any], time: str = "") -> None:
         """Take one entry of the ledger into account. Raises ValueError or KeyError for one that no command writes."""
         _require_names(data)
-        if kind == "merged":
-            self._merge(data)
-        elif kind == "unmerged":
-            self._part(data["student"])
+        if kind == "unmerged":
+            self._part(Told(kind, data, time, data["student"]))
         elif "student" in data:
-            if kind == "intake":
-                self.numbers.setdefault(data["student"], set()).add(data.get("lms_id", ""))
-            key = (data["assignment"], self.identities.of(data["student"]))
-            if kind == "removed":
-                self.table.pop(key, None)
-            else:
-                self.table.setdefault(key, Standing()).apply(kind, data)
-        self.identities.take(kind, data)
+            told = self._owned(Told(kind, data, time, data["student"]))
+            self._take(told)
+            self.history.append(told)
 
     def numbers_of(self, student: str) -> set[str]:
         """Platform numbers of all ids that were merged into one; none where nothing was merged."""
@@ -92,27 +105,111 @@ class People:
         graded = {key for key, one in self.table.items() if one.verdict}
         return sorted(name for name, who in graded if who == other and (name, kept) in graded)
 
+    def owner(self, assignment: str, student: str) -> str:
+        """The id that the hand-in came under which stands for somebody."""
+        told = self.owners.get((assignment, student))
+        return told.owner if told else student
+
+    def first_under(self, assignment: str, student: str, came_as: str) -> bool:
+        """Whether the work that stands comes for the first time under this one of a person's ids."""
+        key = (assignment, self.identities.of(student))
+        sha = ((self.table.get(key) or Standing()).verdict or {}).get("sha256", "")
+        ids = self.identities.same(student)
+        return bool(sha) and len(ids) > 1 and came_as in ids and (assignment, came_as, sha) not in self._brought
+
+    def unsure(self, kept: str, other: str) -> list[str]:
+        """Assignments in which something came for two merged ids, and the ledger does not say under which."""
+        return sorted({one.data["assignment"] for one in self.history if {kept, other} <= one.ids})
+
+    def _owned(self, told: Told) -> Told:
+        """The entry with its owner."""
+        ids = self.identities.same(told.owner) if self.identities.into else ()
+        if told.kind == "merged" or len(ids) < 2:
+            return told
+        data, key = told.data, (told.data["assignment"], self.identities.of(told.owner))
+        if data.get("came_as") in ids:
+            return replace(told, owner=data["came_as"])
+        if told.kind == "intake":
+            return self._by_content(told, key, ids)
+        came, stands = self._came.get(key), self.owners.get(key)
+        if told.kind == "verdict" and came and came.data["sha256"] == data["sha256"]:
+            stands = came
+        return replace(told, owner=stands.owner, ids=stands.ids) if stands and told.kind != "refused" else told
+
+    def _by_content(self, told: Told, key: Key, ids: Collection[str]) -> Told:
+        """An arrival that does not say under which id it came, with its owner: that of the same work, if one had it."""
+        sha, stands = told.data["sha256"], self.owners.get(key)
+        if stands and (self.table[key].verdict or {}).get("sha256") == sha:
+            return replace(told, owner=stands.owner, ids=stands.ids)
+        known = [one for one in ids if (key[0], one, sha) in self._brought]
+        return replace(told, owner=known[0]) if len(known) == 1 else replace(told, ids=frozenset(ids))
+
+    def _take(self, told: Told) -> None:
+        kind, data = told.kind, told.data
+        if kind == "merged":
+            self._merge(data)
+        elif kind == "unmerged":
+            for (_, who), one in self.table.items():
+                one.recorded = one.recorded and who not in map(self.identities.of, (data["student"], data["into"]))
+        else:
+            self._enter(told, (data["assignment"], self.identities.of(told.owner)))
+
+    def _enter(self, told: Told, key: Key) -> None:
+        kind, data = told.kind, told.data
+        if kind == "intake":
+            self.numbers.setdefault(told.owner, set()).add(data.get("lms_id", ""))
+            self._brought.add((key[0], told.owner, data.get("sha256", "")))
+            self._came[key] = told
+        if kind == "removed":
+            for table in (self.table, self.owners, self._came):
+                table.pop(key, None)
+        else:
+            self.table.setdefault(key, Standing()).apply(kind, data)
+            if kind == "verdict" or key not in self.owners:
+                self.owners[key] = told
+
     def _merge(self, data: Mapping[str, Any]) -> None:
         other, kept = data["student"], data["into"]
+        self.identities.take("merged", data)
         for name, who in sorted(self.table):
             if who == other:
                 mine, theirs = self.table.get((name, kept)), self.table.pop((name, other))
+                owner = self.owners.pop((name, other))
+                self._came.pop((name, other), None)
                 moved = _moves(mine, theirs, data.get("keep", {}).get(name, kept) == other)
                 if moved:
-                    self.table[(name, kept)] = theirs
+                    self.table[(name, kept)], self.owners[(name, kept)] = theirs, owner
                     theirs.recorded = False
-                sha = (theirs.verdict or {}).get("sha256", "")
-                self.meetings.setdefault(other, []).append(Meeting(name, kept, mine, theirs, moved, sha))
+                self.meetings.setdefault(other, []).append(Meeting(name, kept, mine, theirs, moved))
 
-    def _part(self, other: str) -> None:
-        for one in self.meetings.pop(other, []):
-            self.table[(one.assignment, other)] = one.theirs
-            one.theirs.recorded = False
-            if one.moved:
-                self.table.pop((one.assignment, one.kept), None)
-                if one.mine is not None:
-                    self.table[(one.assignment, one.kept)] = one.mine
-                    one.mine.recorded = False
+    def _part(self, told: Told) -> None:
+        """Take a merge back: all entries are told again without it, each of the id that it is of."""
+        other = told.data["student"]
+        merges = [n for n, one in enumerate(self.history) if one.kind == "merged" and one.owner == other]
+        if not merges:
+            return
+        later = [_parted(one, told.data) for one in self.history[merges[-1] + 1 :]]
+        self.history = [*self.history[: merges[-1]], *filter(None, later), told]
+        fresh = People(history=self.history)
+        for one in self.history:
+            fresh._take(one)
+        self.__dict__.update(fresh.__dict__)
+
+
+def _parted(told: Told, undone: Mapping[str, Any]) -> Told | None:
+    """An entry of the time of a merge that is undone; None if there would be none: both had sent a file.
+
+    Where it does not say whose it is, ``undone`` does (``whose``, by assignment), or it stays with the id that counted.
+    """
+    other = undone["student"]
+    if told.kind == "refused" and other in told.data.get("ids", ()):
+        return None
+    if other not in told.ids:
+        return told
+    if undone.get("whose", {}).get(told.data["assignment"]) == other:
+        return replace(told, owner=other, ids=frozenset())
+    left = told.ids - {other}
+    return replace(told, ids=left if len(left) > 1 else frozenset())
 
 
 def _require_names(data: Mapping[str, Any]) -> None:
@@ -134,17 +231,22 @@ def one_each(handins: Handins, identities: Identities) -> Handins:
     owners: dict[str, list[Any]] = {}
     for one in handins.found:
         owners.setdefault(identities.of(one.student), []).append(one)
-    refused = [replace(one, student=identities.of(one.student)) for one in handins.refused]
+    refused = [replace(one, student=identities.of(one.student), ids=_own(one.student)) for one in handins.refused]
     contested = {one.student for one in refused if one.student}
     contested |= {who for who, ones in owners.items() if len(ones) > 1}
-    found = [replace(ones[0], student=who) for who, ones in sorted(owners.items()) if who not in contested]
+    alone = [(who, ones[0]) for who, ones in sorted(owners.items()) if who not in contested]
+    found = [replace(one, student=who, came_as=one.student) for who, one in alone]
     for who, ones in sorted(owners.items()):
         if who in contested:
-            ids = " and ".join(dict.fromkeys([*(one.student for one in ones), *identities.same(who)]))
-            words = f"is of {who}, as another one: {ids} are one person; keep the one that counts"
-            refused += [NotUnderstood(one.path.name, words, who) for one in ones]
+            ids = tuple(dict.fromkeys([*(one.student for one in ones), *identities.same(who)]))
+            words = f"is of {who}, as another one: {' and '.join(ids)} are one person; keep the one that counts"
+            refused += [NotUnderstood(one.path.name, words, who, ids) for one in ones]
     missing = sorted({identities.of(one) for one in handins.missing} - set(owners) - contested)
     return replace(handins, found=found, refused=sorted(refused, key=lambda one: one.item), missing=missing)
+
+
+def _own(student: str) -> tuple[str, ...]:
+    return (student,) if student else ()
 
 
 def alike(found: Found, ids: Collection[str]) -> str:

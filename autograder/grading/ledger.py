@@ -265,7 +265,7 @@ class Ledger:
         people = People()
         for entry in self:
             try:
-                people.apply(entry.kind, entry.data)
+                people.apply(entry.kind, entry.data, entry.time)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 words = f"{type(error).__name__}: {error}"
                 raise LedgerError(

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.grading.standing import ANSWER, CHECK, NOTHING, WRITTEN, Hand, Standing
 from autograder.grading.store import Stored, sha256
-from autograder.intake.rebuild import source_of
+from autograder.intake.rebuild import pictures_of, source_of
 from autograder.records import in_points
 
 UNTOUCHED = "No response."  # nbgrader's word for an answer cell that was left as it was
@@ -24,15 +24,20 @@ class Mark:
     waiting: bool
 
 
-def answers(notebook: Mapping[str, Any], kinds: tuple[str, ...] = (WRITTEN, ANSWER)) -> dict[str, str]:
-    """Hashes of the answers by cell id: a mark or an override holds for the answer that it was given for."""
+def answers(notebook: Mapping[str, Any]) -> dict[str, str]:
+    """Hashes of the answers by cell id, of pictures too: a mark or an override holds for the answer it was given for."""
     cells = {str(cell.get("id")): cell for cell in notebook["cells"]}
-    return {key: sha256(source_of(cell))[:16] for key, cell in cells.items() if key.startswith(kinds)}
+    return {
+        key: sha256("\0".join([source_of(cell), *filter(None, [pictures_of(cell)])]))[:16]
+        for key, cell in cells.items()
+        if key.startswith((WRITTEN, ANSWER))
+    }
 
 
 def written_answers(notebook: Mapping[str, Any]) -> dict[str, str]:
-    """Hashes of the written answers by cell id."""
-    return answers(notebook, (WRITTEN,))
+    """Hashes of the texts of written answers by cell id, as nbgrader compares them with what was released."""
+    cells = {str(cell.get("id")): cell for cell in notebook["cells"]}
+    return {key: sha256(source_of(cell))[:16] for key, cell in cells.items() if key.startswith(WRITTEN)}
 
 
 def marks_of(standing: Standing, stored: Stored, skeleton: Mapping[str, Any]) -> dict[str, Mark]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from autograder.grading.byhand import collect, forget
 from autograder.grading.entering import enter_student
@@ -14,18 +15,18 @@ from autograder.grading.identities import People
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone
 from autograder.grading.regrade import Decision
-from autograder.grading.removal import drop_from_gradebook, move_aside
+from autograder.grading.removal import drop_from_gradebook, move_aside, places_of
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import (
     ROSTER,
     ReleaseLike,
     aside_path,
     course_dir,
+    keep_aside,
     of_ledger,
     open_ledger,
     result_path,
     settle,
-    sha256,
     stored_json,
     write_atomic,
 )
@@ -67,23 +68,36 @@ def merge(
         else:
             _require_same_choice(people, kept, other, keep)
         _complete(release, ledger, (kept, other), pages)
-        return _told(ledger.people(), kept, other)
+        return _told(ledger.people(), kept, other) + _of_list(release, kept, other)
 
 
-def part(release: ReleaseLike, kept: str, other: str, decision: Decision) -> list[str]:
-    """Undo :func:`merge`: each id has the hand-ins that it had.
+def part(
+    release: ReleaseLike,
+    kept: str,
+    other: str,
+    decision: Decision,
+    whose: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
+    """Undo :func:`merge`: each id has what came under it, before the merge and since, as if there had been none.
+
+    Args:
+        whose: assignment to the id that its hand-ins since the merge came under, where the ledger does not say it: an
+            earlier version wrote them.
 
     Raises:
-        CourseError: they are not merged, or what was handed in since belongs to nobody of the two alone.
+        CourseError: they are not merged, ``kept`` is itself merged into another id, it is not said whose something is that
+            an earlier version took in, a stored result is gone, or somebody is grading. Nothing is changed then.
     """
     with alone(course_dir(release)):
         ledger = open_ledger(release)
         people = ledger.people()
         if people.identities.into.get(other) == kept:
-            _require_partable(people, kept, other)
+            _require_partable(people, kept, other, whose)
+            data = {"student": other, "into": kept, **({"whose": dict(whose)} if whose else {})}
             _require_results(release, people, (kept,))
+            _require_both(release, ledger, data)
             collect(release, decision.by)
-            ledger.append("unmerged", student=other, into=kept, reason=decision.reason, by=decision.by)
+            ledger.append("unmerged", **data, reason=decision.reason, by=decision.by)
         elif not any(
             one.kind == "unmerged" and (one.data["student"], one.data["into"]) == (other, kept) for one in ledger
         ):
@@ -104,8 +118,23 @@ def _require_results(release: ReleaseLike, people: People, ids: Sequence[str]) -
     """Nothing is written before it is known that it can be completed. Raises CourseError for a result that is gone."""
     for (name, who), one in sorted(people.table.items()):
         if who in ids and one.verdict:
-            _find_result(course_dir(release), name, one)
+            _find_result(course_dir(release), name, who, one)
             of_ledger(release, name, who, one)
+
+
+def _require_both(release: ReleaseLike, ledger: Ledger, undone: Mapping[str, Any]) -> None:
+    """Raise CourseError for a result that would be missing after an undoing; nothing is written."""
+    after = ledger.people()
+    after.apply("unmerged", dict(undone))
+    for (name, who), one in sorted(after.table.items()):
+        if one.verdict and who in (undone["student"], undone["into"]):
+            try:
+                of_ledger(release, name, who, one)
+            except CourseError as error:
+                raise CourseError(
+                    f"{who}: the result of {name} was not kept when the other id handed in; judge that hand-in once more "
+                    f"(python -m autograder grade with it alone, and --again), then undo"
+                ) from error
 
 
 def _require_same_choice(people: People, kept: str, other: str, keep: Mapping[str, str]) -> None:
@@ -141,21 +170,21 @@ def _require_mergeable(release: ReleaseLike, people: People, kept: str, other: s
         )
 
 
-def _require_partable(people: People, kept: str, other: str) -> None:
+def _require_partable(people: People, kept: str, other: str, whose: Mapping[str, str]) -> None:
     if kept in people.identities.into:
         raise CourseError(f"{kept}: is itself merged into {people.identities.into[kept]}; undo that first")
-    for one in people.meetings.get(other, []):
-        now = people.table.get((one.assignment, kept))
-        later = [who for who, into in people.identities.into.items() if into == kept and who != other]
-        if one.moved and now is not one.theirs and later:
-            raise CourseError(f"{' and '.join(later)} was merged into {kept}, too, and counts now; undo that first")
-        if one.moved and now is not one.theirs:
-            raise CourseError(f"{kept} was taken out of {one.assignment} since; merge and undo cannot give it back")
-        if one.moved and (one.theirs.verdict or {}).get("sha256", "") != one.sha256:
-            raise CourseError(
-                f"{kept} handed in {one.assignment} again since, and nobody knows for which of the two ids; "
-                f"take that hand-in out first: python -m autograder remove {kept}"
-            )
+    unsure = people.unsure(kept, other)
+    wrong = sorted(name for name, one in whose.items() if name not in unsure or one not in (kept, other))
+    if wrong:
+        raise CourseError(
+            f"--keep {wrong[0]}={whose[wrong[0]]}: with --undo it is needed only where the ledger does not say which of the "
+            f"two ids handed in, here {' and '.join(unsure) or 'nowhere'}; leave it out"
+        )
+    if open_ := [name for name in unsure if name not in whose]:
+        raise CourseError(
+            f"{kept} handed in {' and '.join(open_)} since the merge, and this ledger of an earlier version does not say for "
+            f"which of the two ids; look into the hand-in and say it: --undo --keep {open_[0]}={kept}, or ={other}"
+        )
 
 
 def _complete(release: ReleaseLike, ledger: Ledger, ids: Sequence[str], pages: Sequence[Path] = ()) -> None:
@@ -167,11 +196,11 @@ def _complete(release: ReleaseLike, ledger: Ledger, ids: Sequence[str], pages: S
         for who in ids:
             standing = table.get((name, who), Standing())
             if not standing.verdict:
-                _drop(course, name, who)
+                _drop(release, name, who)
                 continue
-            _find_result(course, name, standing)
+            _find_result(course, name, who, standing)
             if standing.verdict["student"] != who:
-                _under_id(release, name, who, standing)
+                _under_id(release, name, who, standing, ledger.people().owner(name, who))
             if not standing.recorded:
                 enter_student(release, name, who)
     for number, page in enumerate(page for page in pages if page.exists()):
@@ -181,37 +210,38 @@ def _complete(release: ReleaseLike, ledger: Ledger, ids: Sequence[str], pages: S
     note_in_gradebook(release)
 
 
-def _find_result(course: Path, name: str, standing: Standing) -> None:
-    """Finish what a crash interrupted, and put back a result that another one took the place of."""
+def _find_result(course: Path, name: str, who: str, standing: Standing) -> None:
+    """Finish what a crash interrupted, and put back a result of this id that another one took the place of."""
     verdict = standing.verdict or {}
     path, digest = result_path(course, name, verdict["student"]), verdict.get("stored", "")
-    aside = aside_path(path, digest)
-    if not settle(path, digest) and aside.exists():
-        write_atomic(path, aside.read_bytes())
+    if verdict["student"] == who and not settle(path, digest) and aside_path(path, digest).exists():
+        keep_aside(path)
+        write_atomic(path, aside_path(path, digest).read_bytes())
 
 
-def _under_id(release: ReleaseLike, name: str, who: str, standing: Standing) -> None:
-    """Keep the result and enter its verdicts under the id that counts; the work is the same, so marks stay."""
+def _under_id(release: ReleaseLike, name: str, who: str, standing: Standing, owner: str) -> None:
+    """Keep the result and enter its verdicts under the id that counts; the work is the same, so marks stay.
+
+    Args:
+        owner: the id that the hand-in came under.
+    """
     from autograder.grading.gradebook import enter
 
     stored, verdict = of_ledger(release, name, who, standing), standing.verdict or {}
-    path = result_path(course_dir(release), name, who)
-    if path.exists():
-        write_atomic(aside_path(path, sha256(path.read_bytes())), path.read_bytes())
-    intake = replace(
-        stored.intake, student=who, name=who if stored.intake.name == stored.intake.student else stored.intake.name
-    )
+    keep_aside(result_path(course_dir(release), name, who))
+    shown = who if stored.intake.name == stored.intake.student else stored.intake.name
+    intake = replace(stored.intake, student=who, name=shown, came_as=owner)
     text = stored_json(replace(stored.result, student=who), intake)
     enter(release, text, **{key: verdict[key] for key in ("seed", "checks") if key in verdict})
 
 
-def _drop(course: Path, name: str, who: str) -> None:
+def _drop(release: ReleaseLike, name: str, who: str) -> None:
     """Take what nbgrader has of an id that has nothing in the ledger; results stay, so that a merge can be undone."""
-    places = [course / place / who / name for place in ("submitted", "autograded", "feedback")]
-    if any(place.is_dir() for place in places):
+    if places_of(release, name, who):
+        course = course_dir(release)
         drop_from_gradebook(course, name, who)
         forget(course / "gradebook.db", name, who)
-        move_aside(course, name, who, results=False)
+        move_aside(release, name, who, results=False)
 
 
 def _told(people: People, kept: str, other: str) -> list[str]:
@@ -224,4 +254,25 @@ def _told(people: People, kept: str, other: str) -> list[str]:
             lines.append(
                 f"{one.assignment}: both handed in; that of {winner} counts, that of {loser} stays in the ledger"
             )
+    return lines
+
+
+def _of_list(release: ReleaseLike, kept: str, other: str) -> list[str]:
+    """What the class list says of the id that goes, and counts for the person."""
+    path = course_dir(release) / ROSTER
+    if not path.exists():
+        return []
+    roster, lines = read_roster(path), []
+    theirs = {column: roster.value(other, column) for column in ("extension", "excused", "section")}
+    mine = {column: roster.value(kept, column) for column in theirs}
+    if theirs["extension"]:
+        lines.append(
+            f"class list: {other} has the extension {theirs['extension']}, {kept} {mine['extension'] or 'none'}; of the two "
+            "due times the later one counts"
+        )
+    if theirs["excused"]:
+        lines.append(f"class list: {other} is excused ({theirs['excused']}); that counts for {kept}, too")
+    if theirs["section"] and theirs["section"] != mine["section"]:
+        section = f"that of {kept}, {mine['section']}, counts" if mine["section"] else f"it counts for {kept}"
+        lines.append(f"class list: {other} is in section {theirs['section']}; {section}")
     return lines

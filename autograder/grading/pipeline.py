@@ -18,12 +18,13 @@ from tqdm import tqdm
 
 from autograder.grading.affected import mended
 from autograder.grading.again import limited, merged
-from autograder.grading.answers import readable, sweep
+from autograder.grading.answers import readable, ready, sweep
 from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
-from autograder.grading.earlier import Past, after, pasts, replaced
-from autograder.grading.entering import enter_all, waiting
-from autograder.grading.identities import alike, another_number, one_each
+from autograder.grading.earlier import Past, after, pasts, replaced, with_written
+from autograder.grading.entering import enter_all, enter_under, waiting
+from autograder.grading.identities import alike, another_number
+from autograder.grading.inbox import handed_in
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.marks import marks_of, other_answers, total
@@ -32,7 +33,9 @@ from autograder.grading.repair import note_in_gradebook, restore_end
 from autograder.grading.settings import Settings
 from autograder.grading.store import (
     ReleaseLike,
+    copies_key,
     course_dir,
+    keep_aside,
     of_ledger,
     open_ledger,
     result_path,
@@ -155,7 +158,7 @@ class GradingRun:
     def __init__(self, release: ReleaseLike, out: Path, assignment: str, settings: Settings) -> None:
         self.release, self.out, self.assignment, self.settings = release, out, assignment, settings
         self.skeleton, checks = release.skeleton(assignment), release.checks(assignment)
-        self.prints = fingerprints(release, assignment)
+        self.prints, self.key = fingerprints(release, assignment), copies_key(release)
         root = Path(release.root).resolve()
         private = root / "private" / assignment
         self.job = Job("", assignment, {}, out, checks, root / "student", private, settings.seed)
@@ -165,7 +168,7 @@ class GradingRun:
         self.ledger: Ledger = open_ledger(release)
         self.people = self.ledger.people()
         self.standings = self.people.table
-        self.pasts = pasts(self.ledger, assignment)
+        self.pasts = pasts(self.people.history, assignment)
         self.summary = Summary(assignment, release.id)
         self.source = ""
         self.pending: dict[str, SubmissionOutcome] = {}
@@ -175,7 +178,7 @@ class GradingRun:
         """Who handed in what. Raises CourseError for a folder of the release itself, and as ``discover.survey``."""
         require_handins(submissions, Path(self.release.root), self.out, self.settings.platform)
         found = survey(submissions, self.settings.platform, self.settings.roster, self.assignment)
-        return one_each(found, self.people.identities)
+        return handed_in(self.release, self.assignment, found, self.people.identities)
 
     def enter(self, handins: Handins) -> None:
         """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
@@ -183,9 +186,10 @@ class GradingRun:
         self.summary.notes += handins.notes
         log_unplaced(self.ledger, self.assignment, handins)
         theirs, nobodys = apart(handins)
+        ids = {one.student: one.ids for one in reversed(handins.refused)}
         self.summary.not_understood += [{"item": one.item, "reason": one.reason} for one in nobodys]
         for student, reason in theirs.items():
-            self._refused(student, reason)
+            self._refused(student, reason, ids[student])
 
     def collect(self, student: str = "") -> None:
         """Take into the ledger what was marked in the formgrader, before anything is written there and afterwards."""
@@ -203,20 +207,22 @@ class GradingRun:
         for one in found:
             known = self.people.numbers_of(one.student)
             other = "" if self.settings.roster else alike(one, ids)
-            if not self._refused(one.student, other or another_number(one, standings[one.student].intake, known)):
+            why = other or another_number(one, standings[one.student].intake, known)
+            if not self._refused(one.student, why, (one.came_as,)):
                 own.append(one)
         return [self._task(one, standings[one.student]) for one in own]
 
     def make_answers(self) -> None:
         """A folder for the answers of this run."""
-        sweep(_ready(self.out))
+        sweep(ready(self.out))
         self.answers = Path(tempfile.mkdtemp(prefix=f"answers-{os.getpid()}-", dir=self.out))
 
-    def _refused(self, student: str, reason: str) -> bool:
+    def _refused(self, student: str, reason: str, ids: Sequence[str]) -> bool:
         """Enter a hand-in that is refused before it is opened; says whether there is a reason to."""
         if reason:
             self.summary.outcomes.append(SubmissionOutcome(student, "refused", reason=reason))
-            who = {"student": student, "assignment": self.assignment}
+            came = {"came_as": ids[0] or student} if len(ids) == 1 else {"ids": [*ids]}
+            who = {"student": student, "assignment": self.assignment, **came}
             self.ledger.append("refused", **who, state="refused", reason=reason, instructor=True, source=self.source)
         return bool(reason)
 
@@ -230,7 +236,8 @@ class GradingRun:
         if seed is None and same and verdict and not kept:
             seed = verdict.get("seed")  # the same draws, so that a lost result comes back as it was
             self.summary.notes.append(f"{one.student}: the stored result was gone or changed; judged again")
-        dest, answer = self.out / "intake" / self.assignment / one.student, self.answers / f"{one.student}.json"
+        dest = self.out / "intake" / self.assignment / (one.came_as or one.student)
+        answer = self.answers / f"{one.student}.json"
         told = answer.with_suffix(".now") if self.settings.scheduler is None else None
         job = replace(self.job, student=one.student, seed=secrets.randbits(48) if seed is None else seed, told=told)
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -239,8 +246,9 @@ class GradingRun:
         past = self.pasts.get(one.student, Past())
         earlier = replaced(past, standing, one.lms_id) if fixed else {}
         came = after(one, standing.intake) if fixed else None
+        before["judged"] = with_written(past, self.release, self.assignment, standing)
         what = (one, self.assignment, self.skeleton, job, dest, answer, known, self.settings.memory, now)
-        return Task(*what, **before, earlier=earlier, late=came, judged=past.judged)
+        return Task(*what, **before, earlier=earlier, late=came, key=self.key)
 
     def all(self, tasks: Sequence[Task]) -> None:
         """Judge every task, then write the gradebook; an interruption is noted, and what is done stays done."""
@@ -316,13 +324,15 @@ class GradingRun:
 
                 if (self.assignment, student) in self.standings:
                     self.collect(student)  # what was marked until now speaks of the work that stood until now
+                    if len(self.people.identities.same(student)) > 1:
+                        keep_aside(result_path(course_dir(self.release), self.assignment, student))
                 enter(self.release, text, seed=task.job.seed, checks=prints or self.prints)
             elif outcome.state != "unchanged":
-                who = {"student": student, "assignment": self.assignment}
+                who = {"student": student, "assignment": self.assignment, "came_as": task.found.came_as or student}
                 self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason, source=self.source)
                 return False
             else:
-                self._stands(outcome, copy=data.get("copy", False))
+                self._stands(outcome, task.found, copy=data.get("copy", False))
         except CourseError as error:
             if "result" in data:
                 outcome.state, outcome.reason = "unrecorded", str(error)
@@ -330,7 +340,7 @@ class GradingRun:
         self.pending[student] = outcome
         return True
 
-    def _stands(self, outcome: SubmissionOutcome, *, copy: bool) -> None:
+    def _stands(self, outcome: SubmissionOutcome, found: Found, *, copy: bool) -> None:
         """What was graded before stays: say why, or take back that a later hand-in of this work was refused.
 
         Args:
@@ -339,8 +349,10 @@ class GradingRun:
         if outcome.reason:
             self.summary.notes.append(outcome.reason)
             outcome.reason = ""
+        elif not copy and self.people.first_under(self.assignment, found.student, found.came_as):
+            enter_under(self.release, self.assignment, found)
         elif not copy and self.pasts.get(outcome.student, Past()).refused:
-            who = {"student": outcome.student, "assignment": self.assignment}
+            who = {"student": outcome.student, "assignment": self.assignment, "came_as": found.came_as or found.student}
             self.ledger.append("refused", **who, state="unchanged", reason="", resolved=True)
 
     def replay(self) -> Iterator[str]:
@@ -366,13 +378,8 @@ class GradingRun:
             sums = total(marks_of(standing, stored, self.skeleton))
             outcome.points, outcome.max_points, outcome.to_mark = sums.points, sums.most, sums.open
             late = ["not in the gradebook yet"] if outcome.ok and not standing.recorded else []
-            outcome.notes = [
-                *other_answers(standing),
-                *stored.intake.notes,
-                *stored.result.notes,
-                *outcome.notes,
-                *late,
-            ]
+            own = [*stored.intake.notes, *stored.result.notes]
+            outcome.notes = [*other_answers(standing), *outcome.notes, *own, *late]
 
     def finish_books(self) -> None:
         """Note the ledger's end in the gradebook, and keep a sound copy of it."""
@@ -389,12 +396,3 @@ class GradingRun:
         except CourseError as error:
             self.summary.unwritten = True
             self.summary.notes.append(f"the summary could not be kept: {error}")
-
-
-def _ready(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder):
-            return folder
-    except OSError as error:
-        raise CourseError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error

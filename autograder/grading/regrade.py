@@ -22,6 +22,7 @@ from tqdm import tqdm
 from autograder.grading.affected import affected, shared_changed
 from autograder.grading.byhand import changes, read_book
 from autograder.grading.database import keep, put_back
+from autograder.grading.inbox import left
 from autograder.grading.ledger import Standing
 from autograder.grading.lock import alone
 from autograder.grading.pipeline import GradingRun
@@ -222,6 +223,7 @@ class _Again:
         self.run.finish_books()
         self.done.notes += self.run.summary.notes
         self.done.failed |= {who: one.reason for who, one in self.run.pending.items() if not one.ok}
+        self.done.notes += left(self.release, self.done.assignment, self.done.entered)
 
     def _order(self) -> None:
         """Order what is shown by student: processes end in any order."""
@@ -241,7 +243,7 @@ class _Again:
     def _task(self, who: str, names: Sequence[str], standing: Standing) -> Task:
         """The stored hand-in with the draws that it had; its files lie where they were unpacked."""
         run, intake = self.run, self.old[who].intake
-        unpacked = run.out / "intake" / self.done.assignment / who / "files"
+        unpacked = run.out / "intake" / self.done.assignment / (intake.came_as or who) / "files"
         empty = Path(tempfile.mkdtemp(dir=run.answers))
         files = next((path for path in (unpacked, intake.files) if path.is_dir()), empty)
         seed = (standing.verdict or {}).get("seed")

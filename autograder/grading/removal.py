@@ -8,10 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.grading.byhand import collect, forget
+from autograder.grading.inbox import unread
 from autograder.grading.lock import alone
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger, result_path
 from autograder.grading.unplaced import strike_out
+from autograder.intake.platforms import SUBMITTED
 from course_utils.errors import CourseError
 
 
@@ -43,7 +45,7 @@ def remove(
         collect(release, by, student)  # what was marked stays in the ledger
         drop_from_gradebook(course, assignment, student)
         forget(course / "gradebook.db", assignment, student)
-        aside = move_aside(course, assignment, student)
+        aside = move_aside(release, assignment, student)
         for number, page in enumerate(page for page in pages if page.exists()):
             shutil.move(page, aside / f"page-{number}{page.suffix}")
         ledger.append("removed", student=student, assignment=assignment, reason=reason, by=by)
@@ -69,20 +71,29 @@ def remove_strays(release: ReleaseLike, assignment: str, what: str, reason: str,
     return found
 
 
-def move_aside(course: Path, assignment: str, student: str, *, results: bool = True) -> Path:
+def places_of(release: ReleaseLike, assignment: str, student: str) -> list[Path]:
+    """The student's folders of an assignment in nbgrader's course that may be moved: what waits in ``submitted/`` may not."""
+    names = (
+        ("autograded", "feedback") if unread(release, assignment, student) else (SUBMITTED, "autograded", "feedback")
+    )
+    folders = [course_dir(release) / name / student / assignment for name in names]
+    return [one for one in folders if one.is_dir() and not one.is_symlink()]
+
+
+def move_aside(release: ReleaseLike, assignment: str, student: str, *, results: bool = True) -> Path:
     """Move the student's files of this assignment to ``removed/``, the stored result too unless ``results`` is false."""
+    course, places = course_dir(release), places_of(release, assignment, student)
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     aside = course / "removed" / f"{stamp}-{student}"
     aside.mkdir(parents=True)
     result = result_path(course, assignment, student)
     if results and result.exists():
         shutil.move(result, aside / result.name)
-    for place in ("submitted", "autograded", "feedback"):
-        folder = course / place / student
-        if (folder / assignment).is_dir():
-            (aside / place).mkdir()
-            shutil.move(folder / assignment, aside / place / assignment)
-        if folder.is_dir() and not any(folder.iterdir()):
+    for place in places:
+        step, folder = place.parents[1].name, place.parent
+        (aside / step).mkdir()
+        shutil.move(place, aside / step / assignment)
+        if not any(folder.iterdir()):
             folder.rmdir()
     return aside
 

@@ -97,6 +97,20 @@ def copy_path(release: ReleaseLike) -> Path:
     return Path(release.root).resolve() / "private" / "ledger-copy.jsonl"
 
 
+def copies_key(release: ReleaseLike) -> bytes:
+    """The key that signs the grader's copies in ``submitted/``, made of the release's secret, which it does not tell.
+
+    Raises:
+        CourseError: the release's record cannot be read.
+    """
+    path = Path(release.root).resolve() / "release.json"
+    try:
+        secret = json.loads(path.read_text(encoding="utf-8"))["seed"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CourseError(f"{path}: not a release's record ({error}); restore it from a backup") from error
+    return hashlib.sha256(f"copies in submitted/ {secret}".encode()).digest()
+
+
 def result_path(course: Path, assignment: str, student: str) -> Path:
     """Where the newest result of a student lies, below the nbgrader course."""
     return course / "results" / assignment / f"{student}.json"
@@ -147,6 +161,13 @@ def settle(path: Path, digest: str) -> bool:
 def aside_path(path: Path, digest: str) -> Path:
     """Where a result waits in whose place another one lies, since two ids are one person."""
     return path.with_name(f"{path.stem}.{digest[:16]}.aside")
+
+
+def keep_aside(path: Path) -> None:
+    """Keep the result at ``path``, which another one takes the place of: of one person's two ids each has its own."""
+    if path.exists():
+        data = path.read_bytes()
+        write_atomic(aside_path(path, sha256(data)), data)
 
 
 def _fits(path: Path, digest: str) -> bool:

@@ -22,13 +22,13 @@ from typing import Any
 
 import psutil
 
-from autograder.grading.earlier import sentence
+from autograder.grading.earlier import first, sentence
 from autograder.grading.placing import put
 from autograder.grading.progress import Running
 from autograder.grading.store import stored_json, write_atomic
 from autograder.intake.discover import Found, Intake, take_in
 from autograder.intake.handin import content_sha
-from autograder.intake.own import Judged, copied
+from autograder.intake.own import UNSIGNED, Judged, Mark, copied
 from autograder.intake.rebuild import notebook_sha
 from autograder.judge import preload
 from autograder.records import Job, Result
@@ -73,6 +73,7 @@ class Task:
     late: bool | None = None  # whether this came later than what stands, by the platform's clock; None: it does not say
     intake: Intake | None = None  # a hand-in that was taken in before, with its files
     judged: Mapping[str, Judged] = field(default_factory=dict)  # by hash, how copies of earlier hand-ins are known
+    key: bytes = b""  # signs the copies; a worker on another machine has the release's secret no other way
 
 
 def default_execute() -> Execute:
@@ -151,13 +152,14 @@ def _answer(task: Task, execute: Execute) -> str:
     if task.late is False:
         return json.dumps({"state": "unchanged", "reason": sentence(task.found.student, "")})
     intake = _as_before(task.intake) if task.intake else _taken(task)
-    sha = copied(intake.mark, intake.notebook_sha, intake.files, task.judged, task.before)
-    intake = replace(intake, mark="")
+    sha = copied(intake.mark, intake.notebook_sha, intake.files, task.judged, task.before, task.key)
+    notes = [*intake.notes, UNSIGNED] if intake.mark.said and not sha else intake.notes
+    intake = replace(intake, mark=Mark(), notes=notes)
     if sha and sha == task.before:
         again = _of_copy(task, intake, sha)
         if isinstance(again, str):
             return again
-        intake = again
+        intake = replace(again, came_as=task.stood.get("came_as") or again.came_as)
     elif task.late is None and (sha or intake.sha256) in task.earlier:
         shutil.rmtree(_aside(task), ignore_errors=True)
         came = task.earlier[sha or intake.sha256]
@@ -166,7 +168,8 @@ def _answer(task: Task, execute: Execute) -> str:
         intake = _placed(task, intake)
     if intake.sha256 == task.known:
         return json.dumps({"state": "unchanged"})
-    if intake.sha256 == task.before:  # judged again: it did not come later for that
+    if intake.sha256 == task.before and task.stood.get("came_as", "") in ("", intake.came_as):
+        # judged again: it did not come later for that. Another id of the person has an arrival of its own
         intake = _as_first(intake, task.stood.get("received", task.received), bool(task.stood.get("timed")))
     result = execute(replace(task.job, notebook=intake.notebook, files=intake.files))
     return stored_json(result, intake)
@@ -192,9 +195,8 @@ def _of_copy(task: Task, intake: Intake, sha: str) -> Intake | str:
 
 def _as_first(intake: Intake, received: str, timed: bool) -> Intake:  # noqa: FBT001
     """The hand-in with the time of its first arrival; of two times that platforms gave the earlier one."""
-    if not timed:
-        return intake if intake.timed else replace(intake, received=received)
-    return replace(intake, received=min(received, intake.received) if intake.timed else received, timed=True)
+    known, came = {"received": received, "timed": timed}, {"received": intake.received, "timed": intake.timed}
+    return replace(intake, **first(known, came))
 
 
 def _aside(task: Task) -> Path:

@@ -9,14 +9,14 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from autograder.intake.archive import Limits, Meter, copy_file, copy_tree, is_junk, safe_name, unzip
 from autograder.intake.names import shown
-from autograder.intake.own import mark_of
+from autograder.intake.own import Mark, mark_of
 from autograder.intake.platforms import OTHER_ARCHIVES, TIME_FILE, stamp
 from autograder.intake.rebuild import notebook_sha, read_notebook, rebuild
 from course_utils.errors import CourseError, visible
@@ -39,6 +39,7 @@ class Found:
         sid: the school's number of the student, or an empty string.
         email: the student's address, or an empty string.
         bound: whether the class list has this platform's numbers, so that it vouches for ``lms_id``.
+        came_as: the id that it came under, where that one is merged into ``student``.
     """
 
     student: str
@@ -53,6 +54,7 @@ class Found:
     sid: str = ""
     email: str = ""
     bound: bool = False
+    came_as: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Intake:
         late: whether the platform marked it as late.
         timed: whether ``received`` is the platform's; if not, it is when we first saw the hand-in.
         archive_time: what the archive's file says, never used for a deadline.
+        came_as: the id that it came under; not ``student`` where ids are merged. Empty in results of before.
         mark: what says that this is the grader's own copy, see :mod:`autograder.intake.own`; it is not kept.
     """
 
@@ -87,7 +90,8 @@ class Intake:
     sid: str = ""
     email: str = ""
     timed: bool = False
-    mark: str = ""
+    mark: Mark = field(default_factory=Mark)
+    came_as: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Everything but notebook and mark, as plain JSON values."""
@@ -130,9 +134,9 @@ def take_in(
     content = notebook_sha(notebook)
     time = datetime.fromtimestamp(found.path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
     notes = [visible(note) for note in notes]  # names of files stand in them, which may be no text at all
-    sha = content_sha(content, files)
-    who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time))
-    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who, mark)
+    sha, came = content_sha(content, files), found.came_as or found.student
+    who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time), mark)
+    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who, came)
 
 
 def _stage(found: Found, raw: Path, assignment: str, limits: Limits) -> None:
@@ -179,7 +183,7 @@ def _first_upload(path: Path) -> Path:
 
 def _read(
     found: Found, assignment: str, skeleton: Mapping[str, Any], raw: Path, dest: Path, limits: Limits
-) -> tuple[dict[str, Any], Path, list[str], str]:
+) -> tuple[dict[str, Any], Path, list[str], Mark]:
     path, others = _pick_notebook(raw, assignment, found.student)
     size = path.stat().st_size
     Meter(found.student, limits).check(path.name, size)

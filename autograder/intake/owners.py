@@ -22,11 +22,15 @@ NUMBERED = re.compile(r"\d\d_\w+")  # what assignments are called
 
 @dataclass(frozen=True)
 class NotUnderstood:
-    """An entry of an export that is graded for nobody, and why; ``student`` handed it in, where that is clear."""
+    """An entry of an export that is graded for nobody, and why; ``student`` handed it in, where that is clear.
+
+    ``ids`` are the ids that it came under, where ids are merged: one, or all of a person who sent two.
+    """
 
     item: str
     reason: str
     student: str = ""
+    ids: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.item} {self.reason}"

@@ -15,6 +15,7 @@ from typing import Any
 from autograder.pages.inert import inert_text
 from course_utils.errors import CourseError
 
+OWN, PICTURES = "autograder", "pictures"  # in the metadata of a rebuilt cell: the hash of pictures that were attached
 MAX_CELLS = 2_000
 # Characters. A syntax tree takes a thousand times the memory of its text; the longest notebook of the course has 90,000.
 MAX_CODE_CELL, MAX_CODE = 200_000, 600_000
@@ -29,7 +30,7 @@ class Cell:
     kind: str
     text: str
     clues: tuple[str, ...] = ()
-    attachments: bool = False
+    pictures: str = ""  # hash of what is attached
 
 
 @dataclass
@@ -38,6 +39,7 @@ class Found:
 
     texts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     extras: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    pictures: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     notes: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
 
@@ -101,7 +103,31 @@ def require_written(texts: Iterable[str], name: str, most: int = MAX_CODE_CELL, 
 
 def _cell(cell: Mapping[str, Any]) -> Cell:
     clues = tuple(clue for clue in (cell.get("id"), grade_id(cell)) if isinstance(clue, str) and clue)
-    return Cell(str(cell.get("cell_type")), source_of(cell), clues, bool(cell.get("attachments")))
+    return Cell(str(cell.get("cell_type")), source_of(cell), clues, _attached(cell))
+
+
+def _attached(cell: Mapping[str, Any]) -> str:
+    """Hash of what is attached to a cell, such as pictures; an empty string where nothing is."""
+    found = cell.get("attachments")
+    if not found:
+        return ""
+    # a long text may stand there as one or as its lines
+    joined = [
+        [name, kind, "".join(map(str, data)) if isinstance(data, list) else data]
+        for name, kinds in (sorted(found.items()) if isinstance(found, Mapping) else [("", found)])
+        for kind, data in (sorted(kinds.items()) if isinstance(kinds, Mapping) else [("", kinds)])
+    ]
+    try:
+        return hashlib.sha256(json.dumps(joined, sort_keys=True).encode()).hexdigest()[:16]
+    except RecursionError:  # no picture
+        return "nested"
+
+
+def pictures_of(cell: Mapping[str, Any]) -> str:
+    """Hash of what is, or in a rebuilt notebook was, attached to a cell; an empty string where nothing was."""
+    about = cell.get("metadata")
+    own = about.get(OWN) if isinstance(about, Mapping) else None
+    return _attached(cell) or str(own.get(PICTURES, "") if isinstance(own, Mapping) else "")
 
 
 def defined_names(text: str) -> set[str]:
@@ -216,7 +242,8 @@ def _known(skeleton: Skeleton, found: Found, key: str, cell: Cell) -> None:
     role = skeleton.role(key)
     changed = normal(cell.text) != normal(source_of(skeleton.cells[key]))
     found.texts[key].append(cell.text)
-    if cell.attachments:
+    if cell.pictures:
+        found.pictures[key].append(cell.pictures)
         found.notes.append(f"pictures attached to {key} were left out: see the original hand-in")
     if role == "check" and changed:
         found.notes.append(f"{key} was changed: the released text was put back")
@@ -315,6 +342,9 @@ def _filled(skeleton: Skeleton, found: Found, key: str, cell: Mapping[str, Any])
         if any(len(text) > MAX_WRITTEN for text in texts):
             found.notes.append(f"{key} is longer than {MAX_WRITTEN:,} characters: the rest was left out")
         texts = [inert_text(text[:MAX_WRITTEN]) for text in texts]
+        if pictures := found.pictures.get(key):
+            # the pictures are left out; that they are others makes another hand-in
+            fresh["metadata"] = {**fresh.get("metadata", {}), OWN: {PICTURES: " ".join(pictures)}}
     fresh["source"], before = choose(key, texts, stub, found.notes)
     return [*(_extra(text) for text in before), fresh]
 
@@ -340,7 +370,7 @@ def notebook_sha(notebook: Mapping[str, Any]) -> str:
     """Hash of everything in a rebuilt notebook that is the student's: the cells that are not locked, in order.
 
     Code counts letter by letter: blanks can stand in a text, and IPython reads indented lines otherwise than Python does.
-    In text cells trailing space does not count.
+    In text cells trailing space does not count, and what is attached counts.
 
     nbgrader puts its own text (hidden tests included) into locked cells, so those may not count.
     """
@@ -349,5 +379,6 @@ def notebook_sha(notebook: Mapping[str, Any]) -> str:
         mark = cell.get("metadata", {}).get("nbgrader", {})
         if not mark.get("locked") or mark.get("solution"):
             text = source_of(cell) if cell["cell_type"] == "code" else normal(source_of(cell))
-            digest.update(json.dumps([cell["cell_type"], text]).encode())
+            pictures = [one] if (one := pictures_of(cell)) and cell["cell_type"] != "code" else []
+            digest.update(json.dumps([cell["cell_type"], text, *pictures]).encode())
     return digest.hexdigest()

@@ -80,12 +80,17 @@ def open_book(course: Path) -> Gradebook:
     return Gradebook(db_url(course))
 
 
-def open_api(course: Path) -> NbGraderAPI:
-    """nbgrader's own interface to a course, with the settings of :func:`configure` and not those of a config file."""
+def open_api(course: Path, submitted: str = "submitted") -> NbGraderAPI:
+    """nbgrader's own interface to a course, with the settings of :func:`configure` and not those of a config file.
+
+    Args:
+        submitted: the folder of the course from which it reads hand-ins.
+    """
     prepare()
     config = Config()
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.db_url = db_url(course)
+    config.CourseDirectory.submitted_directory = submitted
     configure(config)
     return NbGraderAPI(CourseDirectory(config=config), config=config)
 

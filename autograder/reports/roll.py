@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.identities import Identities
-from autograder.grading.ledger import Entry, Standing
+from autograder.grading.ledger import Standing
 from autograder.grading.marks import by_people, marks_of
 from autograder.grading.store import ROSTER, ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
 from autograder.grading.unplaced import removal, unplaced
 from autograder.intake.roster import Roster, read_roster
 from autograder.reports.feedback import Row, rows_of, totals
+from autograder.reports.history import History, histories
 from autograder.reports.lateness import GIVE, LATE_UNKNOWN, UNTIMED, Lateness, lateness, remarks
 from autograder.reports.renamed import merge_words, renamed
-from autograder.reports.term import Term, excused, read_term, require_entries, require_known
+from autograder.reports.term import Term, excused, read_term, require_entries, require_known, utc
 from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
@@ -29,6 +29,8 @@ STATES = {
     "graded": "graded",
     "excused": "excused",
 }
+
+PERSONAL = ("name", "section", "sid", "email")  # columns that one person has one of, whatever the id
 
 
 @dataclass
@@ -44,6 +46,7 @@ class StudentRow:
         arrival: how late the hand-in is, and how well that is known.
         told: why the hand-in was not graded, as far as the student may know; ``reason`` is the instructor's.
         given: what the class list says, by column.
+        extensions: what it says of longer times, one for each of the student's ids on it.
         due: when the student has to hand in, or None.
     """
 
@@ -67,6 +70,7 @@ class StudentRow:
     told: str = ""
     arrival: Lateness = field(default_factory=Lateness)
     given: Mapping[str, str] = field(default_factory=dict)
+    extensions: Sequence[str] = ()
     due: datetime | None = None
 
     @property
@@ -147,79 +151,6 @@ class Roll:
         return remarks(self.arrivals())
 
 
-@dataclass
-class _History:
-    """What the ledger says of one student beside the standing."""
-
-    hands: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # by hash, in order of arrival
-    refused: str = ""
-    told: str = ""
-    times: dict[str, str] = field(default_factory=dict)  # by hash, as a person gave them
-
-
-def _histories(entries: Iterable[Entry], assignment: str) -> dict[str, _History]:
-    people: dict[str, _History] = {}
-    identities, before = Identities(), {}
-    for entry in entries:
-        data = entry.data
-        if entry.kind == "merged":
-            before[data["student"]] = people.pop(data["student"], _History())
-            _join(people.setdefault(data["into"], _History()), before[data["student"]])
-        elif entry.kind == "unmerged":
-            people[data["student"]] = before.pop(data["student"])
-            mine = people.setdefault(data["into"], _History())
-            _part(mine, people[data["student"]])
-            if not mine.hands and not mine.refused:
-                del people[data["into"]]
-        elif data.get("assignment") == assignment and "student" in data:
-            who = identities.of(data["student"])
-            if entry.kind == "removed":
-                people.pop(who, None)
-            else:
-                _note(people.setdefault(who, _History()), entry)
-        identities.take(entry.kind, data)
-    return people
-
-
-def _join(mine: _History, other: _History) -> None:
-    """The history of one person with two ids; a refusal is resolved where the other id's hand-in was graded."""
-    if not mine.hands:
-        mine.refused, mine.told = other.refused, other.told
-    mine.hands, mine.times = {**mine.hands, **other.hands}, {**mine.times, **other.times}
-
-
-def _part(mine: _History, other: _History) -> None:
-    mine.hands = {sha: one for sha, one in mine.hands.items() if sha not in other.hands}
-
-
-def _note(history: _History, entry: Entry) -> None:
-    if entry.kind == "intake":
-        history.hands[entry.data["sha256"]] = _first(history.hands.get(entry.data["sha256"]), entry.data)
-    elif entry.kind == "refused":
-        # what intake says is written for students; all else may name other people or the judge's own faults
-        mine = entry.data.get("state") == "refused" and not entry.data.get("instructor")
-        history.refused, history.told = entry.data["reason"], entry.data["reason"] if mine else ""
-    elif entry.kind == "timed":
-        history.times[entry.data["sha256"]] = entry.data["time"]
-    elif entry.kind == "verdict":
-        history.refused = history.told = ""
-
-
-def _first(known: Mapping[str, Any] | None, came: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Of two arrivals of the same work the one that counts: a time that a platform gave, and of two the earlier one."""
-    if known is None:
-        return came
-    if not came.get("timed") or (known.get("timed") and known["received"] <= came["received"]):
-        return known
-    return came
-
-
-def _came(history: _History, sha: str) -> Mapping[str, Any]:
-    """The arrival of a hand-in, with the time that a person gave, if one did."""
-    came, time = history.hands.get(sha, {}), history.times.get(sha)
-    return {**came, "received": time, "timed": True} if time else came
-
-
 def roster_path(release: ReleaseLike) -> Path:
     """Where the term's class list is kept."""
     return course_dir(release) / ROSTER
@@ -293,7 +224,8 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
     """
     ledger, listed, term = open_ledger(release), roster or term_roster(release), read_term(release)
     known = listed.of(assignment) if listed else None
-    people, everybody = _histories(ledger, assignment), ledger.people()
+    everybody = ledger.people()
+    people = histories(everybody.history, assignment)
     nobodys = [
         Unplaced(item, reason, source) for (source, item), reason in sorted(unplaced(ledger, assignment).items())
     ]
@@ -301,10 +233,10 @@ def read_roll(release: ReleaseLike, assignment: str, roster: Roster | None = Non
     names = sorted({*people, *standings, *(everybody.identities.of(one) for one in (known.names if known else ()))})
     table = []
     for student in names:
-        history, standing = people.get(student, _History()), standings.get(student, Standing())
+        history, standing = people.get(student, History()), standings.get(student, Standing())
         row = _row(release, assignment, student, standing, history)
         row.attempts = len(history.hands)
-        came = _came(history, (standing.verdict or {}).get("sha256", ""))
+        came = history.came((standing.verdict or {}).get("sha256", ""))
         # when we first saw it says nothing about the student
         row.received = came["received"] if came.get("timed") else ""
         table.append(_judged(_listed(row, known, everybody.identities.same(student)), came, term, assignment))
@@ -316,7 +248,7 @@ def collect(release: ReleaseLike, assignment: str) -> list[StudentRow]:
     return read_roll(release, assignment).students
 
 
-def _row(release: ReleaseLike, assignment: str, student: str, standing: Standing, history: _History) -> StudentRow:
+def _row(release: ReleaseLike, assignment: str, student: str, standing: Standing, history: History) -> StudentRow:
     if not standing.verdict:
         return StudentRow(student, reason=history.refused, told=history.told)
     stored = of_ledger(release, assignment, student, standing)
@@ -335,17 +267,19 @@ def _listed(row: StudentRow, roster: Roster | None, ids: Iterable[str]) -> Stude
     """The row with what the class list says of the student, which counts more than what a hand-in said.
 
     Args:
-        ids: all ids that are this person; the one that counts is looked for first.
+        ids: all ids that are this person. Numbers are those of the one that counts, if it is listed; what it lacks beside
+            them the others' lines give. Of excuses and extensions all count.
     """
     if roster is None:
         return row
-    listed = next((one for one in (row.student, *ids) if one in roster.names), None)
-    if listed is None:
+    lines = [roster.rows[one] for one in dict.fromkeys((row.student, *ids)) if one in roster.names]
+    if not lines:
         row.notes.insert(0, f"not on the class list {roster.path.name}")
         return row
-    row.given = roster.rows[listed]
-    row.name = row.given.get("name") or row.name
-    row.sid, row.email = row.given.get("sid") or row.sid, row.given.get("email") or row.email
+    found = {key: next(filter(None, (line.get(key) for line in lines)), "") for key in PERSONAL}
+    row.given = {**lines[0], **found, "excused": ";".join(line.get("excused", "") for line in lines)}
+    row.extensions = [line.get("extension", "") for line in lines]
+    row.name, row.sid, row.email = found["name"] or row.name, found["sid"] or row.sid, found["email"] or row.email
     return row
 
 
@@ -367,11 +301,16 @@ def _judged(row: StudentRow, came: Mapping[str, Any], term: Term, assignment: st
 
 
 def _due(row: StudentRow, term: Term, assignment: str) -> datetime | None:
-    """When the student has to hand in. Raises CourseError for an extension that is none."""
+    """When the student has to hand in: of several extensions the one that lasts longest counts.
+
+    Raises:
+        CourseError: an extension that is none.
+    """
     try:
-        return term.deadline(assignment, row.given.get("extension", ""))
+        dues = [term.deadline(assignment, one) for one in row.extensions or [""]]
     except CourseError as error:
         raise CourseError(f"the extension of {row.student} in the class list: {error}") from error
+    return None if None in dues else max(filter(None, dues), key=utc)
 
 
 def arrivals(release: ReleaseLike, assignment: str) -> dict[str, Lateness]:
@@ -381,12 +320,13 @@ def arrivals(release: ReleaseLike, assignment: str) -> dict[str, Lateness]:
         CourseError: ledger, class list or dates cannot be read.
     """
     ledger, listed, term = open_ledger(release), term_roster(release, assignment), read_term(release)
-    people, everybody = _histories(ledger, assignment), ledger.people()
+    everybody = ledger.people()
+    people = histories(everybody.history, assignment)
     found = {}
     for (name, student), standing in sorted(everybody.table.items()):
         if name == assignment and standing.verdict:
             row = _listed(StudentRow(student), listed, everybody.identities.same(student))
-            came = _came(people.get(student, _History()), standing.verdict["sha256"])
+            came = people.get(student, History()).came(standing.verdict["sha256"])
             if not excused(row.given.get("excused", ""), assignment):
                 found[student] = lateness(came, _due(row, term, assignment), term)
     return found

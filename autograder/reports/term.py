@@ -88,7 +88,8 @@ class Term:
             return None
         try:
             if span["days"]:
-                return due + timedelta(days=int(span["days"]))  # in one zone Python adds to the clock on the wall
+                # in one zone Python adds to the clock on the wall
+                return _later(due + timedelta(days=int(span["days"])))
             return (utc(due) + timedelta(hours=int(span["hours"]))).astimezone(self.zone)
         except OverflowError as error:
             raise CourseError(f"{value[:40]!r} ends after the year 9999; give another time") from error
@@ -107,6 +108,13 @@ def utc(moment: datetime) -> datetime:
         return moment.astimezone(UTC)
     except OverflowError:
         return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)
+
+
+def _later(moment: datetime) -> datetime:
+    """The later one of the two moments that a time on the clock may be: in autumn an hour comes twice, in spring the
+    clocks skip one.
+    """
+    return max(moment.replace(fold=0), moment.replace(fold=1), key=utc)
 
 
 def excused(text: str, assignment: str) -> bool:

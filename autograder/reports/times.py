@@ -13,6 +13,7 @@ from autograder.grading.store import ReleaseLike, course_dir, open_ledger
 from autograder.intake.names import exact, shown
 from autograder.intake.roster import Roster
 from autograder.intake.tables import read_lines
+from autograder.reports.history import histories
 from autograder.reports.term import utc
 from course_utils.errors import CourseError
 
@@ -118,7 +119,7 @@ def enter_times(release: ReleaseLike, assignment: str, times: Mapping[str, str],
     with alone(course_dir(release)):
         ledger = open_ledger(release)
         people = ledger.people()
-        known = noted(release, assignment)
+        known = histories(people.history, assignment)
         graded = {who: one.verdict for (name, who), one in people.table.items() if name == assignment and one.verdict}
         named = {people.identities.of(who): time for who, time in times.items()}
         done.unknown = sorted(named.keys() - graded.keys())
@@ -126,7 +127,7 @@ def enter_times(release: ReleaseLike, assignment: str, times: Mapping[str, str],
             sha = verdict["sha256"]
             if who not in named:
                 done.without.append(who)
-            elif known.get((who, sha)) == named[who]:
+            elif who in known and known[who].times.get(sha) == named[who]:
                 done.same.append(who)
             else:
                 about = {"student": who, "assignment": assignment, "sha256": sha, "time": named[who]}
@@ -135,11 +136,3 @@ def enter_times(release: ReleaseLike, assignment: str, times: Mapping[str, str],
         if done.written:
             note_in_gradebook(release)
     return done
-
-
-def noted(release: ReleaseLike, assignment: str) -> dict[tuple[str, str], str]:
-    """Times that were entered, by the id that counts and the hash of the hand-in; the last one counts."""
-    ledger = open_ledger(release)
-    of = ledger.people().identities.of
-    entries = [one.data for one in ledger if one.kind == "timed" and one.data["assignment"] == assignment]
-    return {(of(data["student"]), data["sha256"]): data["time"] for data in entries}

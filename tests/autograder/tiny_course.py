@@ -80,6 +80,7 @@ def _template() -> Path:
     source.mkdir(parents=True)
     (root / "student").mkdir()
     (root / "private" / NAME).mkdir(parents=True)
+    (root / "release.json").write_text(json.dumps({"seed": 12345}))
     (source / f"{NAME}.ipynb").write_text(json.dumps(notebook(hidden=True)))
     api = open_api(root / "instructor")
     names = ("LockCells", "ClearOutput", "ComputeChecksums", "SaveCells", "ClearHiddenTests", "ComputeChecksums")

@@ -39,7 +39,7 @@ def test_an_override_on_a_full_disk_says_where_it_is_and_what_brings_it_on(
     )
     full = SimpleNamespace(autograde=lambda *_, **__: {"success": False, "log": log})
     with monkeypatch.context() as disk:
-        disk.setattr(gradebook, "open_api", lambda _: full)
+        disk.setattr(gradebook, "open_api", lambda *_: full)
         with pytest.raises(CourseError) as told:
             override_student(graded, NAME, "ben", "london", 1.5, "half right", "T")
     assert "the mark is in the ledger and counts" in str(told.value) and "ledger rebuild" in str(told.value)

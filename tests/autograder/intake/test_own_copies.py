@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,14 +14,16 @@ import pytest
 
 from autograder import cli
 from autograder.grading import pipeline
-from autograder.grading.store import open_ledger
-from autograder.intake.own import KEY, Judged, copied, mark_of, marked
+from autograder.grading.copies import TABLE
+from autograder.grading.store import copy_path, open_ledger
+from autograder.intake.own import KEY, UNSIGNED, Judged, Mark, cells_hash, copied, mark_of, marked, time_text
 from autograder.release import read
 from autograder.reports.roll import StudentRow, read_roll
 from autograder.reports.times import enter_times
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 
 DUE = datetime.now(UTC) - timedelta(days=1)
+SECRET = b"of this release"
 
 
 class Desk:
@@ -36,6 +40,11 @@ class Desk:
     def run(self, *args: Any) -> tuple[int, str]:
         self.capsys.readouterr()
         code = cli.main([str(arg) for arg in (*args, "--release", self.top / "release", "--out", self.top / "out")])
+        return code, "".join(self.capsys.readouterr())
+
+    def run_term(self, *args: Any) -> tuple[int, str]:
+        self.capsys.readouterr()
+        code = cli.main([str(arg) for arg in ("term", *args, "--release", self.top / "release")])
         return code, "".join(self.capsys.readouterr())
 
     def grade(self, folder: Path, *args: Any) -> tuple[int, str]:
@@ -58,6 +67,18 @@ class Desk:
     def stands(self, student: str) -> tuple[Any, ...]:
         one = self.of(student)
         return one.attempts, one.received, one.late, one.final, one.lms_id, one.reason
+
+
+def unsigned(desk: Desk) -> None:
+    """Let the ledger be as of a version that wrote copies without a signature."""
+    ledger = open_ledger(desk.release)
+    entries = [(one.kind, {key: value for key, value in one.data.items() if key != "copies"}) for one in ledger]
+    for path in (ledger.path, copy_path(desk.release)):
+        path.unlink()
+    with closing(sqlite3.connect(desk.course / "gradebook.db")) as book, book:
+        book.execute(f"DROP TABLE {TABLE}")
+    for kind, data in entries:
+        open_ledger(desk.release).append(kind, **data)
 
 
 @pytest.fixture
@@ -125,25 +146,11 @@ def test_a_mark_of_nobody_in_the_ledger_means_nothing(desk: Desk) -> None:
     hand_in(desk.top / "a" / "ann")
     desk.grade(desk.top / "a")
     copy = json.loads((desk.submitted / "ann" / NAME / f"{NAME}.ipynb").read_text())
-    assert set(copy["metadata"][KEY]) == {"copy_of", "cells"}
+    assert set(copy["metadata"][KEY]) == {"copy_of", "signature"}
     for who, mark in (("ben", copy["metadata"][KEY]), ("cat", {"copy_of": "0" * 64}), ("dan", "x")):
         hand_in(desk.top / "b" / who, {**copy, "metadata": {**copy["metadata"], KEY: mark}})
     assert desk.grade(desk.top / "b")[0] == 0
     assert all(desk.stands(who)[0] == 1 for who in ("ben", "cat", "dan"))
-
-
-def test_copies_of_an_earlier_release_are_known_by_the_time_that_it_wrote(desk: Desk) -> None:
-    """They have no mark, and the time of grading beside them."""
-    hand_in(desk.top / "mail" / "ann")
-    desk.grade(desk.top / "mail")
-    before, folder = desk.stands("ann"), desk.submitted / "ann" / NAME
-    path = folder / f"{NAME}.ipynb"
-    copy = json.loads(path.read_text())
-    path.write_text(json.dumps({**copy, "metadata": {k: v for k, v in copy["metadata"].items() if k != KEY}}))
-    (entry,) = [one for one in open_ledger(desk.release) if one.kind == "intake"]
-    came = datetime.fromisoformat(entry.data["received"])
-    (folder / "timestamp.txt").write_text(came.strftime("%Y-%m-%d %H:%M:%S.%f UTC\n"))
-    assert desk.nbgrader()[0] == 0 and desk.stands("ann") == before
 
 
 def test_again_judges_the_hand_in_that_the_copy_is_of(desk: Desk) -> None:
@@ -234,33 +241,68 @@ def test_the_time_beside_a_copy_is_one_that_a_platform_gave(desk: Desk, tmp_path
 
 def test_of_two_hand_ins_that_a_copy_may_be_of_it_is_the_one_that_stands(tmp_path: Path) -> None:
     """In a release of before, what was taken for a new hand-in has the cells and the time of the first."""
-    both = {sha: Judged("cells", frozenset({sha, "a time"})) for sha in ("first", "second")}
+    both = {sha: Judged("cells", frozenset({sha, "a time"}), unsigned=True) for sha in ("first", "second")}
     for mark, stands, found in (
         ("a time", "second", "second"),
         ("a time", "x", "first"),
         ("second", "first", "second"),
     ):
-        assert copied(mark, "cells", tmp_path, both, stands) == found
-    assert not copied("a time", "others", tmp_path, both, "first") and not copied("", "cells", tmp_path, both, "first")
+        assert copied(Mark(mark), "cells", tmp_path, both, stands, SECRET) == found
+    assert not copied(Mark("a time"), "others", tmp_path, both, "first", SECRET)
+    assert not copied(Mark(), "cells", tmp_path, both, "first", SECRET)
     (tmp_path / "a file").touch()
-    assert not copied("a time", "cells", tmp_path, both, "first")
+    assert not copied(Mark("a time"), "cells", tmp_path, both, "first", SECRET)
 
 
 def test_a_copy_is_known_by_its_own_cells_however_a_second_rebuild_reads_them(tmp_path: Path) -> None:
     book: dict[str, Any] = {"cells": [{"cell_type": "code", "source": ["a\n", "b"]}], "metadata": {"x": 1}}
-    data = json.dumps(marked(book, "hand-in")).encode()
+    data = json.dumps(marked(book, "hand-in", SECRET)).encode()
     mark = mark_of(data, Path("nowhere"))
     judged = {"hand-in": Judged("hash of the first rebuild", frozenset({"hand-in"}))}
-    empty = tmp_path / "files"
-    empty.mkdir()
-    assert copied(mark, "hash of the second", empty, judged, "hand-in") == "hand-in"
+    assert copied(mark, "hash of the second", tmp_path, judged, "hand-in", SECRET) == "hand-in"
+    assert not copied(mark, "hash of the second", tmp_path, judged, "hand-in", b"of another release")
+    assert not copied(mark, "hash of the second", tmp_path, {"other": judged["hand-in"]}, "other", SECRET)
     changed = json.loads(data)
     changed["cells"][0]["source"] = "another answer"
     mark = mark_of(json.dumps(changed).encode(), Path("nowhere"))
-    assert mark == "hand-in" and copied(mark, "hash of the second", empty, judged, "hand-in") == ""
+    assert mark.of == "hand-in" and copied(mark, "hash of the second", tmp_path, judged, "hand-in", SECRET) == ""
     for odd in ([None], [{"source": 3}], [{"source": [1, "a"], "cell_type": []}], "text", 7):
-        book = {
-            "cells": odd if isinstance(odd, list) else [],
-            "metadata": {"autograder": {"copy_of": "hand-in", "cells": odd}},
-        }
-        assert mark_of(json.dumps(book).encode(), Path("nowhere")) == "hand-in"
+        said = {"copy_of": "hand-in", "signature": odd}
+        book = {"cells": odd if isinstance(odd, list) else [], "metadata": {"autograder": said}}
+        assert mark_of(json.dumps(book).encode(), Path("nowhere")).of == "hand-in"
+
+
+@pytest.mark.parametrize("signature", ["", "0" * 64, "ä\ud800", None])
+def test_a_mark_that_a_student_makes_is_none(desk: Desk, signature: str | None) -> None:
+    """All that is in it can be known or guessed but the signature: new work with it is judged, and it is said."""
+    hand_in(desk.top / "a" / "ann", solved(london="return x"))
+    desk.grade(desk.top / "a")
+    (sha,) = [one.data["sha256"] for one in open_ledger(desk.release) if one.kind == "intake"]
+    book = solved()
+    mark = {"copy_of": sha, "cells": cells_hash(book)} | ({} if signature is None else {"signature": signature})
+    folder = hand_in(desk.top / "b" / "ann", {**book, "metadata": {**book["metadata"], KEY: mark}})
+    shutil.rmtree(folder / "work")  # a copy has no files
+    code, said = desk.grade(desk.top / "b")
+    assert code == 0 and desk.stands("ann")[0] == 2 and desk.of("ann").points == 5
+    assert UNSIGNED in said and UNSIGNED in desk.of("ann").notes
+
+
+@pytest.mark.parametrize("kind", ["mark", "mark of other cells", "time"])
+def test_copies_without_a_signature_are_known_where_the_ledger_is_of_that_version(desk: Desk, kind: str) -> None:
+    """A mark with a hash of its own cells is believed where these are the cells that the grader wrote."""
+    hand_in(desk.top / "mail" / "ann")
+    desk.grade(desk.top / "mail")
+    before, folder = desk.stands("ann"), desk.submitted / "ann" / NAME
+    path = folder / f"{NAME}.ipynb"
+    copy = json.loads(path.read_text())
+    mark = {"copy_of": copy["metadata"][KEY]["copy_of"], "cells": cells_hash(copy)}
+    if kind == "mark of other cells":
+        copy["cells"].append({**copy["cells"][0], "id": "x", "cell_type": "code", "source": "x = 1", "outputs": []})
+        mark["cells"] = cells_hash(copy)
+    path.write_text(json.dumps({**copy, "metadata": {KEY: mark} if kind != "time" else {}}))
+    if kind == "time":
+        (entry,) = [one for one in open_ledger(desk.release) if one.kind == "intake"]
+        (folder / "timestamp.txt").write_text(time_text(entry.data["received"]))
+    unsigned(desk)
+    assert desk.nbgrader()[0] == 0
+    assert (desk.stands("ann") == before) == (kind != "mark of other cells")

@@ -78,7 +78,7 @@ def test_the_command_release_says_what_it_took_over(tmp_path: Path, run: Run, mo
     from autograder.release import make
 
     out = earlier(tmp_path / "r")
-    (out / "release.json").write_text(json.dumps({"term": "Spring"}))
+    (out / "release.json").write_text(json.dumps({"term": "Spring", "seed": 12345}))
 
     def made(path: Path, *_: Any) -> Path:
         path.rename(path.with_name("r.before-1"))

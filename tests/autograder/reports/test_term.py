@@ -19,7 +19,7 @@ from autograder.grading import pipeline
 from autograder.release import read
 from autograder.reports.lateness import span
 from autograder.reports.roll import read_roll
-from autograder.reports.term import Term, excused, read_term, term_path, term_text
+from autograder.reports.term import Term, excused, parsed_term, read_term, term_path, term_text
 from course_utils.errors import CourseError
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved
 
@@ -61,6 +61,22 @@ def test_coming_later_never_keeps_more(first: float, second: float) -> None:
 def test_extensions(extension: str, due: str) -> None:
     found = TERM.deadline(NAME, extension)
     assert found is not None and found.astimezone(UTC).isoformat()[:19] == due
+
+
+@pytest.mark.parametrize(
+    ("due", "extension", "ends"),
+    [
+        ("2027-10-30T02:30:00", "+1d", "2027-10-31T01:30:00"),  # the hour comes twice: the later one
+        ("2027-10-31T02:30:00", "+0d", "2027-10-31T01:30:00"),
+        ("2027-10-31T02:30:00", "+1d", "2027-11-01T01:30:00"),
+        ("2027-03-27T02:30:00", "+1d", "2027-03-28T01:30:00"),  # the hour is skipped: not a shorter time
+        ("2027-03-27T02:30:00+01:00", "+1d", "2027-03-28T01:30:00"),
+    ],
+)
+def test_days_that_end_where_the_clocks_change_are_not_cut(due: str, extension: str, ends: str) -> None:
+    term = parsed_term(f'zone = "Europe/Berlin"\n[due]\n"{NAME}" = {due}\n', [NAME])
+    found = term.deadline(NAME, extension)
+    assert found is not None and found.astimezone(UTC).isoformat()[:19] == ends
 
 
 def test_a_day_without_a_zone_and_nonsense() -> None:

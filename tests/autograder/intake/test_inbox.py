@@ -1,0 +1,190 @@
+"""``submitted/`` is an inbox, too: what nbgrader collected there waits for ``grade``, whatever command comes before."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.grading import regrade as again
+from autograder.grading.inbox import ENTERING, unread
+from autograder.grading.store import open_ledger
+from tests.autograder.intake.test_own_copies import DUE, Desk, desk
+from tests.autograder.tiny_course import NAME, fake_execute, hand_in, solved
+
+__all__ = ["desk"]  # the fixture
+WAITS = "holds what is not graded yet, and it stays there; to grade it: python -m autograder grade"
+BY = ("--reason", "r", "--by", "me")
+MERGE = ("merge", "ann", "ben", *BY)
+
+
+@pytest.fixture
+def two(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """ann and ben, collected and graded: 3 points each."""
+    real = again.regrade
+
+    def regrade(*given: Any) -> Any:
+        settings = again.replace(given[3], execute=fake_execute)
+        return real(*given[:3], settings, *given[4:])
+
+    monkeypatch.setattr(again, "regrade", regrade)
+    for who in ("ann", "ben"):
+        desk.collected(who, DUE - timedelta(hours=4), london="return x", why=f"I am {who}.")
+    assert desk.nbgrader()[0] == 0 and waiting(desk) == []
+    return desk
+
+
+def newer(desk: Desk, who: str) -> dict[str, bytes]:
+    """What ``nbgrader collect --update`` puts there; its files by name."""
+    return files(desk.collected(who, DUE - timedelta(hours=1), why=f"I am {who}."))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+
+
+def waiting(desk: Desk) -> list[str]:
+    return [who for who in ("ann", "ben") if unread(desk.release, NAME, who)]
+
+
+def points(desk: Desk) -> dict[str, float]:
+    return {who: desk.of(who).points for who in ("ann", "ben")}
+
+
+@pytest.mark.parametrize(
+    ("command", "after"),
+    [
+        (("override", "ann", "paris", "0.5", *BY), 2.5),
+        (("ledger", "rebuild"), 5),
+        (("regrade", "--all", "--apply", *BY), 5),
+        (("remove", "ann", *BY), 5),
+        (("marks",), 5),
+        (("report",), 5),
+        (("ledger", "verify"), 5),
+    ],
+    ids=lambda one: one[0] if isinstance(one, tuple) else "",
+)
+def test_what_was_collected_waits_for_grade(two: Desk, command: tuple[str, ...], after: float) -> None:
+    """It stays byte for byte, the command says so if it would have put the copy there, and then it is graded."""
+    was = newer(two, "ann")
+    code, said = two.run(*command)
+    assert code == 0 and files(two.submitted / "ann" / NAME) == was and waiting(two) == ["ann"]
+    assert said.count(WAITS) == (0 if command[0] in ("marks", "report") or command[-1] == "verify" else 1), said
+    assert two.nbgrader()[0] == 0
+    assert points(two) == {"ann": after, "ben": 3} and waiting(two) == []
+    count = len(list(open_ledger(two.release)))
+    assert two.nbgrader()[0] == 0 and len(list(open_ledger(two.release))) == count, "the copy is there again"
+    assert not (two.course / ENTERING).exists() or not any((two.course / ENTERING).iterdir())
+
+
+def test_what_comes_while_another_hand_in_is_judged_waits(two: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    from autograder.grading.pipeline import GradingRun
+
+    newer(two, "ann")
+    replay = GradingRun.replay
+
+    def late(self: GradingRun) -> Any:
+        two.collected("ann", DUE - timedelta(minutes=5), london="return x", paris="return x")
+        return replay(self)
+
+    monkeypatch.setattr(GradingRun, "replay", late)
+    code, said = two.nbgrader()
+    assert code == 0 and WAITS in said and points(two)["ann"] == 5 and waiting(two) == ["ann"]
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("whose", ["ann", "ben"])
+def test_what_waits_for_one_of_two_ids_is_graded_for_the_person(two: Desk, whose: str) -> None:
+    was = newer(two, whose)
+    code, said = two.run(*MERGE, "--keep", f"{NAME}=ann")
+    assert code == 0 and WAITS in said and files(two.submitted / whose / NAME) == was
+    code, said = two.nbgrader()
+    assert code == 0 and two.of("ann").points == 5, said
+    count = len(list(open_ledger(two.release)))
+    code, said = two.nbgrader()
+    assert code == 0 and "two people" not in said and len(list(open_ledger(two.release))) == count
+
+
+def test_what_waits_for_both_ids_is_named(two: Desk) -> None:
+    was = newer(two, "ann"), newer(two, "ben")
+    assert two.run(*MERGE, "--keep", f"{NAME}=ann")[0] == 0
+    code, said = two.nbgrader()
+    assert code == 1 and "ann and ben are one person; keep the one that counts" in said
+    assert was == tuple(files(two.submitted / who / NAME) for who in ("ann", "ben"))
+
+
+@pytest.mark.parametrize("when", ["before", "during"])
+@pytest.mark.parametrize("keep", ["ann", "ben"])
+def test_what_waits_is_graded_after_a_merge_that_was_undone(two: Desk, when: str, keep: str) -> None:
+    merge = (*MERGE, "--keep", f"{NAME}={keep}")
+    if when == "before":
+        newer(two, "ben")
+        assert two.run(*merge)[0] == 0
+    else:
+        assert two.run(*merge)[0] == 0
+        newer(two, "ben")
+    code, said = two.run(*MERGE, "--undo")
+    assert code == 0 and said.count(WAITS) == 1
+    assert two.nbgrader()[0] == 0 and points(two) == {"ann": 3, "ben": 5} and waiting(two) == []
+
+
+def test_a_file_that_cannot_be_read_is_refused_again_after_a_merge(two: Desk) -> None:
+    shutil.rmtree(two.submitted / "ben" / NAME)
+    (two.submitted / "ben" / NAME).mkdir()
+    (two.submitted / "ben" / NAME / f"{NAME}.ipynb").write_text("{")
+    assert two.nbgrader()[0] == 1
+    assert two.run(*MERGE, "--keep", f"{NAME}=ann")[0] == 0 and two.run(*MERGE, "--undo")[0] == 0
+    code, said = two.nbgrader()
+    assert code == 1 and "ben: not graded (refused)" in said
+
+
+def _link(folder: Path) -> None:
+    shutil.move(folder, folder.parents[3] / "linked")
+    folder.symlink_to(folder.parents[3] / "linked")
+
+
+@pytest.mark.parametrize(
+    ("change", "stays"),
+    [
+        (lambda folder: None, False),
+        (lambda folder: (folder / f"{NAME}.ipynb").unlink(), False),
+        (lambda folder: (folder / "weights.bin").write_bytes(b"x"), True),
+        (lambda folder: (folder / f"{NAME}.ipynb").write_text("{"), True),
+        (lambda folder: (folder / ".ipynb_checkpoints").mkdir(), False),
+        (_link, True),
+    ],
+    ids=["copy", "time alone", "file beside it", "broken", "checkpoints", "link"],
+)
+def test_only_copies_and_what_the_ledger_has_are_replaced(
+    two: Desk, change: Callable[[Path], Any], stays: bool
+) -> None:
+    folder = two.submitted / "ann" / NAME
+    change(folder)
+    assert (waiting(two) == ["ann"]) == stays
+    was = files(folder)
+    assert two.run("ledger", "rebuild")[0] == 0 and (not stays or files(folder) == was)
+    assert (folder / f"{NAME}.ipynb").exists() and (waiting(two) == ["ann"]) == stays
+
+
+def test_earlier_work_that_comes_again_later_waits_and_the_same_file_does_not(two: Desk) -> None:
+    newer(two, "ann")
+    assert two.nbgrader()[0] == 0 and points(two)["ann"] == 5
+    folder = two.collected("ann", DUE - timedelta(hours=4), london="return x", why="I am ann.")
+    assert waiting(two) == [], "an old export brings nothing new"
+    time = DUE - timedelta(minutes=30)
+    (folder / "timestamp.txt").write_text(f"{time:%Y-%m-%d %H:%M:%S} UTC")
+    assert waiting(two) == ["ann"]
+    assert two.run("ledger", "rebuild")[0] == 0 and waiting(two) == ["ann"]
+    assert two.nbgrader()[0] == 0 and points(two)["ann"] == 3
+
+
+def test_a_copy_of_another_student_waits_and_is_judged(two: Desk) -> None:
+    shutil.rmtree(two.submitted / "ben" / NAME)
+    shutil.copytree(two.submitted / "ann" / NAME, two.submitted / "ben" / NAME)
+    assert waiting(two) == ["ben"] and two.run("ledger", "rebuild")[0] == 0 and waiting(two) == ["ben"]
+    hand_in(two.top / "mail" / "ann", solved(why="by mail"))
+    assert two.grade(two.top / "mail")[0] == 0 and waiting(two) == ["ben"]
