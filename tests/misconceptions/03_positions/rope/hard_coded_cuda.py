@@ -1,5 +1,6 @@
 # expect: reject
 # hint: without cuda
+# keeps: rotary_angles
 def rotary_angles(length: int, d: int, base: float = 10000.0, device: torch.device | str | None = None) -> Tensor:
     """Angles of rotary positions, (length, d/2), float32 or finer, on ``device``: entry [t, m] is t * base^(-2m/d)."""
     speed = base ** (-torch.arange(0, d, 2, device=device, dtype=torch.float32) / d)  # (d/2,)
