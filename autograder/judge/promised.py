@@ -75,7 +75,7 @@ def judge(
             break
         if one.part not in lost:  # nothing brings back a part that is lost
             answers += _fresh(entry, declared.trials(number, seed), student, lost)
-    return _outcome(entry, answers, told, lines), len(answers)
+    return _outcome(entry, answers, told, lines, without), len(answers)
 
 
 def _fresh(entry: Entry, trials: list[Trial], student: Any, lost: set[str]) -> list[Answer]:
@@ -90,7 +90,9 @@ def _fresh(entry: Entry, trials: list[Trial], student: Any, lost: set[str]) -> l
     return answers
 
 
-def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> CheckOutcome:
+def _outcome(
+    entry: Entry, answers: list[Answer], told: str, lines: int, without: Mapping[str, str] = NOTHING
+) -> CheckOutcome:
     credited = bool(entry.shares)
     if not broken(answers):
         return CheckOutcome("passed", fraction=1.0, credited=credited, parts=kept_parts(entry, answers))
@@ -106,6 +108,8 @@ def _outcome(entry: Entry, answers: list[Answer], told: str, lines: int) -> Chec
             several = len(entry.parameters) > 1 and shown.trial.ask.name in entry.parameters
             words = f"{shown.trial.ask.name}: {words}" if several else words
             words += f", {EVERYWHERE}" if everywhere(answers, shown) else f"; promised is: {sentence}"
+    elif not told and (part_lost := entry.part_of(shown.trial)) in without:
+        words = f"{part_lost}: {without[part_lost]}"
     elif not told:
         words = sentence + (f" ({why})" if (why := reason(shown)) else "")
     part = sum(parts.values())
