@@ -76,6 +76,7 @@ def test_a_part_that_does_not_end_is_lost_alone(tmp_path: Path, step: str, share
 
 
 @sandboxed
+@pytest.mark.slow
 def test_where_both_parts_stop_nothing_is_given(tmp_path: Path) -> None:
     text = FLOPS.format(step=LOOP).replace("    return 3 * (2 * N + 4 * L * T * D)", f"    {LOOP}")
     found = judged(tmp_path, "04_counting", "flops", text, 5.0)
@@ -94,6 +95,7 @@ def test_a_forbidden_name_costs_the_part_that_uses_it(tmp_path: Path, name: str)
 
 
 @sandboxed
+@pytest.mark.slow
 def test_a_name_that_is_a_value_costs_its_part(tmp_path: Path) -> None:
     found = judged(tmp_path, "03_positions", "rope", right("03_positions", "rope") + "\napply_rotary = 5\n")
     assert found.points == pytest.approx(0.4 * found.max_points), found
