@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.intake.platforms import SUBMITTED, TIME_FILE, stamp
-from autograder.intake.rebuild import pictures_of
+from autograder.intake.rebuild import OWN, pictures_of
 from course_utils.errors import CourseError
 
-KEY, OF, SIGNED = "autograder", "copy_of", "signature"
+KEY, OF, SIGNED = OWN, "copy_of", "signature"
 # Folders of a release in which no hand-in lies that was not graded; of instructor/ all but submitted/
 GRADERS = ("student", "private")
 WRITTEN = ("intake", "report", "feedback")  # below the folder of results

@@ -15,7 +15,8 @@ from typing import Any
 from autograder.pages.inert import inert_text
 from course_utils.errors import CourseError
 
-OWN, PICTURES = "autograder", "pictures"  # in the metadata of a rebuilt cell: the hash of pictures that were attached
+OWN = "autograder"  # in metadata of notebooks and cells: what the grader wrote there
+PICTURES = "pictures"  # in that of a rebuilt cell: the hash of what was attached
 MAX_CELLS = 2_000
 # Characters. A syntax tree takes a thousand times the memory of its text; the longest notebook of the course has 90,000.
 MAX_CODE_CELL, MAX_CODE = 200_000, 600_000
