@@ -26,6 +26,7 @@ NO_ZEROS_UNLISTED = (
     "no 0 is given to anybody: who is not on the class list may be somebody of it from whom nothing seems to have come; "
     "do what is said there, and export again"
 )
+NO_ZEROS_WAITING = "no 0 is given to anybody: grade what waits, and export again"
 
 NOTES = 6  # of one student on the screen
 
@@ -282,6 +283,7 @@ def _into(options: argparse.Namespace, roll: Any, name: str, path: Path) -> tupl
 
 def export(options: argparse.Namespace) -> int:
     """``export``: grades in another system's layout; 1 if somebody has none, unless told that this is known."""
+    from autograder.grading.inbox import left
     from autograder.reports.exports import write_grades
     from autograder.reports.roll import read_roll
     from autograder.reports.unlisted import unlisted
@@ -291,7 +293,9 @@ def export(options: argparse.Namespace) -> int:
     suffix = "json" if options.format == "json" else "csv"
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
     roll, strays = read_roll(opened, name), unlisted(opened, name)
+    waits = left(opened, name, [one.student for one in roll.of("missing")]) if options.zeros else []
     withheld = [NO_ZEROS] * bool(roll.unplaced) + [NO_ZEROS_UNLISTED] * bool(strays.ids) if options.zeros else []
+    withheld += [*waits, NO_ZEROS_WAITING] if waits else []
     options.zeros = options.zeros and not withheld
     problems = [*roll.problems(zeros=options.zeros), *withheld]
     words = [f"grades written: {path}", *roll.remarks(), *strays.words(options.release, name)]

@@ -120,6 +120,7 @@ def backup(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from autograder.grading.backup import back_up
+    from autograder.grading.inbox import all_left
     from autograder.release.read import load_release
 
     release = load_release(options.release)
@@ -128,7 +129,9 @@ def backup(options: argparse.Namespace) -> int:
     words = f"{options.file}: {len(found.files)} files, {found.entries} entries of the ledger, {size:.1f} MB; keep it private"
     if found.left_out:
         words += f"; left out, since a zip cannot hold the names: {', '.join(found.left_out[:12])}"
-    emit(options, asdict(found), words)
+    waits = all_left(release)
+    told = ["this is not in the backup; grade it and give backup again, or keep the folder itself"] if waits else []
+    emit(options, asdict(found), "\n".join([words, *waits, *told]))
     return 0
 
 

@@ -25,6 +25,13 @@ class Identities:
             student = self.into[student]
         return student
 
+    def below(self, student: str) -> set[str]:
+        """An id and those that were merged into it, also by way of a third."""
+        found = {student}
+        while more := {one for one, into in self.into.items() if into in found} - found:
+            found |= more
+        return found
+
     def same(self, student: str) -> list[str]:
         """All ids of the person with this id."""
         return sorted({student, *(one for one in self.into if self.of(one) == student)})
@@ -105,6 +112,10 @@ class People:
         graded = {key for key, one in self.table.items() if one.verdict}
         return sorted(name for name, who in graded if who == other and (name, kept) in graded)
 
+    def brought(self, assignment: str, student: str, sha: str) -> bool:
+        """Whether this work came under this very id."""
+        return (assignment, student, sha) in self._brought
+
     def owner(self, assignment: str, student: str) -> str:
         """The id that the hand-in came under which stands for somebody."""
         told = self.owners.get((assignment, student))
@@ -115,7 +126,7 @@ class People:
         key = (assignment, self.identities.of(student))
         sha = ((self.table.get(key) or Standing()).verdict or {}).get("sha256", "")
         ids = self.identities.same(student)
-        return bool(sha) and len(ids) > 1 and came_as in ids and (assignment, came_as, sha) not in self._brought
+        return bool(sha) and len(ids) > 1 and came_as in ids and not self.brought(assignment, came_as, sha)
 
     def unsure(self, kept: str, other: str) -> list[str]:
         """Assignments in which something came for two merged ids, and the ledger does not say under which."""
@@ -188,28 +199,33 @@ class People:
         merges = [n for n, one in enumerate(self.history) if one.kind == "merged" and one.owner == other]
         if not merges:
             return
-        later = [_parted(one, told.data) for one in self.history[merges[-1] + 1 :]]
-        self.history = [*self.history[: merges[-1]], *filter(None, later), told]
+        theirs = self.identities.below(other)
+        later = [part for one in self.history[merges[-1] + 1 :] for part in _parted(one, told.data, theirs)]
+        self.history = [*self.history[: merges[-1]], *later, told]
         fresh = People(history=self.history)
         for one in self.history:
             fresh._take(one)
         self.__dict__.update(fresh.__dict__)
 
 
-def _parted(told: Told, undone: Mapping[str, Any]) -> Told | None:
-    """An entry of the time of a merge that is undone; None if there would be none: both had sent a file.
+def _parted(told: Told, undone: Mapping[str, Any], theirs: Collection[str]) -> list[Told]:
+    """What an entry of the time of a merge is once that is undone: a refusal of files of both is one of each.
 
     Where it does not say whose it is, ``undone`` does (``whose``, by assignment), or it stays with the id that counted.
+    ``theirs`` are the merged id and those below it.
     """
-    other = undone["student"]
-    if told.kind == "refused" and other in told.data.get("ids", ()):
-        return None
+    other, sent = undone["student"], told.data.get("ids", ())
+    gone = [one for one in sent if one in theirs]
+    if told.kind == "refused" and gone:
+        rest = [one for one in sent if one not in theirs]
+        parted = replace(told, owner=other, data={**told.data, "ids": gone})
+        return [parted, replace(told, data={**told.data, "ids": rest})] if rest else [parted]
     if other not in told.ids:
-        return told
+        return [told]
     if undone.get("whose", {}).get(told.data["assignment"]) == other:
-        return replace(told, owner=other, ids=frozenset())
+        return [replace(told, owner=other, ids=frozenset())]
     left = told.ids - {other}
-    return replace(told, ids=left if len(left) > 1 else frozenset())
+    return [replace(told, ids=left if len(left) > 1 else frozenset())]
 
 
 def _require_names(data: Mapping[str, Any]) -> None:
@@ -232,15 +248,20 @@ def one_each(handins: Handins, identities: Identities) -> Handins:
     for one in handins.found:
         owners.setdefault(identities.of(one.student), []).append(one)
     refused = [replace(one, student=identities.of(one.student), ids=_own(one.student)) for one in handins.refused]
-    contested = {one.student for one in refused if one.student}
+    sent: dict[str, list[str]] = {}
+    for item in refused:
+        if item.student:
+            sent.setdefault(item.student, []).extend(item.ids)
+    contested = {*sent}
     contested |= {who for who, ones in owners.items() if len(ones) > 1}
     alone = [(who, ones[0]) for who, ones in sorted(owners.items()) if who not in contested]
     found = [replace(one, student=who, came_as=one.student) for who, one in alone]
     for who, ones in sorted(owners.items()):
         if who in contested:
-            ids = tuple(dict.fromkeys([*(one.student for one in ones), *identities.same(who)]))
+            came = tuple(dict.fromkeys([*(one.student for one in ones), *sent.get(who, ())]))
+            ids = dict.fromkeys([*came, *identities.same(who)])
             words = f"is of {who}, as another one: {' and '.join(ids)} are one person; keep the one that counts"
-            refused += [NotUnderstood(one.path.name, words, who, ids) for one in ones]
+            refused += [NotUnderstood(one.path.name, words, who, came) for one in ones]
     missing = sorted({identities.of(one) for one in handins.missing} - set(owners) - contested)
     return replace(handins, found=found, refused=sorted(refused, key=lambda one: one.item), missing=missing)
 

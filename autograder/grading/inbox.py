@@ -19,11 +19,11 @@ from nbformat.notebooknode import from_dict
 
 from autograder.grading.earlier import Past, after, pasts, with_written
 from autograder.grading.identities import Identities, one_each
-from autograder.grading.ledger import Ledger, Standing
+from autograder.grading.ledger import Standing
 from autograder.grading.placing import put
-from autograder.grading.store import ReleaseLike, copies_key, course_dir, open_ledger, write_atomic
+from autograder.grading.store import ReleaseLike, assignments_of, copies_key, course_dir, open_ledger, write_atomic
 from autograder.intake.discover import Found, Handins, Intake, take_in
-from autograder.intake.own import copied, marked, time_text
+from autograder.intake.own import Judged, copied, marked, time_text
 from autograder.intake.platforms import SUBMITTED, TIME_FILE, stamp
 
 ENTERING = "entering"  # where nbgrader reads a hand-in while it is entered in the gradebook
@@ -38,8 +38,15 @@ def unread(release: ReleaseLike, assignment: str, student: str) -> bool:
     Raises:
         CourseError: ledger or record of the release cannot be read.
     """
-    folder = course_dir(release) / SUBMITTED / student / assignment
-    return _holds(folder) and not _known(release, assignment, student, folder)
+    return bool(_waiting(release, assignment, [student]))
+
+
+def _waiting(release: ReleaseLike, assignment: str, students: Iterable[str]) -> list[str]:
+    """Those of these in whose folder something waits; the ledger is read once, and only if there is a folder."""
+    folders = {one: course_dir(release) / SUBMITTED / one / assignment for one in sorted(set(students))}
+    holding = {one: folder for one, folder in folders.items() if _holds(folder)}
+    known = _Known(release, assignment) if holding else None
+    return [one for one, folder in holding.items() if known is not None and not known.has(one, folder)]
 
 
 def _holds(folder: Path) -> bool:
@@ -52,39 +59,56 @@ def _holds(folder: Path) -> bool:
         return True
 
 
-def _known(release: ReleaseLike, assignment: str, student: str, folder: Path) -> bool:
-    """Whether ``grade`` would find nothing new there: it is read as ``grade`` reads it."""
-    ledger = open_ledger(release)
-    people = ledger.people()
-    who = people.identities.of(student)
-    standing = people.table.get((assignment, who), Standing())
-    histories = pasts(people.history, assignment)
-    past = histories.get(who, Past())
-    found = Found(who, folder, time=stamp(folder) if folder.is_dir() else "", platform="nbgrader")
-    with tempfile.TemporaryDirectory(prefix="inbox-") as scratch:
-        try:
-            intake = take_in(found, assignment, release.skeleton(assignment), Path(scratch) / "one")
-        except Exception:  # what cannot be read was not read: it stays where it is, whatever is wrong with it
-            return False
+class _Known:
+    """What the ledger has of an assignment."""
+
+    def __init__(self, release: ReleaseLike, assignment: str) -> None:
+        self.release, self.assignment, self.key = release, assignment, copies_key(release)
+        ledger = open_ledger(release)
+        self.people = ledger.people()
+        self.pasts = pasts(self.people.history, assignment)
+        self.merges = [{one.data["student"], one.data["into"]} for one in ledger if one.kind == "merged"]
+
+    def has(self, student: str, folder: Path) -> bool:
+        """Whether what lies in a student's folder is the grader's copy, or a hand-in that came under this very id."""
+        who = self.people.identities.of(student)
+        standing, past = self.people.table.get((self.assignment, who), Standing()), self.pasts.get(who, Past())
+        found = Found(who, folder, time=stamp(folder) if folder.is_dir() else "", platform="nbgrader")
+        skeleton = self.release.skeleton(self.assignment)
         stands = str((standing.verdict or {}).get("sha256", ""))
-        judged = with_written(past, release, assignment, standing)
-        for other in _merged_ever(ledger, who):  # a merge that was undone left a copy of their work here
-            judged = {**histories.get(other, Past()).judged, **judged}
-        if copied(intake.mark, intake.notebook_sha, intake.files, judged, stands, copies_key(release)):
-            return True
-    # earlier work that comes again later is a new decision of the student
-    return intake.sha256 == stands or ((intake.sha256, "") in past.hands and after(found, standing.intake) is not True)
+        with tempfile.TemporaryDirectory(prefix="inbox-") as scratch:
+            try:
+                intake = take_in(found, self.assignment, skeleton, Path(scratch) / "one")
+            except Exception:  # what cannot be read was not read: it stays where it is, whatever is wrong with it
+                return False
+            judged = with_written(past, self.release, self.assignment, standing)
+            if copied(
+                intake.mark, intake.notebook_sha, intake.files, {**self._theirs(who), **judged}, stands, self.key
+            ):
+                return True
+        if not self.people.brought(self.assignment, student, intake.sha256):
+            return False  # the same work may come from somebody else, also from a person's other id
+        # earlier work that comes again later is a new decision of the student
+        return intake.sha256 == stands or (
+            (intake.sha256, "") in past.hands and after(found, standing.intake) is not True
+        )
 
-
-def _merged_ever(ledger: Ledger, who: str) -> set[str]:
-    """Ids that were merged with this one at some time, whatever became of it."""
-    merges = [{one.data["student"], one.data["into"]} for one in ledger if one.kind == "merged"]
-    return {other for pair in merges if who in pair for other in pair} - {who}
+    def _theirs(self, who: str) -> dict[str, Judged]:
+        """Hand-ins of ids that were merged with this one at some time: a merge that was undone left a copy of them here."""
+        others = {other for pair in self.merges if who in pair for other in pair} - {who}
+        return {sha: one for other in sorted(others) for sha, one in self.pasts.get(other, Past()).judged.items()}
 
 
 def left(release: ReleaseLike, assignment: str, students: Iterable[str]) -> list[str]:
     """A sentence for each of these in whose folder something waits for ``grade``."""
-    return [_words(release, assignment, one) for one in sorted(set(students)) if unread(release, assignment, one)]
+    return [_words(release, assignment, one) for one in _waiting(release, assignment, students)]
+
+
+def all_left(release: ReleaseLike) -> list[str]:
+    """The same for all folders of all assignments."""
+    inbox = course_dir(release) / SUBMITTED
+    students = [one.name for one in inbox.iterdir()] if inbox.is_dir() else []
+    return [line for name in assignments_of(release) for line in left(release, name, students)]
 
 
 def _words(release: ReleaseLike, assignment: str, student: str) -> str:

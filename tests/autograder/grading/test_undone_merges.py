@@ -170,11 +170,6 @@ def test_a_refusal_is_taken_back_with_the_merge(term: FakeRelease) -> None:
     merge(term, "ann", "ben", WHY, {NAME: "ann"})
     came(term, "ben", "", book=broken)  # a refusal of that time is ben's
     assert told(term)["ann"][5]
-    top = term.root.parent
-    hand_in(top / "both" / "ann", solved(FIVE))
-    hand_in(top / "both" / "ben", solved(FOUR))
-    grade(top / "both", term, top / "out", NAME, Settings(progress=False, execute=fake_execute))
-    assert "are one person" in told(term)["ann"][5]
     part(term, "ann", "ben", WHY)
     assert told(term)["ann"] == before["ann"] and "format 4" in told(term)["ben"][5]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from autograder.cli.grading import NO_ZEROS_WAITING
 from autograder.grading import regrade as again
 from autograder.grading.inbox import ENTERING, unread
 from autograder.grading.store import open_ledger
@@ -188,3 +190,52 @@ def test_a_copy_of_another_student_waits_and_is_judged(two: Desk) -> None:
     assert waiting(two) == ["ben"] and two.run("ledger", "rebuild")[0] == 0 and waiting(two) == ["ben"]
     hand_in(two.top / "mail" / "ann", solved(why="by mail"))
     assert two.grade(two.top / "mail")[0] == 0 and waiting(two) == ["ben"]
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_the_same_work_under_the_other_id_of_a_person_waits(two: Desk, *, undo: bool) -> None:
+    """Ben's file is ann's to the byte. It is graded for ben, or, if the merge holds, it is an arrival of ben's."""
+    assert two.run(*MERGE, "--keep", f"{NAME}=ann")[0] == 0
+    two.collected("ben", DUE - timedelta(hours=1), london="return x", why="I am ann.")
+    was = files(two.submitted / "ben" / NAME)
+    assert unread(two.release, NAME, "ben")
+    code, said = two.run(*MERGE, "--undo") if undo else two.run("ledger", "rebuild")
+    assert code == 0 and said.count(WAITS) == undo and files(two.submitted / "ben" / NAME) == was
+    code, said = two.nbgrader()
+    assert code == 0 and waiting(two) == [], said
+    if not undo:
+        assert two.run(*MERGE, "--undo")[0] == 0
+    assert points(two) == {"ann": 3, "ben": 3} and two.of("ben").attempts == 2
+
+
+def given(desk: Desk) -> dict[str, str]:
+    """Points in the file that was exported last."""
+    lines = (desk.top / "g.csv").read_text(encoding="utf-8-sig").splitlines()
+    return {row["student"]: row["counts"] for row in csv.DictReader(lines)}
+
+
+def test_no_zeros_while_work_of_somebody_waits(two: Desk) -> None:
+    """Dan's file was collected and not graded. Eve sent nothing, but is not told so before dan's is graded."""
+    path = two.top / "list.csv"
+    path.write_text("id\nann\nben\ndan\neve\n")
+    assert two.run_term("roster", path)[0] == 0
+    two.collected("dan", DUE - timedelta(hours=1))
+    export = ("export", "--format", "csv", "--zeros", "--partial", "--file", two.top / "g.csv")
+    code, said = two.run(*export)
+    assert code == 1 and said.count(WAITS) == 1 and NO_ZEROS_WAITING in said
+    assert {who for who, counts in given(two).items() if counts} == {"ann", "ben"}
+    assert two.nbgrader()[0] == 0
+    code, said = two.run(*export)
+    assert WAITS not in said and NO_ZEROS_WAITING not in said
+    assert float(given(two)["eve"]) == 0 and float(given(two)["dan"]) == 5
+
+
+def test_a_backup_names_what_waits_outside_of_it(two: Desk) -> None:
+    path = two.top / "release" / "release.json"
+    path.write_text('{"seed": 12345}')
+    outside = "this is not in the backup"
+    code, said = two.run_backup(two.top / "one.zip")
+    assert code == 0 and outside not in said and WAITS not in said
+    newer(two, "ben")
+    code, said = two.run_backup(two.top / "two.zip")
+    assert code == 0 and said.count(WAITS) == 1 and outside in said

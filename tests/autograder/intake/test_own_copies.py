@@ -42,6 +42,11 @@ class Desk:
         code = cli.main([str(arg) for arg in (*args, "--release", self.top / "release", "--out", self.top / "out")])
         return code, "".join(self.capsys.readouterr())
 
+    def run_backup(self, path: Path) -> tuple[int, str]:
+        self.capsys.readouterr()
+        code = cli.main(["backup", str(path), "--release", str(self.top / "release")])
+        return code, "".join(self.capsys.readouterr())
+
     def run_term(self, *args: Any) -> tuple[int, str]:
         self.capsys.readouterr()
         code = cli.main([str(arg) for arg in ("term", *args, "--release", self.top / "release")])
