@@ -46,6 +46,7 @@ from autograder.grading.unplaced import apart, log_unplaced
 from autograder.grading.worker import Pool, Task
 from autograder.intake.discover import Found, Handins, survey
 from autograder.intake.own import require_handins
+from autograder.judge.limits import longest
 from autograder.records import Job
 from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
@@ -162,9 +163,7 @@ class GradingRun:
         root = Path(release.root).resolve()
         private = root / "private" / assignment
         self.job = Job("", assignment, {}, out, checks, root / "student", private, settings.seed)
-        # the judge has limits of its own (in each of three passes 15 minutes of cells and of replays, each check its own):
-        # this one is for a judge that hangs
-        self.wall = settings.wall or 6000.0 + 4 * sum(check.timeout for check in checks.values())
+        self.wall = settings.wall or longest(checks.values())  # for a judge that hangs: it has limits of its own
         self.ledger: Ledger = open_ledger(release)
         self.people = self.ledger.people()
         self.standings = self.people.table

@@ -31,7 +31,8 @@ from autograder.intake.handin import content_sha
 from autograder.intake.own import UNSIGNED, Judged, Mark, copied
 from autograder.intake.rebuild import notebook_sha
 from autograder.judge import preload
-from autograder.records import Job, Result
+from autograder.judge.limits import longest
+from autograder.records import Check, Job, Result
 from autograder.sandbox import neutral
 from course_utils.errors import CourseError, MachineError
 
@@ -45,7 +46,7 @@ ORPHAN, UNWRITTEN = 70, 74  # exit codes of a process: no grader is left, its an
 
 
 COPY = (
-    "in these submissions is the grader's own copy of what was graded, without the files that were handed in; to judge "
+    "in these submissions is the grader's own copy of what was graded, without files and pictures that were handed in; to judge "
     "that again give the student's own hand-in, or python -m autograder regrade"
 )
 # What the ledger says of a hand-in that a copy of it does not
@@ -242,6 +243,11 @@ class Pool:
         self.running: dict[Any, tuple[Task, float]] = {}
         self.accompanied: set[str] = set()  # students who were not judged by themselves
         self.seconds: dict[str, float] = {}  # how long each took
+
+    @classmethod
+    def of(cls, checks: Iterable[Check]) -> Pool:
+        """A pool with a limit above those that the judge keeps itself."""
+        return cls(longest(checks))
 
     def run(
         self, tasks: Sequence[Task], workers: int, show: Callable[[Iterable[Running]], None] | None = None

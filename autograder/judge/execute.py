@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 from autograder.judge import hints
 from autograder.judge.files import HandedIn, Private
 from autograder.judge.hints import CheckOutcome, PrivateTouched
+from autograder.judge.limits import CELL_SECONDS, NOTEBOOK_SECONDS, STOPS
 from autograder.judge.run_check import attempt, own_error
 from autograder.judge.walk import Notes, Walk, code_cells, source_of
 from autograder.records import Check, Job, Result, Verdict
@@ -34,8 +35,6 @@ from autograder.sandbox.bubblewrap import Limits
 
 __all__ = ["CELL_SECONDS", "NOTEBOOK_SECONDS", "execute", "public_seed", "source_of"]
 
-CELL_SECONDS = 120.0
-NOTEBOOK_SECONDS = 900.0  # of all cells; every check has its own limit in addition
 STUDENTS = ("answer-", "extra-")  # beginnings of the names of cells that the student wrote
 
 
@@ -114,12 +113,24 @@ class _Judging:
                 self.scored[check.id] = self._secretly(check, walk)
 
     def explain(self) -> None:
-        """Run the failed checks with public draws, at their place among the cells."""
-        wanted = [name for name, (outcome, _) in self.scored.items() if outcome.fraction < 1 or outcome.credited]
-        self._explain(wanted)
-        found = {name: one for name in wanted if (one := self.explained.get(name)) and one.stopped}
-        self.stopped = {name: {one.stopped: one.hint} for name, one in found.items()}
-        self._explain([*self.stopped])  # the parts that do end are asked once more, without the one that does not
+        """Run the checks with public draws, at their place among the cells, up to the last one that has to be explained.
+
+        Those that passed are run, too: an answer must not see from which checks are run what came right with secret draws.
+        """
+        names = [check.id for check in self.in_order()]
+        last = max((n for n, name in enumerate(names) if self.unexplained(name)), default=-1)
+        wanted = names[: last + 1]
+        for _ in range(STOPS + 1):  # the parts that do end are asked once more, without those that do not
+            self._explain(wanted)
+            found = {name: one for name in wanted if (one := self.explained.get(name)) and one.stopped}
+            for name, one in found.items():
+                self.stopped.setdefault(name, {})[one.stopped] = one.hint
+            wanted = [*found]
+
+    def unexplained(self, name: str) -> bool:
+        """Whether the run with secret draws alone does not say what the student is told."""
+        outcome, _ = self.scored[name]
+        return outcome.fraction < 1 or outcome.credited
 
     def _explain(self, wanted: list[str]) -> None:
         if not wanted:
@@ -181,7 +192,8 @@ class _Judging:
 
     def verdict(self, check: Check) -> Verdict:
         """The verdict: points from the secret draws, status and hint from the public ones."""
-        (scored, seconds), opened, again = self.scored[check.id], self.explained.get(check.id), self.again.get(check.id)
+        (scored, seconds), again = self.scored[check.id], self.again.get(check.id)
+        opened = self.explained.get(check.id) if self.unexplained(check.id) else None
         told = decided([one for one in (scored, again) if one], opened)
         detail = _detail({"scored": scored, "explained": opened, "scored in place": again})
         points = round(check.points * told.fraction, 6)

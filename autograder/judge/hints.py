@@ -54,7 +54,7 @@ class CheckOutcome:
         undecided: the check ended where it reads the instructor's hidden files.
         credited: the check used ``c.credit``, so a share of the points is possible.
         parts: shares of the points by part, of the parts that are right; None for a check without named parts.
-        stopped: the part in whose visible trials the check took too long or the kernel ended; "" if in none.
+        stopped: the part in whose trials the check took too long or the kernel ended; "" if in none.
     """
 
     status: Status

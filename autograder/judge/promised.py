@@ -62,10 +62,9 @@ def judge(
         seed: of the fresh trials.
         lines: number of lines of the answer cell.
         without: parts of the points that are lost already, each with the reason.
-        at: is told the part of each visible trial before it is asked, and "" when they are over.
+        at: is told the part of each trial before it is asked.
     """
     answers = answers_of(entry, student, without=without, at=at)
-    at("")
     if error := unsolved(entry, answers):
         raise error
     told = entry.hint(answers) if broken(answers) else ""
@@ -74,16 +73,17 @@ def judge(
         if "" in lost or (entry.shares and lost >= set(entry.shares)):
             break
         if one.part not in lost:  # nothing brings back a part that is lost
-            answers += _fresh(entry, declared.trials(number, seed), student, lost)
+            answers += _fresh(entry, declared.trials(number, seed), student, lost, at)
     return _outcome(entry, answers, told, lines, without), len(answers)
 
 
-def _fresh(entry: Entry, trials: list[Trial], student: Any, lost: set[str]) -> list[Answer]:
+def _fresh(entry: Entry, trials: list[Trial], student: Any, lost: set[str], at: Callable[[str], None]) -> list[Answer]:
     """Fresh trials of one promise, of each part of the points up to the first that breaks it, which joins ``lost``."""
     answers: list[Answer] = []
     for trial in trials:
         if "" in lost or (part := entry.part_of(trial)) in lost:
             continue
+        at(part)
         answers.append(trial.run(student))
         if not answers[-1].kept:
             lost.add(part)

@@ -82,7 +82,7 @@ class Session:
         self.id, self.kernel, self.answer, self.others = check.id, kernel, answer, others
         self.checker = JudgeChecker(check.id, seed)
         self.forbidden: tuple[str, ...] = ()
-        self.part = ""  # of the points whose visible trial is being asked
+        self.part = ""  # of the points whose trial is being asked
         self.entered = self.left = 0
 
     def __call__(self, id: str, forbid: Iterable[str] = (), seed: int | None = None) -> Session:

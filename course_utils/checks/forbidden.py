@@ -69,9 +69,6 @@ class Statement:
     anything: bool = False
 
 
-DEFINED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
-
 def forbidden_names(source: str, names: Iterable[str], others: Sequence[str] = ()) -> list[str]:
     """Which of ``names`` the answer uses: as a name, attribute or import, or by a string (``getattr(x, "na" + "me")``).
 
@@ -105,13 +102,40 @@ def forbidden_by_part(
     if not found or not parts or tree is None:
         return {"": found} if found else {}
 
+    pool = [statement for text in others for statement in _statements(text)]
+
     def left(kept: Iterable[str]) -> list[str]:
         gone = {name for part, theirs in parts.items() if part not in kept for name in theirs}
-        nodes = [node for node in tree.body if not (isinstance(node, DEFINED) and node.name in gone)]
-        return forbidden_names(ast.unparse(ast.Module(nodes, [])), names, others)
+        nodes = [node for node in tree.body if not (getattr(node, "name", "") in gone and _stands_alone(node))]
+        used = _words(reached([_statement(node) for node in nodes], pool))
+        taken = {getattr(node, "name", "") for node in tree.body if node not in nodes}
+        if used & (taken | BY_STRING):  # what is kept may use what is taken out
+            return found
+        return [name for name in names if any(map(re.compile(forms(name)).fullmatch, used))]
 
     blamed = {part: used for part in parts if (used := left({part}))}
-    return {"": found} if left(set(parts) - set(blamed)) else blamed
+    return {"": found} if set(blamed) == set(parts) or left(set(parts) - set(blamed)) else blamed
+
+
+def _stands_alone(node: ast.AST) -> bool:
+    """Whether a definition does nothing but define its own name: no decorator, no default and no class body that runs."""
+    if isinstance(node, ast.ClassDef):
+        plain = [one for one in node.body if not (isinstance(one, ast.Pass) or _is_text(one))]
+        plain_base = all(isinstance(one, ast.Name | ast.Attribute) for one in node.bases)
+        simple = plain_base and not (node.decorator_list or node.keywords or node.bases[1:])
+        return simple and all(isinstance(one, ast.FunctionDef) and _stands_alone(one) for one in plain)
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list:
+        return False
+    defaults = [one for one in (*node.args.defaults, *node.args.kw_defaults) if one is not None]
+    arguments = [one for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+    types = [one for one in (*(argument.annotation for argument in arguments), node.returns) if one is not None]
+    runs = any(isinstance(one, ast.Call | ast.NamedExpr) for kind in types for one in ast.walk(kind))
+    binds = any(isinstance(one, ast.Global | ast.Nonlocal) for one in ast.walk(node))
+    return not (runs or binds) and all(isinstance(one, ast.Constant) for one in defaults)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def refusal(found: Sequence[str]) -> str:

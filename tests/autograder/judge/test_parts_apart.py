@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from autograder.judge.execute import execute
+from autograder.judge.limits import NOTEBOOK_SECONDS, STOPS, longest
 from autograder.quality.cells import setup_cells
 from autograder.quality.misconceptions import check_of, public_folder
-from autograder.records import Job, Verdict
+from autograder.records import Check, Job, Verdict
 from autograder.source.percent import read_source, strip_markers
+from course_utils.checks.casefile import from_json
 from course_utils.checks.forbidden import forbidden_by_part
 from tests.attacks.toy import code_cell
 from tests.paths import ROOT
@@ -80,7 +83,38 @@ def test_a_part_that_does_not_end_is_lost_alone(tmp_path: Path, step: str, share
 def test_where_both_parts_stop_nothing_is_given(tmp_path: Path) -> None:
     text = FLOPS.format(step=LOOP).replace("    return 3 * (2 * N + 4 * L * T * D)", f"    {LOOP}")
     found = judged(tmp_path, "04_counting", "flops", text, 5.0)
-    assert (found.status, found.points) == ("timeout", 0)
+    assert (found.status in ("timeout", "failed"), found.points) == (True, 0) and "took too long" in found.hint
+
+
+@sandboxed
+@pytest.mark.slow
+@pytest.mark.parametrize("ways", [(LOOP, LOOP), (LOOP, END)])
+def test_of_three_parts_the_one_that_ends_is_kept(tmp_path: Path, ways: tuple[str, str]) -> None:
+    text = right("02_blocks", "complexity")
+    for name, way in zip(("encoder_self_flops", "decoder_self_flops"), ways, strict=True):
+        text += f"\n\ndef {name}(*sizes):\n    {way}\n"
+    found = judged(tmp_path, "02_blocks", "complexity", text, 8.0)
+    assert found.points == pytest.approx(0.4 * found.max_points), found
+    assert "encoder_self_flops" in found.hint
+
+
+@sandboxed
+@pytest.mark.slow
+def test_a_part_that_ends_with_the_visible_inputs_alone_is_lost_alone(tmp_path: Path) -> None:
+    """It stops with numbers that are drawn while it is judged, which are public ones in the explaining pass."""
+    entry = from_json(json.loads((ROOT / "data/promises/04_counting.json").read_text())["exercises"]["flops"])
+    seen = sum(1 for trial in entry.trials if entry.part_of(trial) == "step_seconds")
+    step = f"COUNT.append(0)\n    if len(COUNT) > {3 * seen}:\n        {LOOP.replace('    ', '        ')}\n    {STEP}"
+    found = judged(tmp_path, "04_counting", "flops", "COUNT = []\n" + FLOPS.format(step=step), 8.0)
+    assert found.points == pytest.approx(0.5 * found.max_points), found
+    assert "step_seconds: your code took too long" in found.hint
+
+
+def test_the_longest_judging_is_longer_than_its_passes() -> None:
+    """Three times explained, each time twice, and two runs with secret draws."""
+    check = Check("x", "", "", 1.0, 50.0)
+    assert longest([check, check]) - longest([check]) == (2 + 2 * (STOPS + 1)) * 50.0
+    assert longest([]) >= (2 + STOPS + 1) * 2 * NOTEBOOK_SECONDS
 
 
 @sandboxed
@@ -110,7 +144,15 @@ PARTS = {"one": {"one"}, "two": {"two", "also_two"}}
     [
         ("def one(): return sum([])\ndef two(): return 2", {"one": ["sum"]}),
         ("def one(): return 1\ndef also_two(): return sum([])", {"two": ["sum"]}),
-        ("def one(): return sum([])\nclass two: at = sum", {"one": ["sum"], "two": ["sum"]}),
+        ("def one(): return sum([])\nclass two: at = sum", {"": ["sum"]}),
+        ("def one(): return sum([])\ndef two(): return sum([])", {"": ["sum"]}),
+        ("class one:\n    global made\n    made = sum\ndef two(): return made([])", {"": ["sum"]}),
+        ("def one():\n    global made\n    made = sum\ndef two(): return made([])", {"": ["sum"]}),
+        ("class one(list):\n    def own(self): return sum(self)\nclass two(one): pass", {"": ["sum"]}),
+        ("def one(f=vars.update(made=sum)): return 1\ndef two(): return made([])", {"": ["sum"]}),
+        ("def one(x: (made := sum)): return 1\ndef two(): return made([])", {"": ["sum"]}),
+        ("@sum\ndef one(): return 1\ndef two(): return 2", {"": ["sum"]}),
+        ("class one(list):\n    def own(self): return sum(self)\nclass two(list): pass", {"one": ["sum"]}),
         ("def one(): return 1\ndef two(): return 2", {}),
         ("def one(): return added()\ndef added(): return sum([])\ndef two(): return 2", {"": ["sum"]}),
         ("def one(): return 1\none = sum", {"": ["sum"]}),

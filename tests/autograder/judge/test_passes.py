@@ -48,6 +48,23 @@ def test_a_failure_with_secret_draws_alone_is_one_sentence(tmp_path: Path) -> No
     assert found["double"].status == "partial" and found["double"].points == pytest.approx(3 * 3 / 8)
 
 
+def test_an_answer_does_not_see_what_came_right_with_secret_draws(tmp_path: Path) -> None:
+    """The second exercise says how often the first one was called; that one is wrong with some secret draws only."""
+    public = "random.Random(zlib.crc32(b'mean')).random()"
+    answers = {
+        "mean": f"import random, zlib\nSEEN, KNOWN = [], {public}\ndef mean(values):\n    SEEN.append(values[0])\n"
+        "    known = SEEN[0] == KNOWN or SEEN[0] < 0.5\n    return sum(values) / len(values) if known else 0",
+        "softmax": "def softmax(x):\n    raise [ValueError, KeyError][bool(SEEN)]",
+    }
+    told = set()
+    for seed in range(8):
+        (tmp_path / str(seed)).mkdir()
+        _, found = judged(tmp_path / str(seed), answers, seed=seed)
+        told.add((found["mean"].status, found["softmax"].hint))
+    assert {status for status, _ in told} == {"passed", "failed"}, "the draws differ in what is to be kept secret"
+    assert len({hint for _, hint in told}) == 1, told
+
+
 def test_outputs_come_from_before_the_checks(tmp_path: Path) -> None:
     """A cell behind a check prints what the checked function was called with: nothing yet."""
     answers = {**toy.RIGHT, "mean": "SEEN = []\ndef mean(v):\n    SEEN.append(v)\n    return sum(v) / len(v)"}
