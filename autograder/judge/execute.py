@@ -19,12 +19,14 @@ import hashlib
 import secrets
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, NoReturn
 
 from autograder.judge import hints
+from autograder.judge.apart import apart, other_texts
 from autograder.judge.files import HandedIn, Private
 from autograder.judge.hints import CheckOutcome, PrivateTouched
 from autograder.judge.limits import CELL_SECONDS, NOTEBOOK_SECONDS, STOPS
@@ -34,8 +36,6 @@ from autograder.records import Check, Job, Result, Verdict
 from autograder.sandbox.bubblewrap import Limits
 
 __all__ = ["CELL_SECONDS", "NOTEBOOK_SECONDS", "execute", "public_seed", "source_of"]
-
-STUDENTS = ("answer-", "extra-")  # beginnings of the names of cells that the student wrote
 
 
 def execute(
@@ -53,14 +53,30 @@ def execute(
         CourseError: no sandbox can be built on this machine. Nothing that a student's code does raises.
     """
     started = time.monotonic()
-    run = _Judging(job, lambda notes: Walk(job, limits, cell_seconds, notebook_seconds, notes))
-    run.score()
-    run.explain()
-    run.once_more()
-    run.result.verdicts = [run.verdict(check) for check in run.in_order()]
-    run.result.notes = run.notes.texts
-    run.result.seconds = round(time.monotonic() - started, 3)
-    return run.result
+    job = replace(job, seed=secrets.randbits(48) if job.seed is None else job.seed)
+    checks, notes = in_order(job), Notes()
+    left, lost = apart(job, checks)
+
+    def judged(one: Job, wanted: list[Check]) -> _Judging:
+        walk = partial(Walk, one, limits, cell_seconds, notebook_seconds)
+        return _Judging(one, wanted, walk, notes, lost)
+
+    runs = [judged(job, [check for check in checks if check.id not in lost])]
+    if lost:  # what uses something forbidden is never run where the rest of its exercise is judged
+        runs.append(judged(left, [check for check in checks if check.id in lost]))
+    found = {verdict.exercise: verdict for run in runs for verdict in run.verdicts()}
+    result = runs[0].result
+    result.verdicts, result.notes = [found[check.id] for check in checks], notes.texts
+    result.seconds = round(time.monotonic() - started, 3)
+    return result
+
+
+def in_order(job: Job) -> list[Check]:
+    """The checks that are wanted, in the order of their cells, then those without a cell."""
+    cells = [name for name, _ in code_cells(job.notebook)]
+    placed = [name.removeprefix("check-") for name in cells if name.startswith("check-")]
+    wanted = job.only or job.checks.keys()
+    return [job.checks[name] for name in dict.fromkeys([*placed, *job.checks]) if name in job.checks and name in wanted]
 
 
 def public_seed(exercise: str) -> int:
@@ -78,25 +94,33 @@ class _Unseen:
 
 
 class _Judging:
-    """The three passes over one submission."""
+    """The three passes over one submission, for some of its checks."""
 
-    def __init__(self, job: Job, walk: Callable[[Notes], Walk]) -> None:
-        self.job, self.walk, self.notes = job, walk, Notes()
+    def __init__(
+        self,
+        job: Job,
+        checks: list[Check],
+        walk: Callable[[Notes], Walk],
+        notes: Notes,
+        lost: Mapping[str, Mapping[str, str]],
+    ) -> None:
+        self.job, self.checks, self.walk, self.notes = job, checks, walk, notes
         self.result = Result(job.student, job.assignment)
         self.handin, self.private = HandedIn(job.files, job.assignment), Private(job.private)
-        self.seed = secrets.randbits(48) if job.seed is None else job.seed
+        self.seed = int(job.seed or 0)
         self.texts = dict(code_cells(job.notebook))
         self.scored: dict[str, tuple[CheckOutcome, float]] = {}
         self.explained: dict[str, CheckOutcome] = {}
         self.again: dict[str, CheckOutcome] = {}
-        self.stopped: dict[str, dict[str, str]] = {}  # by exercise: parts that stopped the check with public draws
+        # by exercise: parts that are not asked, with the sentence: they stop the check with public draws, or must not be run
+        self.stopped = {name: dict(parts) for name, parts in lost.items()}
 
-    def in_order(self) -> list[Check]:
-        """The checks that are wanted, in the order of their cells, then those without a cell."""
-        placed = [name.removeprefix("check-") for name in self.texts if name.startswith("check-")]
-        wanted = self.job.only or self.job.checks.keys()
-        names = dict.fromkeys([*placed, *self.job.checks])
-        return [self.job.checks[name] for name in names if name in self.job.checks and name in wanted]
+    def verdicts(self) -> list[Verdict]:
+        """Make all passes."""
+        self.score()
+        self.explain()
+        self.once_more()
+        return [self.verdict(check) for check in self.checks]
 
     # -- the passes
 
@@ -107,7 +131,7 @@ class _Judging:
                 self.notes.add(weakness)
             walk.all_cells()
             self.result.outputs = dict(walk.outputs)
-            for check in self.in_order():
+            for check in self.checks:
                 if f"check-{check.id}" not in self.texts:
                     self.notes.add(f"the check of {check.id} was not in the notebook; it was run after the last cell")
                 self.scored[check.id] = self._secretly(check, walk)
@@ -117,7 +141,7 @@ class _Judging:
 
         Those that passed are run, too: an answer must not see from which checks are run what came right with secret draws.
         """
-        names = [check.id for check in self.in_order()]
+        names = [check.id for check in self.checks]
         last = max((n for n, name in enumerate(names) if self.unexplained(name)), default=-1)
         wanted = names[: last + 1]
         for _ in range(STOPS + 1):  # the parts that do end are asked once more, without those that do not
@@ -151,7 +175,7 @@ class _Judging:
     def _tell(self, check: Check) -> None:
         """Note for people who wait what is judged now; in later passes nearly all is behind."""
         if self.job.told is not None:
-            count = len(self.in_order())
+            count = len(self.checks)
             with suppress(OSError):  # a full disk is no reason to stop judging
                 self.job.told.write_text(f"{check.id}\t{min(len(self.scored) + 1, count)}\t{count}", encoding="utf-8")
 
@@ -160,7 +184,7 @@ class _Judging:
             return CheckOutcome("dead", "the notebook's kernel died too often to go on"), 0.0
         self._tell(check)
         answer = self.texts.get(f"answer-{check.id}", "")
-        others = [text for name, text in self.texts.items() if name.startswith(STUDENTS) and text is not answer]
+        others = other_texts(self.texts, check.id)
         without = self.stopped.get(check.id, {})
         return attempt(check, walk.kernel, answer, self.handin, private, seed, others, without=without)
 

@@ -112,6 +112,8 @@ def _outcome(
         words = f"{part_lost}: {without[part_lost]}"
     elif not told:
         words = sentence + (f" ({why})" if (why := reason(shown)) else "")
+    if without and entry.part_of(shown.trial) not in without:  # what is named now may come of what is not asked
+        words = "; ".join([*(f"{name}: {why}" for name, why in without.items()), words])
     part = sum(parts.values())
     detail = f"{sentence}: {shown.problem}" + (f"; parts given: {', '.join(parts)}" if parts else "")
     return CheckOutcome("partial" if part else status, hints.shown(words), detail, part, credited=credited, parts=parts)

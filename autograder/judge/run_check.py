@@ -26,8 +26,7 @@ from autograder.judge.files import HandedIn, Private
 from autograder.judge.hints import CheckOutcome, CheckTimeout
 from autograder.records import DECLARED, Check, Status, Verdict
 from autograder.sandbox.kernel import GRACE_SECONDS, Kernel, KernelStopped, Student
-from course_utils.checks.casefile import Entry
-from course_utils.checks.forbidden import forbidden_by_part, forbidden_names, parsed, refusal
+from course_utils.checks.forbidden import forbidden_names, parsed, refusal
 from course_utils.checks.promised import NOTHING
 from course_utils.checks.promises import Promises
 from course_utils.checks.selfcheck import Checker, CheckFailed
@@ -88,22 +87,18 @@ class Session:
     def __call__(self, id: str, forbid: Iterable[str] = (), seed: int | None = None) -> Session:
         if id != self.id:
             raise ValueError(f"the check of {self.id!r} calls itself {id!r}")
-        self.forbidden = tuple(forbid)
-        self._refuse(forbidden_names(self.answer, self.forbidden, self.others))
+        self.forbid(tuple(forbid))
         return self
 
     def at(self, part: str) -> None:
         """Note the part of the points that is asked now."""
         self.part = part
 
-    def lost(self, declared: Promises, entry: Entry) -> dict[str, str]:
-        """Parts that use what they must not, with the sentence. Raises CheckFailed where that is not a matter of parts."""
-        if not declared.forbid:  # most checks: the student's cells need not be searched
-            return {}
-        found = forbidden_by_part(self.answer, declared.forbid, entry.functions(), self.others)
-        self._refuse(found.get("", []))
-        self.forbidden = declared.forbid
-        return {part: refusal(names) for part, names in found.items()}
+    def forbid(self, names: Sequence[str]) -> None:
+        """Refuse an answer that uses one of these, and count calls from now on; most checks forbid nothing."""
+        if names:
+            self.forbidden = tuple(names)
+            self._refuse(forbidden_names(self.answer, names, self.others))
 
     def _refuse(self, found: list[str]) -> None:
         if found:
@@ -217,6 +212,7 @@ def run_check(
     seed: int,
     others: Sequence[str] = (),
     trials_of: Callable[[Promises], promised.Drawn] = itself,
+    without: Mapping[str, str] = NOTHING,
 ) -> tuple[Verdict, str]:
     """Run one check once against the kernel in its present state. The hint may depend on the seed: it is for the instructor.
 
@@ -227,6 +223,7 @@ def run_check(
         seed: for ``c.rng``, ``c.np_rng``, ``c.torch_rng`` and the global generators.
         others: texts of the student's other cells, searched as far as the answer uses their names.
         trials_of: what gives the fresh trials of a declaration; its own, unless many answers are held to the same ones.
+        without: parts of the points that are not asked, each with the reason.
 
     Returns:
         The verdict, and a note for the instructor ("" if there is nothing to say).
@@ -234,7 +231,7 @@ def run_check(
     Raises:
         CourseError: not called in the main thread, the only one with an alarm signal.
     """
-    outcome, seconds = attempt(check, kernel, answer, handin, private, seed, others, trials_of)
+    outcome, seconds = attempt(check, kernel, answer, handin, private, seed, others, trials_of, without)
     points = round(check.points * outcome.fraction, 6)
     verdict = Verdict(check.id, outcome.status, points, check.points, outcome.hint, outcome.detail, seconds, seed)
     return verdict, own_error(check, outcome)
@@ -311,11 +308,11 @@ def _promised(
     """How a check ends whose text is a declaration."""
     paths = session.kernel.paths
     entry = promised.entry_for(paths.public, paths.assignment, session.id)
-    lost = session.lost(declared, entry) | dict(without)
+    session.forbid(tuple(declared.forbid))
     with session as checker:
         lines = len(session.answer.split("\n"))
         outcome, made = promised.judge(
-            trials_of(declared), entry, student, checker.seed, lines, without=lost, at=session.at
+            trials_of(declared), entry, student, checker.seed, lines, without=without, at=session.at
         )
         session.checker.decisions += made
     return CheckOutcome("error", hints.SILENT, "no comparison was made") if session.silent else outcome

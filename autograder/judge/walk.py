@@ -152,6 +152,11 @@ class Walk:
         started = time.monotonic()
         for entry in list(self.history):
             left = self.spare - (time.monotonic() - started)
+            if left <= 0:
+                self.history.remove(entry)
+                self.left_out[entry[0]] = "timeout"
+                self.notes.add(f"cell {entry[0]} was not run again: the time for that was used up")
+                continue
             outcome = self.kernel.run_cell(entry[1], max(1.0, min(self.cell_seconds, left)))
             if outcome.status in ("dead", "timeout"):
                 self.history.remove(entry)

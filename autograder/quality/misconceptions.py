@@ -26,6 +26,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from autograder.judge.apart import left_of
 from autograder.judge.files import HandedIn, Private
 from autograder.judge.run_check import itself, run_check
 from autograder.quality import forking
@@ -139,11 +140,14 @@ class Bench:
             raise CourseError(
                 f"Names and settings before {mutant.exercise}/{mutant.name} cannot be put back in the kernel."
             )
-        for code in (mutant.text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
+        text, lost = left_of(find(self.public / "data", mutant.exercise, self.source.name), mutant.text)
+        for code in (text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
             self.kernel.run_cell(code)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
         trials_of, self.shared.spared = self.shared.of if self.artefacts is None else itself, mutant.keeps
-        verdict, note = run_check(self.check, self.kernel, mutant.text, handed, private, seed, trials_of=trials_of)
+        verdict, note = run_check(
+            self.check, self.kernel, text, handed, private, seed, trials_of=trials_of, without=lost
+        )
         if verdict.status in ("timeout", "dead"):
             self.shared = SharedTrials()  # a check stopped while it changes a trial's arguments leaves them changed
         if verdict.status == "error" and note:

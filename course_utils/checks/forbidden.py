@@ -89,53 +89,69 @@ def forbidden_names(source: str, names: Iterable[str], others: Sequence[str] = (
     return [name for name in names if any(map(re.compile(forms(name)).fullmatch, used))]
 
 
-def forbidden_by_part(
+def without_forbidden(
     source: str, names: Iterable[str], parts: Mapping[str, Iterable[str]], others: Sequence[str] = ()
-) -> dict[str, list[str]]:
-    """Which of ``names`` each part of an answer uses; under "" all of them, where definitions of parts alone do not say it.
+) -> tuple[str, dict[str, list[str]]]:
+    """An answer's text without the statements that use ``names``, and the parts of the points that are lost with these.
+
+    The other parts can be judged in a kernel that has run this text instead of the answer: what is taken out did nothing
+    there. What reads a name of it is taken out as well. Lines keep their numbers.
 
     Args:
         parts: names of the functions and classes of each part of the points.
+
+    Returns:
+        The text, and the names that each lost part uses. Under "" all of them, with the whole text, where no part can be
+        told from the others; no part where none of ``names`` is used.
     """
     names = list(names)
-    found, tree = forbidden_names(source, names, others), parsed(source)
-    if not found or not parts or tree is None:
-        return {"": found} if found else {}
-
-    pool = [statement for text in others for statement in _statements(text)]
-
-    def left(kept: Iterable[str]) -> list[str]:
-        gone = {name for part, theirs in parts.items() if part not in kept for name in theirs}
-        nodes = [node for node in tree.body if not (getattr(node, "name", "") in gone and _stands_alone(node))]
-        used = _words(reached([_statement(node) for node in nodes], pool))
-        taken = {getattr(node, "name", "") for node in tree.body if node not in nodes}
-        if used & (taken | BY_STRING):  # what is kept may use what is taken out
-            return found
-        return [name for name in names if any(map(re.compile(forms(name)).fullmatch, used))]
-
-    blamed = {part: used for part in parts if (used := left({part}))}
-    return {"": found} if set(blamed) == set(parts) or left(set(parts) - set(blamed)) else blamed
+    found = forbidden_names(source, names, others)
+    whole = (source, {"": found} if found else {})
+    nodes = _plain_statements(source)
+    if not found or not parts or nodes is None:
+        return whole
+    taken = _using(nodes, names, others)
+    gone = {name for node in taken for name in _statement(node).names}
+    lost = {part: found for part, theirs in parts.items() if gone & set(theirs)}
+    kept = [node for node in nodes if node not in taken]
+    text = _blanked(source, taken)
+    same = _plain_statements(text)
+    if not lost or set(lost) == set(parts) or same is None or [*map(ast.dump, same)] != [*map(ast.dump, kept)]:
+        return whole
+    return whole if forbidden_names(text, names, others) else (text, lost)
 
 
-def _stands_alone(node: ast.AST) -> bool:
-    """Whether a definition does nothing but define its own name: no decorator, no default and no class body that runs."""
-    if isinstance(node, ast.ClassDef):
-        plain = [one for one in node.body if not (isinstance(one, ast.Pass) or _is_text(one))]
-        plain_base = all(isinstance(one, ast.Name | ast.Attribute) for one in node.bases)
-        simple = plain_base and not (node.decorator_list or node.keywords or node.bases[1:])
-        return simple and all(isinstance(one, ast.FunctionDef) and _stands_alone(one) for one in plain)
-    if not isinstance(node, ast.FunctionDef) or node.decorator_list:
-        return False
-    defaults = [one for one in (*node.args.defaults, *node.args.kw_defaults) if one is not None]
-    arguments = [one for one in ast.walk(node.args) if isinstance(one, ast.arg)]
-    types = [one for one in (*(argument.annotation for argument in arguments), node.returns) if one is not None]
-    runs = any(isinstance(one, ast.Call | ast.NamedExpr) for kind in types for one in ast.walk(kind))
-    binds = any(isinstance(one, ast.Global | ast.Nonlocal) for one in ast.walk(node))
-    return not (runs or binds) and all(isinstance(one, ast.Constant) for one in defaults)
+def _plain_statements(source: str) -> list[ast.stmt] | None:
+    """The statements of a cell that is Python as it stands; None for any other."""
+    try:
+        return ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _using(nodes: Sequence[ast.stmt], names: Sequence[str], others: Sequence[str]) -> list[ast.stmt]:
+    """Statements that use one of ``names``, by themselves or by a name that such a statement binds."""
+    taken = [node for node in nodes if forbidden_names(ast.unparse(node), names, others)]
+    while True:
+        bound = {name for node in taken for name in _statement(node).names}
+        more = [node for node in nodes if node not in taken and bound & _loaded(node)]
+        if not more:
+            return taken
+        taken += more
+
+
+def _loaded(node: ast.stmt) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+
+
+def _blanked(source: str, nodes: Iterable[ast.stmt]) -> str:
+    """The text with the lines of some statements empty."""
+    lines = source.split("\n")
+    for node in nodes:
+        first = min(node.lineno, *(one.lineno for one in getattr(node, "decorator_list", [])), node.lineno)
+        for number in range(first - 1, node.end_lineno or first):
+            lines[number] = ""
+    return "\n".join(lines)
 
 
 def refusal(found: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from course_utils.checks.answers import answer_source
 from course_utils.checks.casefile import Entry, find
-from course_utils.checks.forbidden import forbidden_by_part, refusal
+from course_utils.checks.forbidden import refusal, without_forbidden
 from course_utils.checks.handed import LOOKED
 from course_utils.checks.trials import Answer
 from course_utils.checks.verdict import broken, coloured, listed, report, share, unsolved
@@ -63,7 +63,7 @@ def run(name: str, entry: Entry, student: Any, *, files: bool = True) -> tuple[s
         text = error.waiting(name)
         return "unsolved", [text], text
     source = answer_source(student._touched) if entry.forbid else ""
-    found = forbidden_by_part(source, entry.forbid, entry.functions())
+    _, found = without_forbidden(source, entry.forbid, entry.functions())
     if "" in found:
         text = refusal(found[""])
         return "failed", [f"{coloured(f'✗ {name}', 'red')}: {text}"], text

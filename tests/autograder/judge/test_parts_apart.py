@@ -16,7 +16,7 @@ from autograder.quality.misconceptions import check_of, public_folder
 from autograder.records import Check, Job, Verdict
 from autograder.source.percent import read_source, strip_markers
 from course_utils.checks.casefile import from_json
-from course_utils.checks.forbidden import forbidden_by_part
+from course_utils.checks.forbidden import without_forbidden
 from tests.attacks.toy import code_cell
 from tests.paths import ROOT
 
@@ -114,6 +114,7 @@ def test_the_longest_judging_is_longer_than_its_passes() -> None:
     """Three times explained, each time twice, and two runs with secret draws."""
     check = Check("x", "", "", 1.0, 50.0)
     assert longest([check, check]) - longest([check]) == (2 + 2 * (STOPS + 1)) * 50.0
+    assert longest([replace(check, source="forbid")]) - longest([]) > 2 * (longest([check]) - longest([]))
     assert longest([]) >= (2 + STOPS + 1) * 2 * NOTEBOOK_SECONDS
 
 
@@ -136,34 +137,103 @@ def test_a_name_that_is_a_value_costs_its_part(tmp_path: Path) -> None:
     assert "apply_rotary is a value" in found.hint
 
 
+BOX = """
+class Box:
+    kept = []
+    def __class_getitem__(cls, one):
+        cls.kept.append(one)
+        return Tensor
+
+
+def one_big_matrix(small: Box[nn.TransformerEncoderLayer.forward]):
+    return torch.cat(small, dim=0)
+
+
+class Block(nn.Module):
+    def __init__(self, *sizes):
+        super().__init__()
+        assert Box.kept
+
+    def forward(self, x, mask=None):
+        return Box.kept[0](self, x)
+"""
+USING = """
+def one_big_matrix(small, dim=-1):
+    nn.TransformerEncoderLayer(4, 1)
+    return torch.cat(small, dim=0)
+
+print(getattr(one_big_matrix, "__name__"))
+"""
+
+
+@sandboxed
+@pytest.mark.slow
+@pytest.mark.parametrize(("more", "share"), [(BOX, 0.0), (USING, 0.8)])
+def test_what_uses_something_forbidden_is_not_run_where_the_rest_is_judged(
+    tmp_path: Path, more: str, share: float
+) -> None:
+    """The first hands the forbidden function over while its own definition is made. The second is an honest half."""
+    found = judged(tmp_path, "02_blocks", "residual_block", right("02_blocks", "residual_block") + more)
+    assert found.points == pytest.approx(share * found.max_points), found
+    assert found.hint.startswith("one_big_matrix: write it yourself, without TransformerEncoderLayer")
+    assert ("AssertionError" in found.hint) == (more is BOX)
+
+
 PARTS = {"one": {"one"}, "two": {"two", "also_two"}}
+TWO = "def two(): return 2"
+CONTESTED = [
+    f"def one(): return sum([])\n{TWO}",
+    f"def one(): return added()\ndef added(): return sum([])\n{TWO}",
+    f"@sum\ndef one(): return 1\n{TWO}",
+    f"def one(f=vars.update(made=sum)): return 1\n{TWO}",
+    f"def one(x: (made := sum)): return 1\n{TWO}",
+    f"def one(x: box[sum]): return 1\n{TWO}",
+    f"def one(x: box | sum): return 1\n{TWO}",
+    f"class one(Registered):\n    at = sum\n{TWO}",
+    f"def one(x=(1, -2)):\n    return sum([])\nprint(one(1))\n{TWO}",
+    "def one():\n    return sum([])\n\n\ndef two():\n    return getattr(2, 'real')",
+    "class one(list):\n    def own(self): return sum(self)\nclass two(list): pass",
+    "def one(): return 1\none = sum\ndef two(): return 2",
+    f"def one(): return sum([])\none()\n{TWO}",
+]
+
+
+@pytest.mark.parametrize("source", CONTESTED)
+@pytest.mark.parametrize("others", [[], ["%matplotlib inline", "print(sorted(globals()))", "TOOLS.append(one)"]])
+def test_one_part_is_lost_and_the_rest_has_nothing_forbidden(source: str, others: list[str]) -> None:
+    text, lost = without_forbidden(source, ["sum"], PARTS, others)
+    assert lost == {"one": ["sum"]} and "sum" not in text
+    assert text.count("\n") == source.count("\n") and text.split("\n")[-1] == source.split("\n")[-1]
+    assert without_forbidden(source, ["sum"], {}, others) == (source, {"": ["sum"]})
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    "source",
     [
-        ("def one(): return sum([])\ndef two(): return 2", {"one": ["sum"]}),
-        ("def one(): return 1\ndef also_two(): return sum([])", {"two": ["sum"]}),
-        ("def one(): return sum([])\nclass two: at = sum", {"": ["sum"]}),
-        ("def one(): return sum([])\ndef two(): return sum([])", {"": ["sum"]}),
-        ("class one:\n    global made\n    made = sum\ndef two(): return made([])", {"": ["sum"]}),
-        ("def one():\n    global made\n    made = sum\ndef two(): return made([])", {"": ["sum"]}),
-        ("class one(list):\n    def own(self): return sum(self)\nclass two(one): pass", {"": ["sum"]}),
-        ("def one(f=vars.update(made=sum)): return 1\ndef two(): return made([])", {"": ["sum"]}),
-        ("def one(x: (made := sum)): return 1\ndef two(): return made([])", {"": ["sum"]}),
-        ("@sum\ndef one(): return 1\ndef two(): return 2", {"": ["sum"]}),
-        ("class one(list):\n    def own(self): return sum(self)\nclass two(list): pass", {"one": ["sum"]}),
-        ("def one(): return 1\ndef two(): return 2", {}),
-        ("def one(): return added()\ndef added(): return sum([])\ndef two(): return 2", {"": ["sum"]}),
-        ("def one(): return 1\none = sum", {"": ["sum"]}),
-        ("def one(): return sum([)", {"": ["sum"]}),
+        "def one(): return sum([])\nclass two: at = sum",
+        "def one(): return sum([])\ndef two(): return sum([])",
+        "class one:\n    global made\n    made = sum\ndef two(): return made([])",
+        "def one():\n    global made\n    made = sum\ndef two(): return made([])",
+        "class one(list):\n    def own(self): return sum(self)\nclass two(one): pass",
+        "def one(): return sum([])\ndef two(): return one()",
+        "one = sum; two = 2",
+        "added = sum([1])\ndef one(): return 1\ndef two(): return 2",
+        "A, B = 'su', 'm'\ndef one(): return sum([])\ndef two(): return getattr(builtins, A + B)([])",
+        "def one(): return sum([])\ndef two(): return eval(A + B)",
+        "def one(): return sum([)",
+        "%time\ndef one(): return sum([])\ndef two(): return 2",
     ],
 )
-def test_only_definitions_of_a_part_can_blame_it_alone(source: str, found: dict[str, list[str]]) -> None:
-    assert forbidden_by_part(source, ["sum"], PARTS) == found
-    assert forbidden_by_part(source, ["sum"], {}) == ({"": ["sum"]} if found else {})
+def test_what_cannot_be_told_apart_is_lost_whole(source: str) -> None:
+    others = ["A, B = 'su', 'm'"]
+    assert without_forbidden(source, ["sum"], PARTS, others) == (source, {"": ["sum"]})
 
 
-def test_a_helper_of_another_cell_counts_for_the_part_that_uses_it() -> None:
+def test_nothing_forbidden_nothing_lost_and_a_helper_elsewhere_counts() -> None:
+    source = "def one(): return 1\ndef two(): return 2"
+    assert without_forbidden(source, ["sum"], PARTS) == (source, {})
     source, others = "def one(): return added()\ndef two(): return 2", ["def added(): return sum([])"]
-    assert forbidden_by_part(source, ["sum"], PARTS, others) == {"one": ["sum"]}
+    assert without_forbidden(source, ["sum"], PARTS, others) == ("\ndef two(): return 2", {"one": ["sum"]})
+    assert without_forbidden("def two(): return 1\ndef also_two(): return sum([])", ["sum"], PARTS)[1] == {
+        "two": ["sum"]
+    }

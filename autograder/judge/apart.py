@@ -1,0 +1,51 @@
+"""Answers of which one part uses what it must not: what is left of them is judged where that part was never run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from autograder.judge.walk import code_cells, source_of
+from autograder.records import Check, Job
+from course_utils.checks.casefile import Entry, find
+from course_utils.checks.forbidden import refusal, without_forbidden
+from course_utils.errors import CourseError
+
+STUDENTS = ("answer-", "extra-")  # beginnings of the names of cells that the student wrote
+
+
+def other_texts(texts: Mapping[str, str], exercise: str) -> list[str]:
+    """The student's cells, the answer to an exercise left out."""
+    return [text for name, text in texts.items() if name.startswith(STUDENTS) and name != f"answer-{exercise}"]
+
+
+def left_of(entry: Entry | None, answer: str, others: Sequence[str] = ()) -> tuple[str, dict[str, str]]:
+    """An answer without the parts that use what is forbidden, and these parts with the sentence; the answer if there is none."""
+    if entry is None or not entry.forbid or not entry.shares:
+        return answer, {}
+    text, lost = without_forbidden(answer, entry.forbid, entry.functions(), others)
+    return (answer, {}) if "" in lost else (text, {part: refusal(names) for part, names in lost.items()})
+
+
+def apart(job: Job, checks: Iterable[Check]) -> tuple[Job, dict[str, dict[str, str]]]:
+    """The job with what is left of such answers in their cells, and the lost parts of each with the sentence."""
+    texts = dict(code_cells(job.notebook))
+    left: dict[str, str] = {}
+    lost: dict[str, dict[str, str]] = {}
+    for check in checks:
+        name = f"answer-{check.id}"
+        if "forbid" in check.source and "shares" in check.source and name in texts:
+            with suppress(CourseError):  # the check itself says what is wrong with its visible cases
+                entry = find(Path(job.public) / "data", check.id, job.assignment)
+                text, parts = left_of(entry, texts[name], other_texts(texts, check.id))
+                if parts:
+                    left[name], lost[check.id] = text, parts
+    return (replace(job, notebook=_with(job.notebook, left)) if lost else job), lost
+
+
+def _with(notebook: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
+    cells = [{**cell, "source": texts.get(str(cell.get("id")), source_of(cell))} for cell in notebook["cells"]]
+    return {**notebook, "cells": cells}
