@@ -283,7 +283,7 @@ def _into(options: argparse.Namespace, roll: Any, name: str, path: Path) -> tupl
 
 def export(options: argparse.Namespace) -> int:
     """``export``: grades in another system's layout; 1 if somebody has none, unless told that this is known."""
-    from autograder.grading.inbox import left
+    from autograder.grading.inbox import without_grade
     from autograder.reports.exports import write_grades
     from autograder.reports.roll import read_roll
     from autograder.reports.unlisted import unlisted
@@ -293,7 +293,7 @@ def export(options: argparse.Namespace) -> int:
     suffix = "json" if options.format == "json" else "csv"
     path = options.file or out / f"grades-{name}-{options.format}.{suffix}"
     roll, strays = read_roll(opened, name), unlisted(opened, name)
-    waits = left(opened, name, [one.student for one in roll.of("missing")]) if options.zeros else []
+    waits = without_grade(opened, name) if options.zeros else []
     withheld = [NO_ZEROS] * bool(roll.unplaced) + [NO_ZEROS_UNLISTED] * bool(strays.ids) if options.zeros else []
     withheld += [*waits, NO_ZEROS_WAITING] if waits else []
     options.zeros = options.zeros and not withheld

@@ -137,13 +137,21 @@ def backup(options: argparse.Namespace) -> int:
 
 def restore(options: argparse.Namespace) -> int:
     """``restore``: the release as it was; what was there before is set aside."""
+    from contextlib import suppress
     from dataclasses import asdict
 
     from autograder.grading.backup import restore as put_back
+    from autograder.grading.inbox import all_left
+    from autograder.release.read import load_release
+    from course_utils.errors import CourseError
 
+    waits: list[str] = []
+    with suppress(CourseError):  # nothing is there, or nothing that can be read: it is set aside as it is
+        waits = all_left(load_release(options.release)) if options.overwrite else []
     found = put_back(options.file, options.release, overwrite=options.overwrite)
     words = f"{options.release}: put back as of {found.made}, {found.entries} entries of the ledger, all as they were written"
-    emit(options, asdict(found), words)
+    told = [f"the release before that, now {options.release}.before-N, had what nobody graded:"] if waits else []
+    emit(options, asdict(found), "\n".join([words, *told, *waits]))
     return 0
 
 

@@ -173,13 +173,15 @@ def status(options: argparse.Namespace) -> int:
 
 def close(options: argparse.Namespace) -> int:
     """``term close``: the last look at ledger and grades; nothing is graded afterwards."""
+    from autograder.grading.inbox import all_left
     from autograder.grading.repair import changed_results
     from autograder.grading.store import open_ledger
     from autograder.reports.term import close_term
 
     release, table, path = _table(options)
     count, head = open_ledger(release).verify()
-    wrong = [*changed_results(release), *([] if options.partial else table.problems())]
+    waits = all_left(release)
+    wrong = [*changed_results(release), *([] if options.partial else [*table.problems(), *waits])]
     for sentence in wrong:
         print(visible(f"error: {sentence}"), file=sys.stderr)
     if wrong:
@@ -187,6 +189,6 @@ def close(options: argparse.Namespace) -> int:
         return 1
     day = close_term(release)
     words = f"closed on {day}; table written: {path}; {count} entries in the ledger, head {head}"
-    data = {"closed": day, "file": str(path), "entries": count, "head": head, "notes": table.notes()}
-    emit(options, data, "\n".join([*table.notes(), words]))
+    data = {"closed": day, "file": str(path), "entries": count, "head": head, "notes": [*table.notes(), *waits]}
+    emit(options, data, "\n".join([*table.notes(), *waits, words]))
     return 0

@@ -97,10 +97,13 @@ def replaced(past: Past, standing: Standing, number: str) -> dict[str, str]:
 def after(found: Found, intake: Mapping[str, object] | None) -> bool | None:
     """Whether a hand-in came later than the one that stands, by the platform's clock; None where it does not say.
 
-    Of one and the same second it says nothing: that may be the hand-in that stands.
+    Of one and the same second it says nothing: that may be the hand-in that stands. Where no platform gave that one a time,
+    it was there when it was first seen: what came after that is later.
     """
     mine, known = str((intake or {}).get("received", "")), (intake or {}).get("timed")
-    return found.time > mine if found.time and known and mine and found.time != mine else None
+    if not found.time or not mine or found.time == mine:
+        return None
+    return found.time > mine if known else found.time > mine or None
 
 
 def first(known: Mapping[str, Any] | None, came: Mapping[str, Any]) -> Mapping[str, Any]:

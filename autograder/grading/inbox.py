@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -21,10 +21,20 @@ from autograder.grading.earlier import Past, after, pasts, with_written
 from autograder.grading.identities import Identities, one_each
 from autograder.grading.ledger import Standing
 from autograder.grading.placing import put
-from autograder.grading.store import ReleaseLike, assignments_of, copies_key, course_dir, open_ledger, write_atomic
+from autograder.grading.store import (
+    ROSTER,
+    ReleaseLike,
+    assignments_of,
+    copies_key,
+    course_dir,
+    open_ledger,
+    write_atomic,
+)
 from autograder.intake.discover import Found, Handins, Intake, take_in
 from autograder.intake.own import Judged, copied, marked, time_text
-from autograder.intake.platforms import SUBMITTED, TIME_FILE, stamp
+from autograder.intake.platforms import SUBMITTED, TIME_FILE, Item, stamp
+from autograder.intake.roster import read_roster
+from course_utils.errors import CourseError
 
 ENTERING = "entering"  # where nbgrader reads a hand-in while it is entered in the gradebook
 
@@ -68,9 +78,11 @@ class _Known:
         self.people = ledger.people()
         self.pasts = pasts(self.people.history, assignment)
         self.merges = [{one.data["student"], one.data["into"]} for one in ledger if one.kind == "merged"]
+        self.id_of = _ids(release, assignment)
 
     def has(self, student: str, folder: Path) -> bool:
         """Whether what lies in a student's folder is the grader's copy, or a hand-in that came under this very id."""
+        student = self.id_of(student)
         who = self.people.identities.of(student)
         standing, past = self.people.table.get((self.assignment, who), Standing()), self.pasts.get(who, Past())
         found = Found(who, folder, time=stamp(folder) if folder.is_dir() else "", platform="nbgrader")
@@ -98,6 +110,69 @@ class _Known:
         others = {other for pair in self.merges if who in pair for other in pair} - {who}
         return {sha: one for other in sorted(others) for sha, one in self.pasts.get(other, Past()).judged.items()}
 
+    def graded(self, student: str) -> bool:
+        """Whether the person whose folder this is has a grade that stands."""
+        key = (self.assignment, self.people.identities.of(self.id_of(student)))
+        return bool(self.people.table.get(key, Standing()).verdict)
+
+
+def _ids(release: ReleaseLike, assignment: str) -> Callable[[str], str]:
+    """What gives the id of the student whose folder in ``submitted/`` has a name, as ``grade`` finds it by the class list."""
+    path = course_dir(release) / ROSTER
+    roster = read_roster(path).of(assignment) if path.is_file() else None
+
+    def of(name: str) -> str:
+        if roster is not None and name not in roster.names:
+            with suppress(CourseError):  # it is on no line of the list
+                return roster.match("nbgrader", Item(Path(name), name, name))
+        return name
+
+    return of
+
+
+def twice(release: ReleaseLike, assignment: str) -> set[str]:
+    """Folders of ``submitted/`` that hold nothing new, beside another one of the same student.
+
+    Where a folder is named by e-mail or name, the grader's copy has one of its own, named by the id. If both hold nothing
+    new, that one counts.
+
+    Raises:
+        CourseError: ledger, class list or record of the release cannot be read.
+    """
+    owners: dict[str, list[str]] = {}
+    id_of = _ids(release, assignment)
+    for name in _folders(release):
+        if _holds(inbox_of(release) / name / assignment):
+            owners.setdefault(id_of(name), []).append(name)
+    found: set[str] = set()
+    for who, names in owners.items():
+        if len(names) > 1:
+            waiting = _waiting(release, assignment, names)
+            kept = waiting or [who if who in names else names[0]]
+            found |= {*names} - {*kept}
+    return found
+
+
+def without_grade(release: ReleaseLike, assignment: str) -> list[str]:
+    """A sentence for each folder of ``submitted/`` that waits for ``grade`` and whose person has no grade that stands.
+
+    Raises:
+        CourseError: ledger, class list or record of the release cannot be read.
+    """
+    waiting = _waiting(release, assignment, _folders(release))
+    known = _Known(release, assignment) if waiting else None
+    return [_words(release, assignment, one) for one in waiting if known is None or not known.graded(one)]
+
+
+def inbox_of(release: ReleaseLike) -> Path:
+    """The folder in which nbgrader collects."""
+    return (course_dir(release) / SUBMITTED).resolve()
+
+
+def _folders(release: ReleaseLike) -> list[str]:
+    inbox = course_dir(release) / SUBMITTED
+    return sorted(one.name for one in inbox.iterdir()) if inbox.is_dir() else []
+
 
 def left(release: ReleaseLike, assignment: str, students: Iterable[str]) -> list[str]:
     """A sentence for each of these in whose folder something waits for ``grade``."""
@@ -106,9 +181,7 @@ def left(release: ReleaseLike, assignment: str, students: Iterable[str]) -> list
 
 def all_left(release: ReleaseLike) -> list[str]:
     """The same for all folders of all assignments."""
-    inbox = course_dir(release) / SUBMITTED
-    students = [one.name for one in inbox.iterdir()] if inbox.is_dir() else []
-    return [line for name in assignments_of(release) for line in left(release, name, students)]
+    return [line for name in assignments_of(release) for line in left(release, name, _folders(release))]
 
 
 def _words(release: ReleaseLike, assignment: str, student: str) -> str:

@@ -24,7 +24,7 @@ from autograder.grading.database import keep, put_back
 from autograder.grading.earlier import Past, after, pasts, replaced, with_written
 from autograder.grading.entering import enter_all, enter_under, waiting
 from autograder.grading.identities import alike, another_number
-from autograder.grading.inbox import handed_in
+from autograder.grading.inbox import handed_in, inbox_of, twice
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.marks import marks_of, other_answers, total
@@ -176,7 +176,8 @@ class GradingRun:
     def survey(self, submissions: Path) -> Handins:
         """Who handed in what. Raises CourseError for a folder of the release itself, and as ``discover.survey``."""
         require_handins(submissions, Path(self.release.root), self.out, self.settings.platform)
-        found = survey(submissions, self.settings.platform, self.settings.roster, self.assignment)
+        known = twice(self.release, self.assignment) if submissions.resolve() == inbox_of(self.release) else ()
+        found = survey(submissions, self.settings.platform, self.settings.roster, self.assignment, known)
         return handed_in(self.release, self.assignment, found, self.people.identities)
 
     def enter(self, handins: Handins) -> None:
@@ -185,7 +186,9 @@ class GradingRun:
         self.summary.notes += handins.notes
         log_unplaced(self.ledger, self.assignment, handins)
         theirs, nobodys = apart(handins)
-        ids = {one.student: one.ids for one in reversed(handins.refused)}
+        ids: dict[str, list[str]] = {}
+        for one in handins.refused:
+            ids.setdefault(one.student, []).extend(name for name in one.ids if name not in ids.get(one.student, ()))
         self.summary.not_understood += [{"item": one.item, "reason": one.reason} for one in nobodys]
         for student, reason in theirs.items():
             self._refused(student, reason, ids[student])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -69,7 +69,13 @@ def discover(path: Path | str, platform: str = "", roster: Path | Roster | None 
     return handins.found
 
 
-def survey(path: Path | str, platform: str = "", roster: Path | Roster | None = None, assignment: str = "") -> Handins:
+def survey(
+    path: Path | str,
+    platform: str = "",
+    roster: Path | Roster | None = None,
+    assignment: str = "",
+    known: Collection[str] = (),
+) -> Handins:
     """Who handed in what, below ``path``.
 
     Args:
@@ -86,14 +92,16 @@ def survey(path: Path | str, platform: str = "", roster: Path | Roster | None = 
             path that the system does not take.
     """
     try:
-        return _survey(Path(path), platform, roster, assignment)
+        return _survey(Path(path), platform, roster, assignment, known)
     except OSError as error:  # a name that is too long, a folder that may not be read
         raise CourseError(
             f"{shown(str(path))}: cannot be read ({error.strerror or error}); give another folder or zip"
         ) from error
 
 
-def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment: str) -> Handins:
+def _survey(
+    path: Path, platform: str, roster: Path | Roster | None, assignment: str, without: Collection[str] = ()
+) -> Handins:
     if platform and platform not in PLATFORMS:
         raise CourseError(f"{platform}: no such platform; there are {', '.join(PLATFORMS)}")
     known = read_roster(roster) if isinstance(roster, Path) else roster
@@ -103,7 +111,7 @@ def _survey(path: Path, platform: str, roster: Path | Roster | None, assignment:
     if not export.paths and not export.others:
         raise CourseError(f"{path}: no submissions in it; expected one zip, notebook or folder per student")
     others = absent(export, assignment)
-    export.paths = [one for one in export.paths if one not in others]
+    export.paths = [one for one in export.paths if one not in others and one.name not in without]
     items, refused = identified(export, known, assignment)
     found, doubled, told = grouped(items, export, assignment)
     strays = [NotUnderstood(shown(name), reason) for name, reason in export.others.items()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import pytest
@@ -76,6 +77,21 @@ def test_in_a_chain_what_came_goes_with_the_ids_that_leave(four: FakeRelease, se
     assert set(refusals(four)) == ({"ann"} & set(sent)) | leave
     part(four, "ben", "cee", WHY)
     assert set(refusals(four)) == set(sent) and sound(four)
+
+
+@pytest.mark.parametrize("twice", [("ann",), ("ben",), ("ann", "ben")])
+def test_two_files_of_one_id_beside_the_other_id(four: FakeRelease, twice: tuple[str, ...]) -> None:
+    """A folder and a zip of one person: each id that sent something has its refusal once the merge is undone."""
+    merge(four, "ann", "ben", WHY, {NAME: "ann"})
+    top = four.root.parent
+    for who in ("ann", "ben"):
+        hand_in(top / "double" / who, solved("return x + 7"))
+        if who in twice:
+            shutil.make_archive(str(top / "double" / who), "zip", top / "double" / who)
+    grade(top / "double", four, top / "out", NAME, Settings(progress=False, execute=fake_execute))
+    assert set(refusals(four)) == {"ann"}
+    part(four, "ann", "ben", WHY)
+    assert set(refusals(four)) == {"ann", "ben"} and sound(four)
 
 
 def test_a_refusal_of_another_person_stays(four: FakeRelease) -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import csv
 import shutil
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autograder import cli
 from autograder.cli.grading import NO_ZEROS_WAITING
+from autograder.grading import backup as saved
 from autograder.grading import regrade as again
 from autograder.grading.inbox import ENTERING, unread
 from autograder.grading.store import open_ledger
 from tests.autograder.intake.test_own_copies import DUE, Desk, desk
-from tests.autograder.tiny_course import NAME, fake_execute, hand_in, solved
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, solved
 
 __all__ = ["desk"]  # the fixture
 WAITS = "holds what is not graded yet, and it stays there; to grade it: python -m autograder grade"
@@ -239,3 +241,73 @@ def test_a_backup_names_what_waits_outside_of_it(two: Desk) -> None:
     newer(two, "ben")
     code, said = two.run_backup(two.top / "two.zip")
     assert code == 0 and said.count(WAITS) == 1 and outside in said
+
+
+@pytest.mark.parametrize("folder", ["dan@uni.example", "Dan Doe", "DAN", "elsewhere", "ben"])
+def test_no_zeros_whatever_the_folder_is_called(two: Desk, folder: str) -> None:
+    """Dan's folder is named by e-mail, name, in capitals, by an id off the list, or by one that was merged into dan."""
+    path = two.top / "list.csv"
+    path.write_text("id,name,email\nann,,\nben,,\ndan,Dan Doe,dan@uni.example\neve,,\n")
+    assert two.run_term("roster", path)[0] == 0
+    if folder == "ben":
+        assert two.run("merge", "dan", "ben", *BY)[0] == 0 and two.run("remove", "dan", *BY)[0] == 0
+    two.collected(folder, DUE - timedelta(minutes=30))
+    export = ("export", "--format", "csv", "--zeros", "--partial", "--file", two.top / "g.csv")
+    code, said = two.run(*export)
+    assert code == 1 and NO_ZEROS_WAITING in said and said.count(WAITS) == 1 and "0" not in given(two).values()
+    code, said = two.nbgrader("--roster", path)
+    assert code == (1 if folder == "elsewhere" else 0), said
+    if folder != "elsewhere":
+        assert two.run_backup(two.top / "b.zip")[1].count(WAITS) == 0
+        assert two.run(*export)[0] == 0 and given(two)["dan"] == "5" and given(two)["eve"] == "0"
+
+
+def test_a_folder_by_name_and_the_graders_copy_are_of_one_student(two: Desk) -> None:
+    """Only a new file in either counts, and new ones in both are refused."""
+    path = two.top / "list.csv"
+    path.write_text("id,name,email\nann,,\nben,,\ndan,Dan Doe,dan@uni.example\n")
+    two.collected("dan@uni.example", DUE - timedelta(hours=3))
+    assert two.nbgrader("--roster", path)[0] == 0 and two.of("dan").points == 5
+    count = len(list(open_ledger(two.release)))
+    for _ in range(2):
+        code, said = two.nbgrader("--roster", path)
+        assert code == 0 and len(list(open_ledger(two.release))) == count, said
+    two.collected("dan@uni.example", DUE - timedelta(hours=2), london="return x")
+    assert two.nbgrader("--roster", path)[0] == 0 and two.of("dan").points == 3 and waiting(two) == []
+    two.collected("dan", DUE - timedelta(hours=1), paris="return x")
+    code, said = two.nbgrader("--roster", path)
+    assert code == 0 and two.of("dan").points == 2, said
+    for folder in ("dan", "dan@uni.example"):
+        two.collected(folder, DUE - timedelta(minutes=5), why=f"new in {folder}")
+    code, said = two.nbgrader("--roster", path)
+    assert code == 1 and "and so would" in said and two.of("dan").points == 2
+
+
+def test_what_comes_after_a_hand_in_without_a_time_was_seen_is_later(two: Desk) -> None:
+    """The first work, by mail another one, and the first again, collected after the other was graded."""
+    hand_in(two.top / "mail" / "ann", solved(why="by mail"))
+    assert two.grade(two.top / "mail")[0] == 0 and two.of("ann").points == 5
+    two.collected("ann", DUE - timedelta(hours=4), london="return x", why="I am ann.")
+    assert waiting(two) == [], "of before that the platform's clock says nothing"
+    folder = two.submitted / "ann" / NAME
+    (folder / "timestamp.txt").write_text(f"{datetime.now(UTC) + timedelta(seconds=5):%Y-%m-%d %H:%M:%S} UTC")
+    assert waiting(two) == ["ann"] and two.run("ledger", "rebuild")[0] == 0 and waiting(two) == ["ann"]
+    assert two.nbgrader()[0] == 0 and two.of("ann").points == 3
+
+
+def test_a_term_is_not_closed_and_not_replaced_in_silence_while_something_waits(
+    two: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved, "load_release", lambda root, **_: FakeRelease(Path(root)))
+    path = two.top / "release" / "release.json"
+    path.write_text('{"seed": 12345}')
+    assert two.run_backup(two.top / "one.zip")[0] == 0
+    newer(two, "ben")
+    code, said = two.run_term("close")
+    assert code == 1 and said.count(WAITS) == 1
+    code, said = two.run_term("close", "--partial")
+    assert code == 0 and said.count(WAITS) == 1
+    two.capsys.readouterr()
+    given = ["restore", str(two.top / "one.zip"), "--release", str(two.top / "release"), "--overwrite"]
+    code, said = cli.main(given), "".join(two.capsys.readouterr())
+    assert code == 0 and said.count(WAITS) == 1 and "had what nobody graded" in said
