@@ -330,7 +330,7 @@ def test_trials_are_drawn_anew_after_a_check_that_was_stopped(status: str, kept:
     source = SimpleNamespace(name="97_sample", path=tmp_path)
     check = SimpleNamespace(id="x")
     for name, value in {"kernel": kernel, "after": [], "files": tmp_path / "files", "artefacts": None, "source": source,
-                        "check": check, "shared": misconceptions.SharedTrials()}.items():  # fmt: skip
+                        "check": check, "public": tmp_path, "shared": misconceptions.SharedTrials()}.items():  # fmt: skip
         setattr(bench, name, value)
     bench.files.mkdir()
     before = bench.shared
