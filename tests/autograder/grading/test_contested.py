@@ -79,19 +79,24 @@ def test_in_a_chain_what_came_goes_with_the_ids_that_leave(four: FakeRelease, se
     assert set(refusals(four)) == set(sent) and sound(four)
 
 
-@pytest.mark.parametrize("twice", [("ann",), ("ben",), ("ann", "ben")])
-def test_two_files_of_one_id_beside_the_other_id(four: FakeRelease, twice: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("sent", [("ann", "ben"), ("ben", "cee")])
+@pytest.mark.parametrize("which", [(), (0,), (1,), (0, 1)])
+def test_two_files_of_one_id_beside_the_other_id(
+    four: FakeRelease, sent: tuple[str, str], which: tuple[int, ...]
+) -> None:
     """A folder and a zip of one person: each id that sent something has its refusal once the merge is undone."""
-    merge(four, "ann", "ben", WHY, {NAME: "ann"})
+    for other in ("ben", "cee"):
+        merge(four, "ann", other, WHY, {NAME: "ann"})
     top = four.root.parent
-    for who in ("ann", "ben"):
+    for at, who in enumerate(sent):
         hand_in(top / "double" / who, solved("return x + 7"))
-        if who in twice:
+        if at in which:
             shutil.make_archive(str(top / "double" / who), "zip", top / "double" / who)
     grade(top / "double", four, top / "out", NAME, Settings(progress=False, execute=fake_execute))
     assert set(refusals(four)) == {"ann"}
-    part(four, "ann", "ben", WHY)
-    assert set(refusals(four)) == {"ann", "ben"} and sound(four)
+    for other in ("cee", "ben"):
+        part(four, "ann", other, WHY)
+    assert set(refusals(four)) == set(sent) and sound(four)
 
 
 def test_a_refusal_of_another_person_stays(four: FakeRelease) -> None:
