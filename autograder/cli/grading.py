@@ -26,7 +26,9 @@ NO_ZEROS_UNLISTED = (
     "no 0 is given to anybody: who is not on the class list may be somebody of it from whom nothing seems to have come; "
     "do what is said there, and export again"
 )
-NO_ZEROS_WAITING = "no 0 is given to anybody: grade what waits, and export again"
+NO_ZEROS_WAITING = (
+    "no 0 is given to anybody: grade what waits, or move it out of submitted/ if grade refuses it, and export again"
+)
 
 NOTES = 6  # of one student on the screen
 

@@ -137,21 +137,30 @@ def backup(options: argparse.Namespace) -> int:
 
 def restore(options: argparse.Namespace) -> int:
     """``restore``: the release as it was; what was there before is set aside."""
-    from contextlib import suppress
     from dataclasses import asdict
 
     from autograder.grading.backup import restore as put_back
-    from autograder.grading.inbox import all_left
+    from autograder.grading.inbox import lacking
+    from autograder.grading.store import course_dir
+    from autograder.intake.platforms import SUBMITTED
     from autograder.release.read import load_release
-    from course_utils.errors import CourseError
+    from course_utils.engine.files import free_name
 
-    waits: list[str] = []
-    with suppress(CourseError):  # nothing is there, or nothing that can be read: it is set aside as it is
-        waits = all_left(load_release(options.release)) if options.overwrite else []
+    aside = free_name(options.release.absolute())
     found = put_back(options.file, options.release, overwrite=options.overwrite)
-    words = f"{options.release}: put back as of {found.made}, {found.entries} entries of the ledger, all as they were written"
-    told = [f"the release before that, now {options.release}.before-N, had what nobody graded:"] if waits else []
-    emit(options, asdict(found), "\n".join([words, *told, *waits]))
+    lines = [
+        f"{options.release}: put back as of {found.made}, {found.entries} entries of the ledger, all as they were written"
+    ]
+    lacks: list[str] = []
+    if aside.exists():
+        lines.append(f"what was here before is in {aside}")
+        release = load_release(options.release)
+        lacks = lacking(release, aside.resolve() / course_dir(release).name / SUBMITTED)
+    emit(
+        options,
+        {**asdict(found), "aside": str(aside) if aside.exists() else "", "waiting": lacks},
+        "\n".join([*lines, *lacks]),
+    )
     return 0
 
 

@@ -102,9 +102,8 @@ def _told(done: Any) -> list[str]:
 
 def _anew(options: argparse.Namespace) -> int:
     """Note the reason in the ledger, then grade the given submissions again."""
-    from autograder.grading.inbox import handed_in
+    from autograder.grading.inbox import surveyed
     from autograder.grading.store import open_ledger
-    from autograder.intake.discover import survey
     from autograder.intake.own import require_handins
     from autograder.reports.roll import term_list
     from autograder.reports.term import must_be_open
@@ -121,8 +120,8 @@ def _anew(options: argparse.Namespace) -> int:
     for sentence in told:
         print(f"note: {sentence}", file=sys.stderr)
     book = open_ledger(opened)
-    found = survey(options.submissions, options.platform, options.roster, name)
-    handins = handed_in(opened, name, found, book.people().identities)
+    who = book.people().identities
+    handins = surveyed(opened, options.submissions, options.platform, options.roster, name, who)
     known = {one.student for one in handins.found}
     unknown = sorted(set(options.students) - known)
     if unknown:

@@ -2,6 +2,9 @@
 
 This is the one place that decides whether something there may be replaced or moved: only the grader's own copy, and a hand-in
 that the ledger has already. All else waits for the next ``grade``, whatever command is given before that.
+
+Whose an entry is follows as in ``grade``: from the class list (id, e-mail, name) and the merges. An entry waits if ``grade``
+would read it, also where the notebook lies in a folder of another name.
 """
 
 from __future__ import annotations
@@ -30,9 +33,11 @@ from autograder.grading.store import (
     open_ledger,
     write_atomic,
 )
-from autograder.intake.discover import Found, Handins, Intake, take_in
+from autograder.intake.classzip import nobodys
+from autograder.intake.discover import Found, Handins, Intake, survey, take_in
 from autograder.intake.own import Judged, copied, marked, time_text
-from autograder.intake.platforms import SUBMITTED, TIME_FILE, Item, stamp
+from autograder.intake.owners import Export, absent, identified
+from autograder.intake.platforms import SUBMITTED, TIME_FILE, stamp
 from autograder.intake.roster import read_roster
 from course_utils.errors import CourseError
 
@@ -48,15 +53,35 @@ def unread(release: ReleaseLike, assignment: str, student: str) -> bool:
     Raises:
         CourseError: ledger or record of the release cannot be read.
     """
-    return bool(_waiting(release, assignment, [student]))
+    place = inbox_of(release) / student / assignment
+    return _holds(place) and not _Known(release, assignment).has(student, place)
 
 
-def _waiting(release: ReleaseLike, assignment: str, students: Iterable[str]) -> list[str]:
-    """Those of these in whose folder something waits; the ledger is read once, and only if there is a folder."""
-    folders = {one: course_dir(release) / SUBMITTED / one / assignment for one in sorted(set(students))}
-    holding = {one: folder for one, folder in folders.items() if _holds(folder)}
-    known = _Known(release, assignment) if holding else None
-    return [one for one, folder in holding.items() if known is not None and not known.has(one, folder)]
+def _waiting(release: ReleaseLike, assignment: str, students: Iterable[str] | None = None) -> list[tuple[str, Path]]:
+    """Name and place of each entry of ``submitted/`` that waits; the ledger is read once, and only if there is an entry.
+
+    Args:
+        students: only theirs, whatever name of the list or merged id the entry bears; by default everybody's.
+    """
+    places = _places(inbox_of(release), assignment)
+    known = _Known(release, assignment) if places else None
+    if known is None:
+        return []
+    people = None if students is None else {known.person(one) for one in students}
+    theirs = [(name, place) for name, place in places.items() if people is None or known.person(name) in people]
+    return [(name, place) for name, place in theirs if not known.has(name, place)]
+
+
+def _places(inbox: Path, assignment: str) -> dict[str, Path]:
+    """By name each entry of a folder like ``submitted/`` that ``grade`` reads for an assignment, and where its files lie.
+
+    That is the folder of the assignment, or all of an entry that may hold the assignment under another name.
+    """
+    entries = [one for one in sorted(inbox.iterdir()) if not nobodys(one)] if inbox.is_dir() else []
+    others = absent(Export(entries, "nbgrader"), assignment)
+    own = {one.name: one / assignment for one in entries if one not in others}
+    places = {name: one if one.is_symlink() or one.exists() else one.parent for name, one in own.items()}
+    return {name: place for name, place in places.items() if _holds(place)}
 
 
 def _holds(folder: Path) -> bool:
@@ -72,13 +97,13 @@ def _holds(folder: Path) -> bool:
 class _Known:
     """What the ledger has of an assignment."""
 
-    def __init__(self, release: ReleaseLike, assignment: str) -> None:
+    def __init__(self, release: ReleaseLike, assignment: str, inbox: Path | None = None) -> None:
         self.release, self.assignment, self.key = release, assignment, copies_key(release)
         ledger = open_ledger(release)
         self.people = ledger.people()
         self.pasts = pasts(self.people.history, assignment)
         self.merges = [{one.data["student"], one.data["into"]} for one in ledger if one.kind == "merged"]
-        self.id_of = _ids(release, assignment)
+        self.id_of = _ids(release, assignment, inbox or inbox_of(release))
 
     def has(self, student: str, folder: Path) -> bool:
         """Whether what lies in a student's folder is the grader's copy, or a hand-in that came under this very id."""
@@ -110,22 +135,28 @@ class _Known:
         others = {other for pair in self.merges if who in pair for other in pair} - {who}
         return {sha: one for other in sorted(others) for sha, one in self.pasts.get(other, Past()).judged.items()}
 
-    def graded(self, student: str) -> bool:
-        """Whether the person whose folder this is has a grade that stands."""
-        key = (self.assignment, self.people.identities.of(self.id_of(student)))
-        return bool(self.people.table.get(key, Standing()).verdict)
+    def person(self, name: str) -> str:
+        """The id that counts of the student whose entry in ``submitted/`` has a name."""
+        return self.people.identities.of(self.id_of(name))
+
+    def graded(self, name: str) -> bool:
+        """Whether the person whose entry this is has a grade that stands."""
+        return bool(self.people.table.get((self.assignment, self.person(name)), Standing()).verdict)
 
 
-def _ids(release: ReleaseLike, assignment: str) -> Callable[[str], str]:
-    """What gives the id of the student whose folder in ``submitted/`` has a name, as ``grade`` finds it by the class list."""
-    path = course_dir(release) / ROSTER
-    roster = read_roster(path).of(assignment) if path.is_file() else None
+def _ids(release: ReleaseLike, assignment: str, inbox: Path) -> Callable[[str], str]:
+    """What gives the id of the student whose entry in ``inbox`` has a name, as ``grade`` finds it."""
+    path, roster = course_dir(release) / ROSTER, None
+    with suppress(
+        CourseError
+    ):  # what is wrong with the list is said where it is used; here its names are nobody's then
+        roster = read_roster(path).of(assignment) if path.is_file() else None
 
     def of(name: str) -> str:
-        if roster is not None and name not in roster.names:
-            with suppress(CourseError):  # it is on no line of the list
-                return roster.match("nbgrader", Item(Path(name), name, name))
-        return name
+        if roster is not None and name in roster.names:
+            return name
+        items, _ = identified(Export([inbox / name], "nbgrader"), roster, assignment)
+        return items[0].student if items else name  # it is on no line of the list, or no student's name
 
     return of
 
@@ -139,17 +170,17 @@ def twice(release: ReleaseLike, assignment: str) -> set[str]:
     Raises:
         CourseError: ledger, class list or record of the release cannot be read.
     """
+    inbox = inbox_of(release)
+    id_of, places = _ids(release, assignment, inbox), _places(inbox, assignment)
     owners: dict[str, list[str]] = {}
-    id_of = _ids(release, assignment)
-    for name in _folders(release):
-        if _holds(inbox_of(release) / name / assignment):
-            owners.setdefault(id_of(name), []).append(name)
+    for name in places:
+        owners.setdefault(id_of(name), []).append(name)
+    several = {who: names for who, names in owners.items() if len(names) > 1}
+    known = _Known(release, assignment) if several else None
     found: set[str] = set()
-    for who, names in owners.items():
-        if len(names) > 1:
-            waiting = _waiting(release, assignment, names)
-            kept = waiting or [who if who in names else names[0]]
-            found |= {*names} - {*kept}
+    for who, names in several.items():
+        new = [one for one in names if known is not None and not known.has(one, places[one])]
+        found |= {*names} - {*(new or [who if who in names else names[0]])}
     return found
 
 
@@ -159,9 +190,10 @@ def without_grade(release: ReleaseLike, assignment: str) -> list[str]:
     Raises:
         CourseError: ledger, class list or record of the release cannot be read.
     """
-    waiting = _waiting(release, assignment, _folders(release))
+    waiting = _waiting(release, assignment)
     known = _Known(release, assignment) if waiting else None
-    return [_words(release, assignment, one) for one in waiting if known is None or not known.graded(one)]
+    left_over = [place for name, place in waiting if known is None or not known.graded(name)]
+    return [_words(release, assignment, place) for place in left_over]
 
 
 def inbox_of(release: ReleaseLike) -> Path:
@@ -169,28 +201,49 @@ def inbox_of(release: ReleaseLike) -> Path:
     return (course_dir(release) / SUBMITTED).resolve()
 
 
-def _folders(release: ReleaseLike) -> list[str]:
-    inbox = course_dir(release) / SUBMITTED
-    return sorted(one.name for one in inbox.iterdir()) if inbox.is_dir() else []
-
-
-def left(release: ReleaseLike, assignment: str, students: Iterable[str]) -> list[str]:
-    """A sentence for each of these in whose folder something waits for ``grade``."""
-    return [_words(release, assignment, one) for one in _waiting(release, assignment, students)]
+def left(release: ReleaseLike, assignment: str, students: Iterable[str] | None = None) -> list[str]:
+    """A sentence for each entry of these students that waits for ``grade``; by default of everybody."""
+    return [_words(release, assignment, place) for _, place in _waiting(release, assignment, students)]
 
 
 def all_left(release: ReleaseLike) -> list[str]:
-    """The same for all folders of all assignments."""
-    return [line for name in assignments_of(release) for line in left(release, name, _folders(release))]
+    """The same for all entries of all assignments."""
+    return [line for name in assignments_of(release) for line in left(release, name)]
 
 
-def _words(release: ReleaseLike, assignment: str, student: str) -> str:
-    inbox = course_dir(release) / SUBMITTED
-    command = f"python -m autograder grade {shlex.quote(str(inbox))} --from nbgrader --assignment {assignment}"
-    return (
-        f"{inbox / student / assignment}: holds what is not graded yet, and it stays there; to grade it: {command} "
-        f"--release {shlex.quote(str(Path(release.root)))}"
-    )
+def lacking(release: ReleaseLike, before: Path) -> list[str]:
+    """A sentence for each hand-in that lies in the ``submitted/`` of a release that was here before, and not in this one's
+    ledger: nobody graded it, or somebody did after the backup was made.
+
+    Args:
+        before: that ``submitted/``.
+
+    Raises:
+        CourseError: ledger, class list or record of the release cannot be read.
+    """
+    lines = []
+    for assignment in assignments_of(release):
+        places = _places(before, assignment)
+        known = _Known(release, assignment, before) if places else None
+        for name, place in places.items():
+            if known is not None and not known.has(name, place):
+                how = "put it in place of" if place.name == assignment else "copy what is in it to"
+                to = inbox_of(release) / place.relative_to(before)
+                lines.append(
+                    f"{place}: holds what is not graded in {release.root}; to grade it, {how} {to}, then: "
+                    + _command(release, assignment)
+                )
+    return lines
+
+
+def _words(release: ReleaseLike, assignment: str, place: Path) -> str:
+    command = _command(release, assignment)
+    return f"{place}: holds what is not graded yet, and it stays there; to grade it: {command}"
+
+
+def _command(release: ReleaseLike, assignment: str) -> str:
+    inbox, root = (shlex.quote(str(one)) for one in (inbox_of(release), Path(release.root)))
+    return f"python -m autograder grade {inbox} --from nbgrader --assignment {assignment} --release {root}"
 
 
 @contextmanager
@@ -221,21 +274,33 @@ def settle_copy(release: ReleaseLike, intake: Intake, copy: Path) -> list[str]:
         CourseError: ledger or record of the release cannot be read.
         OSError: the folder cannot be written.
     """
+    place = inbox_of(release) / intake.student / intake.assignment
     if unread(release, intake.assignment, intake.student):
-        return [_words(release, intake.assignment, intake.student)]
-    place = course_dir(release) / SUBMITTED / intake.student / intake.assignment
+        return [_words(release, intake.assignment, place)]
     place.parent.mkdir(parents=True, exist_ok=True)
     put(copy, place)
     return []
 
 
-def handed_in(release: ReleaseLike, assignment: str, handins: Handins, identities: Identities) -> Handins:
+def surveyed(
+    release: ReleaseLike, submissions: Path, platform: str, roster: Path | None, assignment: str, identities: Identities
+) -> Handins:
+    """Who handed in what, by the id that counts; of ``submitted/`` what is known already contests nothing.
+
+    Raises:
+        CourseError: as :func:`autograder.intake.discover.survey` and :func:`twice`.
+    """
+    known = twice(release, assignment) if submissions.resolve() == inbox_of(release) else ()
+    return _handed_in(release, assignment, survey(submissions, platform, roster, assignment, known), identities)
+
+
+def _handed_in(release: ReleaseLike, assignment: str, handins: Handins, identities: Identities) -> Handins:
     """The hand-ins by the id that counts, as :func:`autograder.grading.identities.one_each` has them.
 
     Where ``submitted/`` has folders of several ids of one person, those that hold nothing new contest nothing: one may have
     the grader's copy, the other one what was collected since.
     """
-    inbox = course_dir(release) / SUBMITTED
+    inbox = inbox_of(release)
     owners: dict[str, list[Found]] = {}
     for one in handins.found:
         owners.setdefault(identities.of(one.student), []).append(one)

@@ -24,7 +24,7 @@ from autograder.grading.database import keep, put_back
 from autograder.grading.earlier import Past, after, pasts, replaced, with_written
 from autograder.grading.entering import enter_all, enter_under, waiting
 from autograder.grading.identities import alike, another_number
-from autograder.grading.inbox import handed_in, inbox_of, twice
+from autograder.grading.inbox import surveyed
 from autograder.grading.ledger import Ledger, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.marks import marks_of, other_answers, total
@@ -44,7 +44,7 @@ from autograder.grading.store import (
 )
 from autograder.grading.unplaced import apart, log_unplaced
 from autograder.grading.worker import Pool, Task
-from autograder.intake.discover import Found, Handins, survey
+from autograder.intake.discover import Found, Handins
 from autograder.intake.own import require_handins
 from autograder.judge.limits import longest
 from autograder.records import Job
@@ -176,9 +176,8 @@ class GradingRun:
     def survey(self, submissions: Path) -> Handins:
         """Who handed in what. Raises CourseError for a folder of the release itself, and as ``discover.survey``."""
         require_handins(submissions, Path(self.release.root), self.out, self.settings.platform)
-        known = twice(self.release, self.assignment) if submissions.resolve() == inbox_of(self.release) else ()
-        found = survey(submissions, self.settings.platform, self.settings.roster, self.assignment, known)
-        return handed_in(self.release, self.assignment, found, self.people.identities)
+        who, how = self.people.identities, self.settings
+        return surveyed(self.release, submissions, how.platform, how.roster, self.assignment, who)
 
     def enter(self, handins: Handins) -> None:
         """Note what the export was read as; entries that are nobody's go into the ledger without a student."""
