@@ -147,9 +147,7 @@ class _Known:
 def _ids(release: ReleaseLike, assignment: str, inbox: Path) -> Callable[[str], str]:
     """What gives the id of the student whose entry in ``inbox`` has a name, as ``grade`` finds it."""
     path, roster = course_dir(release) / ROSTER, None
-    with suppress(
-        CourseError
-    ):  # what is wrong with the list is said where it is used; here its names are nobody's then
+    with suppress(CourseError):  # what is wrong with the list is said where it is used; its names are nobody's then
         roster = read_roster(path).of(assignment) if path.is_file() else None
 
     def of(name: str) -> str:

@@ -86,6 +86,10 @@ def forbidden_names(source: str, names: Iterable[str], others: Sequence[str] = (
     else:
         pool = [statement for text in others for statement in _statements(text)]
         used = _words(reached([_statement(node) for node in tree.body], pool))
+    return _among(names, used)
+
+
+def _among(names: Iterable[str], used: Iterable[str]) -> list[str]:
     return [name for name in names if any(map(re.compile(forms(name)).fullmatch, used))]
 
 
@@ -110,13 +114,12 @@ def without_forbidden(
     nodes = _plain_statements(source)
     if not found or not parts or nodes is None:
         return whole
-    taken = _using(nodes, names, others)
-    gone = {name for node in taken for name in _statement(node).names}
+    pool = [statement for text in others for statement in _statements(text)]
+    taken, kept = _using([_statement(node) for node in nodes], names, pool)
+    gone = {name for one in taken for name in one.names}
     lost = {part: found for part, theirs in parts.items() if gone & set(theirs)}
-    kept = [node for node in nodes if node not in taken]
-    text = _blanked(source, taken)
-    same = _plain_statements(text)
-    if not lost or set(lost) == set(parts) or same is None or [*map(ast.dump, same)] != [*map(ast.dump, kept)]:
+    text = _blanked(source, [one.node for one in taken])
+    if not lost or set(lost) == set(parts) or _spans(_plain_statements(text)) != _spans([one.node for one in kept]):
         return whole
     return whole if forbidden_names(text, names, others) else (text, lost)
 
@@ -129,26 +132,34 @@ def _plain_statements(source: str) -> list[ast.stmt] | None:
         return None
 
 
-def _using(nodes: Sequence[ast.stmt], names: Sequence[str], others: Sequence[str]) -> list[ast.stmt]:
-    """Statements that use one of ``names``, by themselves or by a name that such a statement binds."""
-    taken = [node for node in nodes if forbidden_names(ast.unparse(node), names, others)]
+def _using(
+    statements: Sequence[Statement], names: Sequence[str], pool: list[Statement]
+) -> tuple[list[Statement], list[Statement]]:
+    """Statements that use one of ``names``, by themselves or by a name that such a statement binds; and all others."""
+    budget = Budget()  # once it is spent something may be missed here: the text that is left is searched anew
+    uses = [bool(_among(names, _words(reached([one], pool), budget=budget))) for one in statements]
+    taken = [one for one, used in zip(statements, uses, strict=True) if used]
+    kept = [one for one, used in zip(statements, uses, strict=True) if not used]
     while True:
-        bound = {name for node in taken for name in _statement(node).names}
-        more = [node for node in nodes if node not in taken and bound & _loaded(node)]
+        bound = {name for one in taken for name in one.names}
+        more = [one for one in kept if bound & one.reads]
         if not more:
-            return taken
+            return taken, kept
         taken += more
+        kept = [one for one in kept if not bound & one.reads]
 
 
-def _loaded(node: ast.stmt) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+def _spans(nodes: Iterable[ast.stmt] | None) -> list[tuple[int | None, ...]] | None:
+    """Where statements begin and end."""
+    places = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+    return None if nodes is None else [tuple(getattr(node, place) for place in places) for node in nodes]
 
 
 def _blanked(source: str, nodes: Iterable[ast.stmt]) -> str:
     """The text with the lines of some statements empty."""
     lines = source.split("\n")
     for node in nodes:
-        first = min(node.lineno, *(one.lineno for one in getattr(node, "decorator_list", [])), node.lineno)
+        first = min(one.lineno for one in (*getattr(node, "decorator_list", ()), node))
         for number in range(first - 1, node.end_lineno or first):
             lines[number] = ""
     return "\n".join(lines)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from autograder.judge.apart import apart
 from autograder.judge.execute import execute
 from autograder.judge.limits import NOTEBOOK_SECONDS, STOPS, longest
+from autograder.judge.walk import code_cells
 from autograder.quality.cells import setup_cells
 from autograder.quality.misconceptions import check_of, public_folder
 from autograder.records import Check, Job, Verdict
@@ -46,20 +49,24 @@ def right(notebook: str, exercise: str) -> str:
     return next(strip_markers(c.text) for c in cells if (c.role, c.exercise) == ("answer", exercise))
 
 
-def judged(folder: Path, notebook: str, exercise: str, text: str, seconds: float = 60.0) -> Verdict:
-    """The verdict on an answer among the cells that it needs, by all passes of the judge."""
+def job_of(folder: Path, notebook: str, exercise: str, text: str, seconds: float = 60.0, more: str = "") -> Job:
+    """An answer among the cells that it needs; ``more`` is a further cell of the student's."""
     source = read_source(ROOT / "solutions" / f"{notebook}.py")
     before, after = setup_cells(source, exercise)
     cells = [(f"cell-{n}", cell) for n, cell in enumerate(before)] + [(f"answer-{exercise}", text)]
-    cells += [(f"after-{n}", cell) for n, cell in enumerate(after)] + [(f"check-{exercise}", "")]
+    cells += [(f"after-{n}", cell) for n, cell in enumerate(after)] + [(f"check-{exercise}", ""), ("extra-1", more)]
     book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [code_cell(*cell) for cell in cells]}
     check = check_of(next(c for c in source.cells if (c.role, c.exercise) == ("check", exercise)))
     files, private = folder / "files", folder / "private"
     files.mkdir()
     private.mkdir()
     public = public_folder(folder)
-    job = Job("ada", notebook, book, files, {exercise: replace(check, timeout=seconds)}, public, private, seed=5)
-    return execute(job).verdicts[0]
+    return Job("ada", notebook, book, files, {exercise: replace(check, timeout=seconds)}, public, private, seed=5)
+
+
+def judged(folder: Path, notebook: str, exercise: str, text: str, seconds: float = 60.0) -> Verdict:
+    """The verdict by all passes of the judge."""
+    return execute(job_of(folder, notebook, exercise, text, seconds)).verdicts[0]
 
 
 @sandboxed
@@ -177,6 +184,29 @@ def test_what_uses_something_forbidden_is_not_run_where_the_rest_is_judged(
     assert found.points == pytest.approx(share * found.max_points), found
     assert found.hint.startswith("one_big_matrix: write it yourself, without TransformerEncoderLayer")
     assert ("AssertionError" in found.hint) == (more is BOX)
+
+
+ROTARY = "def rotary_angles(T, d): return torch.zeros(T, device='cuda')\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "apart_from"),
+    [
+        (ROTARY, "", True),
+        (ROTARY + "b = 1\n" * 3000, "a = b + 1\n" * 20_000, False),
+        (ROTARY + f"b = {'-' * 4000}1\n", "", False),
+        (ROTARY + f"b = a{'.a' * 4000}\n", "", False),
+        (ROTARY + f"b = {'(' * 150}1{')' * 150}\n", "", True),
+        (ROTARY + "\0", "", False),
+        (ROTARY + "\ud800", "", False),
+    ],
+)
+def test_text_that_breaks_its_reader_is_judged_whole(tmp_path: Path, text: str, more: str, *, apart_from: bool) -> None:
+    """Reading it takes no longer than a check may, and what goes wrong there ends no judge."""
+    job, begun = job_of(tmp_path, "03_positions", "rope", text, 2.0, more), time.monotonic()
+    left, lost = apart(job, job.checks.values())
+    assert time.monotonic() - begun < 60, "the limit and what a slow machine adds"
+    assert bool(lost) is apart_from or (lost and "cuda" not in dict(code_cells(left.notebook))["answer-rope"])
 
 
 PARTS = {"one": {"one"}, "two": {"two", "also_two"}}
