@@ -408,11 +408,11 @@ from course_utils.checks.promises import Ask, Case, Draw, promise, promises, sam
 from solutions.reference import knowledge
 
 
-def training(d: Draw, people=(5, 12), batch=(2, 7), words=0, T=64):
+def training(d: Draw, people=(5, 12), batch=(2, 7), words=0, T=64, **more):
     """A tiny model, questions, and settings none of which is the usual one."""
     config = {"batch_size": d.whole(*batch), "epochs": d.each(2, 1, 3), "lr": round(d.rng.uniform(2e-3, 6e-3), 4), "weight_decay": d.each(2.0, 0.0, 5.0), "seed": d.whole(1, 999),
               "warmup": d.each(0.4, 0.0), "schedule": d.each("constant", "linear", "cosine"), "clip": d.each(1.0, 0.3), "muon_lr": d.each(None, None, 0.02)}
-    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "config": config})
+    return Case(setup={"seed": d.whole(0, 10**6), "people": d.whole(*people), "words": words, "T": T, "config": config, **more})
 
 
 promises(
@@ -425,6 +425,7 @@ promises(
                 quote=("Train the model in place on question-answer pairs", "batch size, epochs, learning rate", "passed on to ``train``", "The history that ``train`` gives")),
         promise("blocks and questions may be longer than the notebook's, or hardly fit", "The dataset needs a block size; the model knows its own", lambda d: (lambda words, T: training(d, words=words, T=T))(*d.each((12, 160), (5, 100))), visible=1, fresh=2, want=True, trouble=False),
         promise("more questions than the notebook has are all trained on", "Train the model in place on question-answer pairs", lambda d: training(d, (170, 230), (60, 80)), visible=1, fresh=1, want=True, trouble=False),
+        promise("a question that comes twice is trained on twice in an epoch", "Train the model in place on question-answer pairs", lambda d: training(d, (4, 6), (3, 8), twice=d.whole(1, 3)), visible=1, fresh=1, want=True, trouble=False),
         promise("one batch may hold all questions, and one question may be all there are", "batch size, epochs, learning rate", lambda d: training(d, *d.each(((4, 6), (30, 40)), ((1, 1), (1, 3)))), visible=1, fresh=2, want=True, trouble=False),
         promise("a second call with the same model, whose weights are others by then, trains it from these", "Train the model in place on question-answer pairs", lambda d: training(d, (4, 6), (4, 6)),
                 ask=Ask("course_utils.lessons.knowledge_trainings.on_questions", ("finetune", True)), visible=1, fresh=1, want=True, trouble=False),

@@ -47,13 +47,13 @@ VOCAB = Vocabulary.from_text(ALPHABET)
 
 
 def settings(case: Case) -> tuple[ModelConfig, dict[str, torch.Tensor], list[Question], TrainConfig]:
-    """Shape, first weights, questions (so many words longer than usual) and settings of a case."""
+    """Shape, first weights, questions (so many words longer than usual, the first ``twice`` once more) and settings."""
     setup = case.setup
     shape = ModelConfig(vocab_size=len(VOCAB), block_size=setup["T"], n_layer=1, n_head=2, n_embd=32)
     start = draw_start(shape, torch.Generator().manual_seed(setup["seed"]))
     world = generate(setup["seed"], n_people=2 * setup["people"], n_never=0)
     longer = [Question(q.text + " Really?" * setup["words"], q.answer) for q in world.train]
-    return shape, start, longer, TrainConfig(**setup["config"])
+    return shape, start, longer + longer[: setup.get("twice", 0)], TrainConfig(**setup["config"])
 
 
 def on_questions(student: Any, case: Case, name: str, anew: bool = False) -> bool:  # noqa: FBT001, FBT002
@@ -204,7 +204,7 @@ def _again(
     )
     _require(
         got["accuracy"] is not None and len(got["accuracy"]) == math.ceil(total / steps),
-        f"evaluate was not asked after every epoch: {OPTIONS}",
+        f"the history that came back has not one accuracy for each epoch: {OPTIONS}, and return what it gives",
     )
     again = replayed(shape, start, got["batches"], config, steps)
     if again is None or len(again.loss) != total:
@@ -236,7 +236,9 @@ def _questions(student: Any, batches: Any, questions: Sequence[Question], config
     The loss counts on the answer and its end alone, or as in the notebook's own NameDataset, which is another exercise.
     """
     found, n, epochs = asked(batches, VOCAB, questions), len(questions), config.epochs or 0
-    whole = all(sorted(found[k * n : (k + 1) * n]) == list(range(n)) for k in range(epochs))
+    last = {(q.text, q.answer): k for k, q in enumerate(questions)}  # of equal ones a row is said to be the last
+    numbers = [last[q.text, q.answer] for q in questions]
+    whole = all(sorted(found[k * n : (k + 1) * n]) == sorted(numbers) for k in range(epochs))
     _require(
         whole and len(found) == epochs * n,
         "every question must be trained on once per epoch, with its answer as the target: "
@@ -249,7 +251,7 @@ def _questions(student: Any, batches: Any, questions: Sequence[Question], config
     rows = torch.zeros(n, T, dtype=torch.long)
     for number, (row, q) in enumerate(zip(rows, questions, strict=True)):
         row[: len(q.text) + len(q.answer or "") + 2] = number + 1
-    order = [int(row[0]) - 1 for k in range(epochs) for x, _ in batches_of(rows, rows, config, k) for row in x]
+    order = [numbers[int(row[0]) - 1] for k in range(epochs) for x, _ in batches_of(rows, rows, config, k) for row in x]
     _require(found == order, f"the questions do not come in the order of the seed: {AS_IT_IS}")
 
 
