@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.judge.hints import CheckTimeout
 from autograder.judge.run_check import alarm, bounded_memory
-from autograder.judge.walk import code_cells, source_of
+from autograder.judge.walk import code_cells
 from autograder.records import Check, Job
 from course_utils.checks.casefile import Entry, find
 from course_utils.checks.forbidden import refusal, without_forbidden
@@ -30,18 +30,17 @@ def left_of(entry: Entry | None, answer: str, others: Sequence[str] = ()) -> tup
     return (answer, {}) if "" in lost else (text, {part: refusal(names) for part, names in lost.items()})
 
 
-def apart(job: Job, checks: Iterable[Check]) -> tuple[Job, dict[str, dict[str, str]]]:
-    """The job with what is left of such answers in their cells, and the lost parts of each with the sentence."""
+def apart(job: Job, checks: Iterable[Check]) -> dict[str, tuple[Job, dict[str, str]]]:
+    """By exercise: a job with what is left of such an answer in its cell, and the lost parts with the sentence."""
     texts = dict(code_cells(job.notebook))
-    left: dict[str, str] = {}
-    lost: dict[str, dict[str, str]] = {}
+    found = {}
     for check in checks:
         name = f"answer-{check.id}"
         if "forbid" in check.source and "shares" in check.source and name in texts:
-            text, parts = _in_time(job, check, texts)
-            if parts:
-                left[name], lost[check.id] = text, parts
-    return (replace(job, notebook=_with(job.notebook, left)) if lost else job), lost
+            text, lost = _in_time(job, check, texts)
+            if lost:
+                found[check.id] = replace(job, notebook=_with(job.notebook, name, text)), lost
+    return found
 
 
 def _in_time(job: Job, check: Check, texts: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -55,6 +54,6 @@ def _in_time(job: Job, check: Check, texts: Mapping[str, str]) -> tuple[str, dic
         return answer, {}
 
 
-def _with(notebook: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
-    cells = [{**cell, "source": texts.get(str(cell.get("id")), source_of(cell))} for cell in notebook["cells"]]
+def _with(notebook: Mapping[str, Any], name: str, text: str) -> dict[str, Any]:
+    cells = [{**cell, "source": text} if cell.get("id") == name else cell for cell in notebook["cells"]]
     return {**notebook, "cells": cells}

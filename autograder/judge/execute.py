@@ -34,6 +34,7 @@ from autograder.judge.run_check import attempt, own_error
 from autograder.judge.walk import Notes, Walk, code_cells, source_of
 from autograder.records import Check, Job, Result, Verdict
 from autograder.sandbox.bubblewrap import Limits
+from course_utils.checks.promised import NOTHING
 
 __all__ = ["CELL_SECONDS", "NOTEBOOK_SECONDS", "execute", "public_seed", "source_of"]
 
@@ -55,15 +56,15 @@ def execute(
     started = time.monotonic()
     job = replace(job, seed=secrets.randbits(48) if job.seed is None else job.seed)
     checks, notes = in_order(job), Notes()
-    left, lost = apart(job, checks)
+    lost = apart(job, checks)
 
-    def judged(one: Job, wanted: list[Check]) -> _Judging:
+    def judged(one: Job, wanted: list[Check], parts: Mapping[str, str] = NOTHING) -> _Judging:
         walk = partial(Walk, one, limits, cell_seconds, notebook_seconds)
-        return _Judging(one, wanted, walk, notes, lost)
+        return _Judging(one, wanted, walk, notes, {check.id: parts for check in wanted if parts})
 
     runs = [judged(job, [check for check in checks if check.id not in lost])]
-    if lost:  # what uses something forbidden is never run where the rest of its exercise is judged
-        runs.append(judged(left, [check for check in checks if check.id in lost]))
+    for name, (left, parts) in lost.items():  # what uses something forbidden is never run where the rest is judged
+        runs.append(judged(left, [job.checks[name]], parts))
     found = {verdict.exercise: verdict for run in runs for verdict in run.verdicts()}
     result = runs[0].result
     result.verdicts, result.notes = [found[check.id] for check in checks], notes.texts

@@ -16,8 +16,10 @@ def longest(checks: Iterable[Check]) -> float:
     """Seconds after which a judge that keeps its own limits has ended: in each pass those of cells, of replays and of checks.
 
     The passes are scoring, explaining with its repeats, and once more; in explaining a check may also be asked in the open.
-    All of them are made again for answers of which one part uses something forbidden.
+    All of them are made again for each answer of which one part uses something forbidden.
     """
     checks, passes = list(checks), 3 + STOPS
-    again = 2 if any("forbid" in check.source for check in checks) else 1
-    return again * (passes * 2 * NOTEBOOK_SECONDS + (2 * passes - 2) * sum(check.timeout for check in checks)) + SPARE
+    again = sum("forbid" in check.source and "shares" in check.source for check in checks)
+    return (1 + again) * (
+        passes * 2 * NOTEBOOK_SECONDS + (2 * passes - 2) * sum(check.timeout for check in checks)
+    ) + SPARE

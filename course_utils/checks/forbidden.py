@@ -19,7 +19,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from course_utils.checks.folding import ALL_EFFORT, Budget, Folder, constants
@@ -60,12 +60,18 @@ HARMLESS = frozenset({"generate_square_subsequent_mask"})
 
 @dataclass
 class Statement:
-    """A statement at the top of a cell: what it binds, what it reads, and every word in it that may be a name."""
+    """A statement at the top of a cell: what it binds, and what it reads.
+
+    Attributes:
+        reads: names and attributes that it reads.
+        needs: the names alone of which it reads, changes or deletes a value that stood before.
+    """
 
     node: ast.stmt
     names: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
     reads: set[str] = field(default_factory=set)
+    needs: set[str] = field(default_factory=set)
     anything: bool = False
 
 
@@ -115,11 +121,12 @@ def without_forbidden(
     if not found or not parts or nodes is None:
         return whole
     pool = [statement for text in others for statement in _statements(text)]
-    taken, kept = _using([_statement(node) for node in nodes], names, pool)
+    parted = [(node, _apart(node)) for node in nodes]
+    taken, kept = _using([_statement(part) for _, some in parted for part in some], names, pool)
     gone = {name for one in taken for name in one.names}
     lost = {part: found for part, theirs in parts.items() if gone & set(theirs)}
-    text = _blanked(source, [one.node for one in taken])
-    if not lost or set(lost) == set(parts) or _spans(_plain_statements(text)) != _spans([one.node for one in kept]):
+    text, number = _blanked(source, parted, {id(one.node) for one in kept})
+    if not lost or set(lost) == set(parts) or len(_plain_statements(text) or ()) != number:
         return whole
     return whole if forbidden_names(text, names, others) else (text, lost)
 
@@ -142,27 +149,30 @@ def _using(
     kept = [one for one, used in zip(statements, uses, strict=True) if not used]
     while True:
         bound = {name for one in taken for name in one.names}
-        more = [one for one in kept if bound & one.reads]
+        more = [one for one in kept if bound & one.needs]
         if not more:
             return taken, kept
         taken += more
-        kept = [one for one in kept if not bound & one.reads]
+        kept = [one for one in kept if not bound & one.needs]
 
 
-def _spans(nodes: Iterable[ast.stmt] | None) -> list[tuple[int | None, ...]] | None:
-    """Where statements begin and end."""
-    places = ("lineno", "col_offset", "end_lineno", "end_col_offset")
-    return None if nodes is None else [tuple(getattr(node, place) for place in places) for node in nodes]
+def _blanked(source: str, parted: Iterable[tuple[ast.stmt, list[ast.stmt]]], kept: Collection[int]) -> tuple[str, int]:
+    """The text with the lines of some statements empty, and the number of statements that are left.
 
-
-def _blanked(source: str, nodes: Iterable[ast.stmt]) -> str:
-    """The text with the lines of some statements empty."""
-    lines = source.split("\n")
-    for node in nodes:
-        first = min(one.lineno for one in (*getattr(node, "decorator_list", ()), node))
-        for number in range(first - 1, node.end_lineno or first):
-            lines[number] = ""
-    return "\n".join(lines)
+    Args:
+        parted: each statement with its parts: itself, or one for each name of an import.
+        kept: ids of the parts that are left.
+    """
+    lines, number = source.split("\n"), 0
+    for node, parts in parted:
+        left = [part for part in parts if id(part) in kept]
+        number += len(left) if len(left) < len(parts) else 1
+        if len(left) < len(parts):
+            first = min(one.lineno for one in (*getattr(node, "decorator_list", ()), node))
+            for at in range(first - 1, node.end_lineno or first):
+                lines[at] = ""
+            lines[first - 1] = "; ".join(map(ast.unparse, left))
+    return "\n".join(lines), number
 
 
 def refusal(found: Sequence[str]) -> str:
@@ -244,6 +254,7 @@ def _statement(node: ast.stmt) -> Statement:
     except RecursionError:  # nested too deep to look at scopes: all that it reads counts, and it may bind anything
         made.anything = True
         made.reads |= {word for part in ast.walk(node) for word in _plain_words(part)}
+        made.needs |= made.reads
     return made
 
 
@@ -255,9 +266,12 @@ class _Scan(ast.NodeVisitor):
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, *, method: bool = False) -> None:
         self._bind(node.name)
-        for outside in [*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d)]:
+        more = [one for one in (node.args.vararg, node.args.kwarg) if one]
+        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, *more]
+        kinds = [one for one in (*(argument.annotation for argument in arguments), node.returns) if one]
+        for outside in [*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d), *kinds]:
             self.visit(outside)
-        parameters = [a.arg for a in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]]
+        parameters = [argument.arg for argument in arguments]
         self.locals.append(_local_names(node) | set(parameters))
         self.owners.append(parameters[0] if method and parameters else "")
         for part in node.body:
@@ -291,9 +305,16 @@ class _Scan(ast.NodeVisitor):
         local = any(node.id in scope for scope in self.locals)
         if isinstance(node.ctx, ast.Load):
             self.found.reads |= set() if local else {node.id}
+            self.found.needs |= set() if local else {node.id}
             self.found.anything |= node.id in BINDS_ANYTHING
         else:
+            self.found.needs |= {node.id} if isinstance(node.ctx, ast.Del) and not local else set()
             self._bind(node.id)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name) and not any(node.target.id in scope for scope in self.locals):
+            self.found.needs.add(node.target.id)
+        self.generic_visit(node)
 
     def visit_Global(self, node: ast.Global) -> None:
         self.found.names.update(node.names)

@@ -7,6 +7,7 @@ import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from autograder.quality.misconceptions import check_of, public_folder
 from autograder.records import Check, Job, Verdict
 from autograder.source.percent import read_source, strip_markers
 from course_utils.checks.casefile import from_json
-from course_utils.checks.forbidden import without_forbidden
+from course_utils.checks.forbidden import forbidden_names, without_forbidden
 from tests.attacks.toy import code_cell
 from tests.paths import ROOT
 
@@ -121,7 +122,7 @@ def test_the_longest_judging_is_longer_than_its_passes() -> None:
     """Three times explained, each time twice, and two runs with secret draws."""
     check = Check("x", "", "", 1.0, 50.0)
     assert longest([check, check]) - longest([check]) == (2 + 2 * (STOPS + 1)) * 50.0
-    assert longest([replace(check, source="forbid")]) - longest([]) > 2 * (longest([check]) - longest([]))
+    assert longest([replace(check, source="forbid shares")]) - longest([]) > 2 * (longest([check]) - longest([]))
     assert longest([]) >= (2 + STOPS + 1) * 2 * NOTEBOOK_SECONDS
 
 
@@ -204,9 +205,50 @@ ROTARY = "def rotary_angles(T, d): return torch.zeros(T, device='cuda')\n"
 def test_text_that_breaks_its_reader_is_judged_whole(tmp_path: Path, text: str, more: str, *, apart_from: bool) -> None:
     """Reading it takes no longer than a check may, and what goes wrong there ends no judge."""
     job, begun = job_of(tmp_path, "03_positions", "rope", text, 2.0, more), time.monotonic()
-    left, lost = apart(job, job.checks.values())
+    found = apart(job, job.checks.values())
     assert time.monotonic() - begun < 60, "the limit and what a slow machine adds"
-    assert bool(lost) is apart_from or (lost and "cuda" not in dict(code_cells(left.notebook))["answer-rope"])
+    assert bool(found) is apart_from or "cuda" not in dict(code_cells(found["rope"][0].notebook))["answer-rope"]
+
+
+@sandboxed
+@pytest.mark.slow
+def test_two_such_answers_cost_each_other_nothing(tmp_path: Path) -> None:
+    """The helper of the one reads the class that is taken out there, and the other one calls the helper."""
+    decoder = """
+class Own(nn.TransformerDecoderLayer):
+    pass
+
+
+def mlp(block, z):
+    assert not isinstance(block, Own)
+    return block.linear2(F.relu(block.linear1(z)))
+
+
+class DecoderLayer(Own):
+    pass
+"""
+    job = job_of(tmp_path, "02_blocks", "residual_block", right("02_blocks", "residual_block") + USING)
+    text = right("02_blocks", "encoder_decoder") + decoder
+    book = {
+        **job.notebook,
+        "cells": [code_cell("answer-encoder_decoder", text), code_cell("check-encoder_decoder", "")],
+    }
+    source = read_source(ROOT / "solutions" / "02_blocks.py")
+    check = check_of(next(c for c in source.cells if (c.role, c.exercise) == ("check", "encoder_decoder")))
+    block = right("02_blocks", "residual_block").replace(
+        "    def forward(self, x", "    checked = mlp\n\n    def forward(self, x", 1
+    )
+    first = [one for one in job.notebook["cells"] if one["id"].startswith("cell-")]
+    last = [code_cell("answer-residual_block", block + USING), code_cell("check-residual_block", "")]
+    both = replace(
+        job,
+        notebook={**book, "cells": [*first, *book["cells"], *last]},
+        checks={**job.checks, "encoder_decoder": replace(check, timeout=60.0)},
+    )
+    found = {one.exercise: one.points / one.max_points for one in execute(both).verdicts}
+    alone = execute(replace(both, only=frozenset({"residual_block"}))).verdicts[0]
+    assert found == pytest.approx({"encoder_decoder": 0.5, "residual_block": 0.8})
+    assert alone.points / alone.max_points == pytest.approx(0.8)
 
 
 PARTS = {"one": {"one"}, "two": {"two", "also_two"}}
@@ -225,6 +267,12 @@ CONTESTED = [
     "class one(list):\n    def own(self): return sum(self)\nclass two(list): pass",
     "def one(): return 1\none = sum\ndef two(): return 2",
     f"def one(): return sum([])\none()\n{TWO}",
+    f"def one(): return sum([])\ndef show(x: one) -> None: print(x)\n{TWO}",
+    f"def one(): return sum([])\nmade = one()\nprint(made)\ndel made\n{TWO}",
+    f"def one(): return sum([])\nmade = one()\nmade += 1\n{TWO}",
+    "def one(at=sum): return at([])\ndevice = one()\ndef two(x, *made, **more): return x.device, x.one, made",
+    "from builtins import len, sum\ndef one(): return sum([])\ndef two(): return len([])",
+    "def one(*sizes): return sum(sizes)\nsizes = one()\ndef two(*sizes): return sizes",
 ]
 
 
@@ -233,6 +281,9 @@ CONTESTED = [
 def test_one_part_is_lost_and_the_rest_has_nothing_forbidden(source: str, others: list[str]) -> None:
     text, lost = without_forbidden(source, ["sum"], PARTS, others)
     assert lost == {"one": ["sum"]} and "sum" not in text
+    names: dict[str, Any] = {"Registered": object}
+    exec(text, names)  # an honest second part is there
+    assert "two" in names
     assert text.count("\n") == source.count("\n") and text.split("\n")[-1] == source.split("\n")[-1]
     assert without_forbidden(source, ["sum"], {}, others) == (source, {"": ["sum"]})
 
@@ -257,6 +308,17 @@ def test_one_part_is_lost_and_the_rest_has_nothing_forbidden(source: str, others
 def test_what_cannot_be_told_apart_is_lost_whole(source: str) -> None:
     others = ["A, B = 'su', 'm'"]
     assert without_forbidden(source, ["sum"], PARTS, others) == (source, {"": ["sum"]})
+
+
+@pytest.mark.parametrize("kind", ["x: held", "*x: held", "**x: held", "*, x: held", "x, /, y: held"])
+def test_an_annotation_reads_what_another_cell_binds(kind: str) -> None:
+    for source in (
+        f"def one({kind}): pass",
+        "def one() -> held: pass",
+        f"class one:\n    def __call__(self, {kind}): pass",
+    ):
+        assert forbidden_names(source, ["sum"], ["held = sum"]) == ["sum"]
+        assert forbidden_names(source, ["sum"], ["other = sum"]) == []
 
 
 def test_nothing_forbidden_nothing_lost_and_a_helper_elsewhere_counts() -> None:
