@@ -19,6 +19,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -45,7 +46,7 @@ from autograder.source.percent import (
     without,
 )
 from autograder.source.visible import require_current
-from course_utils.checks.casefile import find
+from course_utils.checks.casefile import Entry, find
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -115,6 +116,11 @@ class Bench:
         self.files = Path(tempfile.mkdtemp(prefix="mutants-"))
         self.kernel = Kernel(Paths(public, self.files, source.name), Limits())
 
+    @cached_property
+    def entry(self) -> Entry | None:
+        """The visible cases' forbidden names and shares; the judge reads the file anew, for a check may change a case."""
+        return find(self.public / "data", self.check.id, self.source.name)
+
     def close(self) -> None:
         """End the kernel and remove what was handed in."""
         self.kernel.close()
@@ -140,7 +146,7 @@ class Bench:
             raise CourseError(
                 f"Names and settings before {mutant.exercise}/{mutant.name} cannot be put back in the kernel."
             )
-        text, lost = left_of(find(self.public / "data", mutant.exercise, self.source.name), mutant.text)
+        text, lost = left_of(self.entry, mutant.text)
         for code in (text, *self.after):  # a mutant may well break the helpers behind it: the check will tell
             self.kernel.run_cell(code)
         handed, private = HandedIn(self.files, self.source.name), Private((self.artefacts or self.files) / "private")
@@ -156,8 +162,7 @@ class Bench:
 
     def outcome(self, mutant: Mutant, verdict: Verdict) -> Judgement:
         """What a verdict means for an answer on file. Raises CourseError for parts that the exercise has not."""
-        entry = find(self.public / "data", mutant.exercise, self.source.name)
-        shares = (entry and entry.shares) or {}
+        shares = (self.entry and self.entry.shares) or {}
         if unknown := set(mutant.keeps) - set(shares):
             raise CourseError(
                 f"{mutant.exercise}/{mutant.name} keeps {sorted(unknown)}; the parts are {sorted(shares)}."

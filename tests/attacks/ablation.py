@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from course_utils.engine.files import write_atomically
+from course_utils.errors import CourseError
 from tests.attacks import suite
 from tests.attacks.record import FULL, LAYERS, Attack, Row
 
@@ -19,7 +20,12 @@ def ablate(attacks: Sequence[Attack], *, progress: bool = True, keep: Path | Non
 
     Rows of a finished layer are put into the folder ``keep``, and attacks found there are not made again: without the
     sandbox the suite takes half an hour.
+
+    Raises:
+        CourseError: the folder cannot be made; said before the first layer is tried.
     """
+    if keep:
+        _made(keep)
     found = {}
     for words, layer in LAYERS.items():
         meeting = [one for one in attacks if layer in one.layers]
@@ -32,6 +38,13 @@ def ablate(attacks: Sequence[Attack], *, progress: bool = True, keep: Path | Non
             write_atomically(keep / f"{layer}.json", json.dumps([asdict(row) for row in made.values()], indent=1))
         found[words] = [made[one.name] for one in meeting if one.name in made]
     return found
+
+
+def _made(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CourseError(f"Cannot make {folder}: {error.strerror}. Choose a folder you may write to.") from None
 
 
 def _kept(path: Path) -> dict[str, Row]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.judge.execute import execute
+from course_utils.errors import CourseError
 from tests.attacks import ablation, apart, grading, impossible, persistence, scripts, suite, toy
 from tests.attacks.__main__ import main
 from tests.attacks.grading import Cheat
@@ -65,10 +66,18 @@ def test_a_layer_that_is_kept_is_not_made_again(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(suite, "results", results)
     first, second = [one for one in suite.all_attacks() if one.layers == ("filter",)][:2]
-    kept = ablation.ablate([first], keep=tmp_path)
-    both = ablation.ablate([first, second], keep=tmp_path)
+    folder = tmp_path / "not" / "there"
+    kept = ablation.ablate([first], keep=folder)
+    both = ablation.ablate([first, second], keep=folder)
     assert made == [first.name, second.name]
     assert [row.name for row in both["filter"]] == made and both["filter"][0] == kept["filter"][0]
+
+
+def test_a_folder_that_cannot_be_made_is_said_before_anything_is_tried(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(suite, "results", lambda *_, **__: pytest.fail("a layer was tried"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CourseError, match="Cannot make .*Choose a folder"):
+        ablation.ablate(suite.all_attacks(), keep=tmp_path / "file" / "below")
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def test_a_wrong_answer_has_exactly_the_points_of_the_parts_that_it_keeps(
     keeps: tuple[str, ...], points: float, good: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     bench: Any = Bench.__new__(Bench)
-    bench.public, bench.source = tmp_path, SimpleNamespace(name="97_sample")
+    bench.public, bench.source, bench.check = tmp_path, SimpleNamespace(name="97_sample"), SimpleNamespace(id="x")
     monkeypatch.setattr(misconceptions, "find", lambda *_: SimpleNamespace(shares={"a": 0.25, "b": 0.75}))
     verdict = Verdict("x", "partial" if points else "failed", points, 4.0, "the cause", "", 0.1, 1)
     found = bench.outcome(Mutant("x", "one", "", True, "cause", {}, keeps), verdict)
@@ -64,7 +64,7 @@ def test_a_wrong_answer_has_exactly_the_points_of_the_parts_that_it_keeps(
 
 def test_a_part_that_the_exercise_has_not_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     bench: Any = Bench.__new__(Bench)
-    bench.public, bench.source = tmp_path, SimpleNamespace(name="97_sample")
+    bench.public, bench.source, bench.check = tmp_path, SimpleNamespace(name="97_sample"), SimpleNamespace(id="x")
     monkeypatch.setattr(misconceptions, "find", lambda *_: None)
     with pytest.raises(CourseError, match="keeps"):
         bench.outcome(
