@@ -76,7 +76,7 @@ def test_a_layer_that_is_kept_is_not_made_again(tmp_path: Path, monkeypatch: pyt
 def test_a_folder_that_cannot_be_made_is_said_before_anything_is_tried(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(suite, "results", lambda *_, **__: pytest.fail("a layer was tried"))
     (tmp_path / "file").write_text("")
-    with pytest.raises(CourseError, match="Cannot make .*Choose a folder"):
+    with pytest.raises(CourseError, match=r"Cannot make .*Choose a folder"):
         ablation.ablate(suite.all_attacks(), keep=tmp_path / "file" / "below")
 
 
