@@ -152,6 +152,16 @@ def repeated(d: Draw):
     return X, *rest, order
 
 
+def largest_where_the_word_stays(d: Draw):
+    """Two words change places, and the largest difference is at a place that keeps its word."""
+    while True:
+        X, P, *weights, _ = shuffled(d, n=(4, 5))
+        order = torch.tensor([1, 0, *range(2, len(X))])
+        gap = positions.attend(X[order] + P, *weights) - positions.attend(X + P, *weights)[order]
+        if (size := gap.abs().amax(-1))[2:].max() > 1.5 * size[:2].max():
+            return X, P, *weights, order
+
+
 promises(
     reference={"order_gap": positions.order_gap},
     agree=close(1e-9),
@@ -169,6 +179,8 @@ promises(
         promise("row i of P belongs to place i, whichever word stands there", "row i for place i", cases=lambda d: shuffled(d, top=3.0, size=(1.0 if d.small else d.each(1.0, 100.0)))),
         promise("word order[i] moves to place i, also where two words change places", "word order[i] moves to place i",
                 cases=lambda d: (*shuffled(d, n=(4, 4))[:5], torch.tensor(d.each([1, 0, 2, 3], [2, 3, 0, 1])))),
+        promise("every place counts, also one that keeps its word: attention mixes the others into it", "The largest absolute difference",
+                cases=largest_where_the_word_stays),
         promise("a word may come several times", "X: words (n, d)", cases=repeated, visible=0, fresh=4, trouble=False, far=False),
         promise("where all words are one word nothing is left to shuffle but the outputs", "word order[i] moves to place i", visible=0, fresh=3, trouble=False, far=False,
                 cases=lambda d: (lambda X, *rest: (X[:1].expand_as(X).clone(), *rest))(*shuffled(d))),

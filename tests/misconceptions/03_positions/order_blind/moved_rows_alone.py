@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the gap is the largest absolute difference
+# hint: every place counts, also one that keeps its word: attention mixes the others into it
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     moved = order != torch.arange(len(order))
     if not moved.any():

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the gap is the largest absolute difference between
+# hint: every place counts, also one that keeps its word: attention mixes the others into it
 def order_gap(X: Tensor, P: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, order: Tensor) -> float:
     a = attend(X[order] + P, W_q, W_k, W_v)
     b = attend(X + P, W_q, W_k, W_v)[order]
