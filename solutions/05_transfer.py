@@ -848,7 +848,7 @@ def generate(
             or in the mode in which it came.
         max_new: at most so many new tokens, none if it is 0; those of the prompt do not count.
         temperature: 0 takes the most likely token each time; above, tokens are drawn.
-        generator: for the draws.
+        generator: for the draws; if None, torch draws with its own.
 
     Returns:
         The new ids alone, without SOS, prompt and EOS. The list ``prompt`` stays as it was.
@@ -957,7 +957,7 @@ promises(
         promise("max_new may be 0: then no token comes, greedy or drawn", "none if it is 0", lambda d: text(d, *d.each((), (1.0, d.seeded())), most=(0, 0), ends=-30.0), fresh=3, trouble=False, far=False),
         promise("the new ids are Python's whole numbers, greedy or drawn", "The new ids alone", lambda d: text(d, *d.each((), (1.0, d.seeded())), ends=-30.0), ask=Ask(WRITING + "plain_ids", ("generate",)), agree=same(), fresh=2, trouble=False, far=False),
         promise("close to temperature 0 draws are the most likely tokens too", "above, tokens are drawn", lambda d: text(d, 1e-9, d.seeded(), ends=d.each(-30.0, 3.0)), trouble=False),
-        promise("without a generator tokens are drawn all the same", "generator: for the draws", ordinary, visible=1, fresh=2, trouble=False),
+        promise("without a generator tokens are drawn all the same", "if None, torch draws with its own", ordinary, visible=1, fresh=2, trouble=False),
         promise("with equal generators the draws are alike", "generator: for the draws", lambda d: text(d, d.each(2.0, 0.7), d.seeded(), ends=-9.0, most=(5, 9)), ask=alike("generate"), agree=same(), fresh=3, trouble=False),
         promise("each token is drawn from softmax(logits / τ) at the last position, one after the other, with one generator", "above, tokens are drawn", lambda d: drawn(d, d.each(2.5 if d.small else d.rng.choice([2.5, 0.6, 0.4]), d.uniform(0.01, 0.09))), fresh=2, **law),
         promise("at τ = 1 the draws follow the model's own distribution", "the model's own distribution", lambda d: drawn(d, 1.0), fresh=1, **law),
