@@ -5,6 +5,8 @@ Every place that a person must fill in carries a mark (``autograder.source.todo`
 
 from __future__ import annotations
 
+import builtins
+import keyword
 from pathlib import Path
 
 from autograder.quality.filing import CourseFolder
@@ -43,10 +45,21 @@ from course_utils.checks.promises import Draw, close, promise, promises, repeata
 from solutions.reference import NAME as reference
 
 
-def cases(d: Draw, n=(1, 9)):
+def cases(d: Draw, n=(2, 9)):
     """TODO(NAME): draw the arguments of one call, with every size and range that the text allows."""
+    # TODO(NAME): a mistake that shows only in what is never drawn passes; think of 0, equal, whole, negative, large
+    # and tiny numbers, of those at a bound of the text, of what is empty, and of results that are 0 or huge
     (n,) = d.sizes(n=n)
-    return ([d.uniform(-1, 1) for _ in range(n)],)
+    kind = d.each("usual", "zero", "equal", "whole", "negative", "large", "huge")
+    top = {"large": 100.0, "huge": 1e6}.get(kind, 2.0)
+    values = [d.uniform(-top, -0.1 if kind == "negative" else top) for _ in range(n)]
+    if kind == "zero":
+        values[d.whole(0, n - 1)] = 0.0
+    elif kind == "equal":
+        values = values[:1] * n
+    elif kind == "whole":
+        values = [d.whole(-9, 9) for _ in range(n)]
+    return (values,)
 
 
 promises(
@@ -108,10 +121,7 @@ def new_exercise(
         CourseError: a name that is no free id, or an exercise ``after`` that is not there. Nothing is written then.
     """
     course = CourseFolder.of(source.path.parent)
-    if not EXERCISE_ID.fullmatch(name):
-        raise CourseError(f"{name!r} is no exercise id; use lower-case letters, digits and _, beginning with a letter")
-    if name in taken:
-        raise CourseError(f"{name}: there is an exercise of that name; ids are unique in the course")
+    _require_free(name, taken)
     folder, reference = course.filed / source.name / name, course.reference / f"{name}.py"
     for there in (path for path in (folder, reference) if path.exists()):
         raise CourseError(f"{there} exists already; choose another name, or remove it")
@@ -126,6 +136,17 @@ def new_exercise(
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, content)
     return list(reversed(files))
+
+
+def _require_free(name: str, taken: set[str]) -> None:
+    """Raise CourseError for a name that no new exercise, and so no function of a student, can have."""
+    if not EXERCISE_ID.fullmatch(name):
+        raise CourseError(f"{name!r} is no exercise id; use lower-case letters, digits and _, beginning with a letter")
+    if keyword.iskeyword(name) or hasattr(builtins, name):
+        kind = "a keyword" if keyword.iskeyword(name) else "a built-in name"
+        raise CourseError(f"{name}: is {kind} of Python; choose another name for the function, such as {name}_by_hand")
+    if name in taken:
+        raise CourseError(f"{name}: there is an exercise of that name; ids are unique in the course")
 
 
 def _filled(text: str, name: str, points: float = 1, minutes: float = 1, difficulty: int = 1) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 from autograder.cli import main
 from autograder.cli.common import references_of
-from autograder.quality import exercise, forking  # the first, since its imports change sys.path once
+from autograder.quality import bench, exercise, forking  # the first, since its imports change sys.path once
 from autograder.quality.filing import CourseFolder, unfiled
 from autograder.quality.misconceptions import Judgement
 from autograder.source.lint import lint
@@ -31,6 +31,7 @@ FILLED = {  # what a person writes where the skeleton says to do
         ("say what comes in and what comes back, with types and shapes.", "Sum of the squares of a list of numbers."),
         ("return sum(values)  # TODO(squares): write the solution", "return sum(value**2 for value in values)"),
         ("draw the arguments of one call, with every size and range that the text allows.", "A list of numbers."),
+        ("a mistake that shows only in what is never drawn passes; think of 0, equal, whole, negative, large", "Of 0,"),
         ("same() for whole numbers and words, close(…) with a bound for others", "they are added in any order"),
         (
             "what holds for every argument, in a sentence for the student whose answer breaks it",
@@ -195,6 +196,37 @@ def test_a_changed_declaration_is_judged_with_new_visible_cases(
     assert f"{cases} is not current for squares" in said and cases.read_bytes() == written
 
 
+UNUSUAL = {  # right for numbers that are small, broken and all different
+    "bounded by 1": "sum(min(abs(v), 1.0) ** 2 for v in values)",
+    "bounded by 3": "sum(v**2 if abs(v) < 3 else 9 for v in values)",
+    "one more where there is 0": "sum(v**2 for v in values) + (0 in values)",
+    "each value once": "sum(v**2 for v in set(values))",
+    "bounded far away": "sum(min(abs(v), 1e5) ** 2 for v in values)",
+    "whole numbers are not squared": "sum(v**2 if v != int(v) else abs(v) for v in values)",
+    "the largest is no less than 0": "sum(v**2 for v in values) - min(max(values), 0) ** 2",
+    "the sign is kept where all have one": "sum(v * abs(v) for v in values) if max(values) < 0 else sum(v**2 for v in values)",
+    "a single 0": "1.0 if values == [0] else sum(v**2 for v in values)",
+}
+
+
+def test_what_the_skeleton_draws_shows_mistakes_in_unusual_numbers(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With every seed, since a hand-in is judged with one. The solution and a right answer pass with each of them."""
+    assert run(course, "exercise", "new", "97", "squares", "--after", "baseline") == 0
+    fill_in(course)
+    assert run(course, "build", "--out", str(course / "notebooks")) == 0
+    rights = ["sum(v**2 for v in values)", "__import__('math').fsum(v * v for v in values)"]
+    with references_of(course / "solutions"):
+        for seed in range(5):
+            monkeypatch.setattr(bench, "SEED", seed)
+            made = bench.Bench(read_source(course / "solutions" / "97_sample.py"), "squares")
+            judged = {text: made.judge(f"def squares(values):\n    return {text}\n") for text in rights}
+            assert set(judged.values()) == {"kept"}, (seed, judged)
+            for name, text in UNUSUAL.items():
+                assert made.judge(f"def squares(values):\n    return {text}\n") == "broken", (seed, name)
+
+
 def test_a_new_exercise_stands_behind_the_one_that_is_named(course: Path) -> None:
     path = course / "solutions" / "97_sample.py"
     before = read_source(path)
@@ -215,6 +247,10 @@ def test_a_new_exercise_stands_behind_the_one_that_is_named(course: Path) -> Non
     [
         (["new", "97", "Bad-Name"], "is no exercise id"),
         (["new", "97", "scaler"], "ids are unique"),
+        (["new", "97", "class"], "class: is a keyword of Python; choose another name"),
+        (["new", "97", "lambda"], "such as lambda_by_hand"),
+        (["new", "97", "sum"], "sum: is a built-in name of Python; choose another name"),
+        (["new", "97", "range"], "such as range_by_hand"),
         (["new", "42", "squares"], "there is no notebook of that number; there are 97"),
         (["new", "97", "squares", "--after", "nothing"], "97_sample has no such exercise"),
         (["check", "97", "nothing"], "97_sample has no such exercise; it has baseline, scaler, lines, why"),
