@@ -39,9 +39,9 @@ def _positive(text: str) -> float:
 
 def new(options: argparse.Namespace) -> int:
     """``exercise new``: write the skeleton and print the next steps."""
-    from autograder.quality.exercise import find_notebook, taken_ids
+    from autograder.quality.exercise import taken_ids
     from autograder.quality.skeleton import new_exercise
-    from autograder.source.percent import read_source
+    from autograder.source.percent import find_notebook, read_source
 
     source = read_source(find_notebook(options.sources, options.notebook))
     paths = new_exercise(

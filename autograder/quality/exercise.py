@@ -17,10 +17,9 @@ from autograder.quality.misconceptions import Judgement, judge_exercise, judged,
 from autograder.records import in_points
 from autograder.source.build import notebook_bytes, student_notebook
 from autograder.source.lint import lint
-from autograder.source.percent import Cell, Source, read_source, source_paths
+from autograder.source.percent import Cell, Source, asked_for, find_notebook, no_exercise, read_source, source_paths
 from autograder.source.visible import stale
 from course_utils.checks.casefile import folder_of
-from course_utils.errors import CourseError
 
 
 @dataclass(frozen=True)
@@ -37,26 +36,11 @@ class Report:
         return not self.problems and all(one.good for one in self.verdicts)
 
 
-def find_notebook(source_dir: Path, number: str) -> Path:
-    """The source of notebook ``03``; a full name such as ``03_positions`` does too.
-
-    Raises:
-        CourseError: there is no such notebook.
-    """
-    paths = source_paths(source_dir)
-    found = [path for path in paths if path.stem == number or path.stem.split("_")[0] == number]
-    if len(found) != 1:
-        numbers = ", ".join(path.stem.split("_")[0] for path in paths)
-        raise CourseError(f"{number}: there is no notebook of that number; there are {numbers}")
-    return found[0]
-
-
 def find_exercise(source: Source, name: str) -> Cell:
     """The graded cell of an exercise. Raises CourseError if the notebook has none of that name."""
     found = [cell for cell in source.graded() if cell.exercise == name]
     if not found:
-        ids = ", ".join(cell.exercise for cell in source.graded())
-        raise CourseError(f"{name}: {source.name} has no such exercise; it has {ids or 'none'}")
+        raise no_exercise([source.path], name, [cell.exercise for cell in source.graded()], "exercise")
     return found[0]
 
 
@@ -144,9 +128,9 @@ def _hint(one: Judgement) -> str:
 
 def exercises(source_dir: Path, number: str | None) -> list[dict[str, Any]]:
     """Every exercise (of one notebook) with points, minutes, difficulty, answers on file and CPU seconds (None: not measured)."""
-    paths, course = source_paths(source_dir), CourseFolder.of(source_dir)
+    course = CourseFolder.of(source_dir)
     costs, rows = course.costs(), []
-    for path in paths if number is None else [find_notebook(source_dir, number)]:
+    for path in asked_for(source_dir, number):
         source = read_source(path)
         on_file = read_mutants(source.name, course.filed)
         for cell in source.graded():

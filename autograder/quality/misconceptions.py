@@ -41,8 +41,9 @@ from autograder.source.percent import (
     HIDDEN,
     Cell,
     Source,
+    asked_for,
+    no_exercise,
     read_source,
-    source_paths,
     without,
 )
 from autograder.source.visible import require_current
@@ -290,6 +291,7 @@ def run(
     """Judge every mutant on file (of one notebook, of one exercise), print what was found, and return the counts.
 
     Args:
+        notebook: its number, such as ``03``, or its name.
         json: print nothing but the returned value's figures, for machines; else a table.
 
     Returns:
@@ -300,17 +302,11 @@ def run(
         CourseError: no such notebook or exercise, a file without a proper header, visible cases that are not current, or
             a check that fails by itself.
     """
-    jobs = [
-        (path, mutants)
-        for path in source_paths(ROOT / "solutions")
-        if notebook in (None, path.stem)
-        for name, mutants in read_mutants(path.stem).items()
-        if exercise in (None, name)
-    ]
+    paths = asked_for(ROOT / "solutions", notebook)
+    filed = [(path, name, mutants) for path in paths for name, mutants in read_mutants(path.stem).items()]
+    jobs = [(path, mutants) for path, name, mutants in filed if exercise in (None, name)]
     if not jobs:
-        raise CourseError(
-            f"There are no misconceptions on file for {exercise or notebook or 'any notebook'} in {FILED}."
-        )
+        raise no_exercise(paths, exercise, [name for _, name, _ in filed])
     for path, mutants in jobs:
         require_current(read_source(path), ROOT / "data", mutants[0].exercise)
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
@@ -355,7 +351,7 @@ def table(outcomes: Sequence[Judgement]) -> Iterator[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: 0 if every check does what it must, else 1."""
     parser = argparse.ArgumentParser(prog="python -m autograder mutants", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("notebook", nargs="?", help="such as 07_knowledge; all without it")
+    parser.add_argument("notebook", nargs="?", help="such as 07 or 07_knowledge; all without it")
     parser.add_argument("--exercise", help="one exercise alone")
     parser.add_argument("--workers", type=int, default=2, help="exercises judged at a time (2)")
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON (- for stdout, and nothing else)")
@@ -375,9 +371,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _generated(options: argparse.Namespace) -> int:
-    """``mutants --generated``: 1 if a mistake survives, or a right answer is refused on the same bench."""
+    """``mutants --generated``: 1 if a mistake survives, or a right answer is refused on the same bench.
+
+    Raises:
+        CourseError: no such notebook or exercise, and what ``generated.run`` raises.
+    """
     from autograder.quality import generated
 
+    paths = asked_for(ROOT / "solutions", options.notebook)
+    known = [cell.exercise for path in paths for cell in read_source(path).cells if cell.role == "check"]
+    if not known or options.exercise not in (None, *known):
+        raise no_exercise(paths, options.exercise, known)
     found = generated.run(options.notebook, options.exercise, options.workers, options.record, options.sample)
     text = json.dumps(found, indent=2, ensure_ascii=False)
     if options.json == "-":

@@ -27,7 +27,7 @@ from autograder.judge import preload
 from autograder.judge.run_check import HandedIn, Private, run_check
 from autograder.quality.filed import Mutant
 from autograder.quality.misconceptions import ROOT, Bench, needed, public_folder
-from autograder.source.percent import Source, read_source, source_paths, strip_markers
+from autograder.source.percent import Source, asked_for, no_exercise, read_source, strip_markers
 from autograder.source.visible import require_current
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
@@ -105,15 +105,11 @@ def sweep(
 
 def exercises(notebook: str | None, exercise: str | None) -> list[tuple[Path, str]]:
     """Source and id of every check asked for. Raises CourseError if there is none, or its visible cases are not current."""
-    found = [
-        (path, cell.exercise)
-        for path in source_paths(ROOT / "solutions")
-        if notebook in (None, path.stem)
-        for cell in read_source(path).cells
-        if cell.role == "check" and exercise in (None, cell.exercise)
-    ]
+    paths = asked_for(ROOT / "solutions", notebook)
+    known = [(path, cell.exercise) for path in paths for cell in read_source(path).cells if cell.role == "check"]
+    found = [(path, name) for path, name in known if exercise in (None, name)]
     if not found:
-        raise CourseError(f"There is no check {exercise or ''} in {notebook or 'any notebook'}.")
+        raise no_exercise(paths, exercise, [name for _, name in known])
     for path, name in found:
         require_current(read_source(path), ROOT / "data", name)
     return found
@@ -187,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m autograder seed-sweep", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("notebook", nargs="?", help="such as 07_knowledge; all without it")
+    parser.add_argument("notebook", nargs="?", help="such as 07 or 07_knowledge; all without it")
     parser.add_argument("--exercise", help="one check alone")
     parser.add_argument("--seeds", type=int, default=1000, help="runs of each check (1000)")
     parser.add_argument("--first", type=int, default=0, help="the first seed (0)")

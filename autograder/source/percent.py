@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -87,6 +87,35 @@ def source_paths(folder: Path) -> list[Path]:
             f"{folder}: no notebook source (a file such as 07_knowledge.py) is here; name the folder with --sources"
         )
     return paths
+
+
+def find_notebook(source_dir: Path, number: str) -> Path:
+    """The source of notebook ``03``; a full name such as ``03_positions`` does too.
+
+    Raises:
+        CourseError: there is no such notebook.
+    """
+    paths = source_paths(source_dir)
+    found = [path for path in paths if path.stem == number or path.stem.split("_")[0] == number]
+    if len(found) != 1:
+        numbers = ", ".join(path.stem.split("_")[0] for path in paths)
+        raise CourseError(f"{number}: there is no notebook of that number; there are {numbers}")
+    return found[0]
+
+
+def asked_for(source_dir: Path, number: str | None) -> list[Path]:
+    """The source of one notebook, or all sources for None. Raises CourseError as :func:`find_notebook` does."""
+    return source_paths(source_dir) if number is None else [find_notebook(source_dir, number)]
+
+
+def no_exercise(
+    paths: Sequence[Path], exercise: str | None, known: Sequence[str], kind: str = "exercise with a check"
+) -> CourseError:
+    """The error for an exercise (None: any at all) that the notebooks asked for lack, with those that there are."""
+    where = paths[0].stem if len(paths) == 1 else "the course"
+    if exercise is None:
+        return CourseError(f"{where} has no {kind}; name another notebook")
+    return CourseError(f"{exercise}: {where} has no such {kind}; it has {', '.join(dict.fromkeys(known)) or 'none'}")
 
 
 def read_source(path: Path) -> Source:

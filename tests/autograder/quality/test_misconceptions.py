@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.judge.execute import execute
-from autograder.quality import misconceptions
+from autograder.quality import generated, misconceptions, seed_sweep
 from autograder.quality.cells import definitions
 from autograder.quality.filed import Mutant, read_mutant
 from autograder.quality.misconceptions import Bench, Judgement, check_of, counts, judge_exercise
@@ -262,9 +262,41 @@ def test_exit_code_and_json(good, monkeypatch, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out) == found
 
 
-def test_an_unknown_notebook_is_a_sentence():
-    with pytest.raises(CourseError, match="no misconceptions on file for 99_none"):
-        misconceptions.run("99_none")
+ASKING = {  # every command that takes a notebook and an exercise
+    "mutants": lambda notebook, exercise: misconceptions.run(notebook, exercise=exercise),
+    "mutants --generated": lambda notebook, exercise: misconceptions.main(
+        ["--generated", *([notebook] if notebook else []), *(["--exercise", exercise] if exercise else [])]
+    ),
+    "seed-sweep": seed_sweep.exercises,
+}
+
+
+@pytest.mark.parametrize("ask", ASKING.values(), ids=ASKING)
+def test_an_unknown_notebook_or_exercise_is_a_sentence_with_those_that_there_are(ask):
+    with pytest.raises(CourseError, match=r"99_none: there is no notebook of that number; there are 00, 01, .*, 08$"):
+        ask("99_none", None)
+    with pytest.raises(CourseError, match=r"heads: 03_positions has no such exercise with a check; it has .*\brope\b"):
+        ask("03", "heads")
+    with pytest.raises(
+        CourseError, match=r"london_1: the course has no such exercise with a check; it has attention, .*london"
+    ):
+        ask(None, "london_1")
+    with pytest.raises(CourseError, match="00_start has no exercise with a check"):
+        ask("00", None)
+
+
+def test_the_number_of_a_notebook_is_enough(monkeypatch):
+    asked = []
+
+    def judged(jobs, public, workers, progress):
+        asked.extend((path.stem, mutants[0].exercise) for path, mutants in jobs)
+        return iter([])
+
+    monkeypatch.setattr(misconceptions, "judged", judged)
+    for name in ("03", "03_positions"):
+        misconceptions.run(name, exercise="rope", json=True)
+        assert generated.jobs_of(name, "rope") == seed_sweep.exercises(name, "rope")
+    assert asked == [("03_positions", "rope")] * 2
 
 
 def test_artefacts_are_made_once_and_named_by_what_they_depend_on(monkeypatch, tmp_path):

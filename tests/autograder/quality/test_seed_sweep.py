@@ -106,6 +106,6 @@ def test_what_is_slow_is_named_and_what_is_unknown_refused():
         "failures": 0,
         "slow": ["97_sample/baseline"],
     }
-    with pytest.raises(CourseError, match="no check nothing"):
+    with pytest.raises(CourseError, match="nothing: 07_knowledge has no such exercise"):
         exercises("07_knowledge", "nothing")
     assert ("07_knowledge", "trust") in [(path.stem, name) for path, name in exercises(None, None)]
