@@ -126,7 +126,7 @@ def timed(source: Source, names: Sequence[str], seconds: float, keep: Path | Non
 
 
 def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
-    """One notebook's record: seconds and memory here, and its time in pieces of work of each kind."""
+    """One notebook's record: seconds and memory here, and its time in pieces of work of each kind; the machine and date."""
     names = kinds(source)
     cost, beside = timed(source, names, seconds, keep)
     print(source.name, cost, {name: round(took, 4) for name, took in beside.items()}, flush=True)
@@ -135,6 +135,7 @@ def entry(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
         "seconds": round(cost.seconds, 1),
         "memory_mib": round(cost.memory_mib),
         "exercises": rounded(cost.cpu),
+        "machine": machine(torch.device("cpu")),
     }
     if source.name in TRAININGS:
         lengths = {part: world_lengths(DATA)[part] for part in TRAININGS[source.name]}
@@ -150,10 +151,19 @@ def rounded(cpu: Mapping[str, float]) -> dict[str, float]:
 
 
 def exercises(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
-    """The notebook's existing record, with the CPU time of its exercises' cells measured again."""
-    names = kinds(source)
-    cost = run(source, calibrate(names, seconds), keep)
-    return measured(DATA)["notebooks"][source.name] | {"exercises": rounded(cost.cpu)}
+    """The notebook's existing record, with the CPU time of its exercises' cells measured again, and on which machine."""
+    if source.name not in (known := recorded()):
+        raise CourseError(f"{source.name} was not measured yet; run python -m benchmarks.costs {source.name} first.")
+    cost = run(source, calibrate(kinds(source), seconds), keep)
+    return known[source.name] | {"exercises": rounded(cost.cpu), "exercises_machine": machine(torch.device("cpu"))}
+
+
+def recorded() -> dict[str, dict[str, Any]]:
+    """The record of each notebook with the machine, threads and date of its run; older files have one for all of them."""
+    path = DATA / "measured" / "costs.json"
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"notebooks": {}}
+    shared = {"machine": kept["machine"]} if "machine" in kept else {}
+    return {name: shared | one for name, one in kept["notebooks"].items()}
 
 
 def check(source: Source, seconds: float, keep: Path | None) -> dict[str, Any]:
@@ -212,12 +222,9 @@ def measure(options: argparse.Namespace) -> int:
 
 
 def record(found: dict[str, Any]) -> None:
-    """Write the records into data/measured/costs.json; notebooks that were not run keep theirs."""
-    path = DATA / "measured" / "costs.json"
-    kept = measured(DATA) if path.is_file() else {"notebooks": {}}
-    notebooks = dict(sorted((kept["notebooks"] | found).items()))
-    content = {"machine": machine(torch.device("cpu")), "notebooks": notebooks}
-    write_atomically(path, json.dumps(content, indent=1) + "\n")
+    """Write the records into data/measured/costs.json; notebooks that were not run keep theirs, with their machines."""
+    content = {"notebooks": dict(sorted((recorded() | found).items()))}
+    write_atomically(DATA / "measured" / "costs.json", json.dumps(content, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.source import rendering
@@ -72,12 +73,51 @@ def test_every_exercise_that_runs_tells_its_cpu_time():
             assert exercise_map(source).count("| – |") == len(source.graded()) - len(names)
 
 
-def test_the_cpu_time_can_be_renewed_alone(monkeypatch):
-    source = next(s for s in course_sources() if s.name == "05_transfer")
-    before = recording.measured(recording.DATA)["notebooks"]["05_transfer"]
+@pytest.fixture
+def record(monkeypatch, tmp_path):
+    """A record of two notebooks made on another machine, for all of them once, as older files have it."""
+    path = tmp_path / "measured" / "costs.json"
+    path.parent.mkdir()
+    entries = {name: {"pieces": {"start": 3.0}, "seconds": 9.0, "exercises": {"generate": 1.0}} for name in NOTEBOOKS}
+    path.write_text(
+        json.dumps({"machine": {"device": "old", "threads": 8, "date": "2026-01-01"}, "notebooks": entries})
+    )
+    monkeypatch.setattr(recording, "DATA", tmp_path)
     monkeypatch.setattr(recording, "calibrate", lambda names, _: dict.fromkeys(names, 1.0))
+    monkeypatch.setattr(recording, "machine", lambda _: {"device": "new", "threads": 2, "date": "2027-01-01"})
     monkeypatch.setattr(recording, "run", lambda *_: rendering.Run(9.0, 9.0, 9.0, {"generate": 4.26}))
-    assert recording.exercises(source, 0.0, None) == before | {"exercises": {"generate": 4.3}}
+    return path
+
+
+NOTEBOOKS = ("05_transfer", "06_pretraining")
+
+
+def test_the_cpu_time_is_renewed_alone_and_all_else_keeps_its_machine_and_date(record):
+    before = json.loads(record.read_text())
+    old = {name: entry | {"machine": before["machine"]} for name, entry in before["notebooks"].items()}
+    for _ in range(2):  # the second time from a file of the present form
+        assert recording.main(["--exercises", "05_transfer"]) == 0
+        found = json.loads(record.read_text())
+        assert found["notebooks"]["06_pretraining"] == old["06_pretraining"] and "machine" not in found
+        renewed = {
+            "exercises": {"generate": 4.3},
+            "exercises_machine": {"device": "new", "threads": 2, "date": "2027-01-01"},
+        }
+        assert found["notebooks"]["05_transfer"] == old["05_transfer"] | renewed
+
+
+def test_a_notebook_that_is_run_has_the_machine_of_that_run(record, monkeypatch):
+    monkeypatch.setattr(recording, "timed", lambda source, names, *_: (recording.run(), dict.fromkeys(names, 1.0)))
+    assert recording.main(["--exercises", "06_pretraining"]) == 0
+    assert recording.main(["06_pretraining"]) == 0
+    found = json.loads(record.read_text())["notebooks"]
+    assert found["05_transfer"]["machine"]["device"] == "old"
+    assert found["06_pretraining"]["machine"]["device"] == "new" and "exercises_machine" not in found["06_pretraining"]
+
+
+def test_a_notebook_without_a_record_is_a_sentence(record, capsys):
+    assert recording.main(["--exercises", "01_attention"]) == 2
+    assert "01_attention was not measured yet; run python -m benchmarks.costs 01_attention" in capsys.readouterr().err
 
 
 def test_cpu_times_are_short_words():
