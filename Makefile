@@ -82,7 +82,7 @@ mutants: $(VENV)/.ready ## every wrong answer must be rejected with its hint, ev
 generated-mutants: $(VENV)/.ready ## mistakes made by rule, a sample of each exercise (an hour; it goes on where it was stopped)
 	$(PY) -m autograder mutants --generated --sample 54 --record benchmarks/results/generated_mutants.json
 
-mutate-grader: $(VENV)/.ready ## ten important lines of the grader, weakened one at a time: the quick tests must notice
+mutate-grader: $(VENV)/.ready ## important lines of the grader and of checks, weakened one at a time: the quick tests must notice
 	$(PY) -m autograder.quality.grader_mutation
 
 seed-sweep: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)

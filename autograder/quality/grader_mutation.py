@@ -1,7 +1,8 @@
 """Do the quick tests notice a grader that was weakened? ``python -m autograder.quality.grader_mutation``
 
-One important line of the grader at a time is changed in a temporary copy of the tree, and the quick tests of that part
-run there: they must fail. The same tests must pass on the unchanged copy, or their failing would say nothing.
+One important line at a time, of the grader or of what checks are made of, is changed in a temporary copy of the tree, and
+the quick tests of that part run there: they must fail. The same tests must pass on the unchanged copy, or their failing
+would say nothing.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ LIMIT = 900.0  # seconds for the tests of one change; tests that hang have notic
 JUDGE, FILTER = "tests/autograder/judge/test_judge.py", "tests/autograder/sandbox/test_seccomp.py"
 WIRE, LEDGER = "tests/autograder/sandbox/test_wire.py", "tests/autograder/grading/test_ledger.py"
 INTAKE = "tests/autograder/intake/test_intake.py"
+PROMISES, FAR = "tests/course_utils/checks/test_promises.py", "tests/course_utils/checks/test_far.py"
+PROMISED = "tests/autograder/judge/test_promised.py"
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ CHANGES = (
         "silence",
     ),
     Change(
-        "a comparison that fails costs nothing",
+        "in a check written by hand a comparison that fails costs nothing",
         "autograder/judge/run_check.py",
         "        super().close(got, want, hint, atol, rtol)\n",
         "",
@@ -76,7 +79,7 @@ CHANGES = (
         "wrong_work or exceptions",
     ),
     Change(
-        "a check's share of the points is not held to 0 … 1",
+        "in a check written by hand the share of the points is not held to 0 … 1",
         "autograder/judge/run_check.py",
         "min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0",
         "fraction",
@@ -130,6 +133,107 @@ CHANGES = (
         "if False:",
         WIRE,
         "beyond_the_limit",
+    ),
+    Change(
+        "fresh trials are not asked",
+        "autograder/judge/promised.py",
+        "answers += _fresh(entry, declared.trials(number, seed), student, lost, at)",
+        "answers += []",
+        PROMISED,
+        "nothing_more or rule_for_all",
+    ),
+    Change(
+        "a part that a fresh trial breaks is not lost",
+        "autograder/judge/promised.py",
+        "            lost.add(part)",
+        "            pass",
+        PROMISED,
+        "nothing_more or rule_for_all",
+    ),
+    Change(
+        "a broken promise passes",
+        "autograder/judge/promised.py",
+        "    if not broken(answers):\n        return CheckOutcome",
+        "    if True:\n        return CheckOutcome",
+        PROMISED,
+        "nothing_more or rule_for_all",
+    ),
+    Change(
+        "what came and what is expected are exchanged",
+        "course_utils/checks/agree.py",
+        "self._entries(self.seen(case, got), self.seen(case, want), bounds, list(names))",
+        "self._entries(self.seen(case, want), self.seen(case, got), bounds, list(names))",
+        PROMISES,
+    ),
+    Change(
+        "types of numbers are not compared where they decide",
+        "course_utils/checks/agree.py",
+        "if self.types and (text := _other_type(got, want)):",
+        "if self.types and (text := _other_type(want, want)):",
+        PROMISES,
+    ),
+    Change(
+        "a tolerance is a million times as wide",
+        "course_utils/checks/agree.py",
+        "return max(self.atol, coarse), max(self.rtol, coarse)",
+        "return 1e6 * max(self.atol, coarse), 1e6 * max(self.rtol, coarse)",
+        PROMISES,
+    ),
+    Change(
+        "a random sample is not compared",
+        "course_utils/checks/agree.py",
+        "return different(got, want, self.counts)",
+        "return None",
+        "tests/course_utils/checks/test_counts.py",
+    ),
+    Change(
+        "arrays of other shapes are compared",
+        "course_utils/checks/compare.py",
+        "if tuple(got.shape) != tuple(want.shape):",
+        "if False:",
+        PROMISES,
+    ),
+    Change(
+        "whole numbers may stand for others",
+        "course_utils/checks/compare.py",
+        "if kinds[0] != kinds[1]:",
+        "if False:",
+        PROMISES,
+    ),
+    Change(
+        "values that are not plain are compared as they are",
+        "course_utils/checks/compare.py",
+        "    return other(value)\n\n\ndef is_record",
+        "    return value\n\n\ndef is_record",
+        PROMISES,
+    ),
+    Change(
+        "of several options one alone is drawn",
+        "course_utils/checks/draws.py",
+        "return options[order[place]]",
+        "return options[0]",
+        PROMISES,
+    ),
+    Change(
+        "no size is far beyond its range",
+        "course_utils/checks/draws.py",
+        "bounds[name] = self._far(far, ranges[name][1]) if self.edge[1] else (ranges[name][0],) * 2",
+        "bounds[name] = (ranges[name][0],) * 2",
+        FAR,
+    ),
+    Change(
+        "one case stands for all of a promise",
+        "course_utils/checks/promises.py",
+        "return found + [as_case(one.cases(draw)) for draw in draws]",
+        "return found",
+        PROMISES,
+    ),
+    Change(
+        "arguments are not looked at after the call",
+        "course_utils/checks/trouble.py",
+        "_fields(student.fetch(kept), sent) for sent, kept",
+        "_fields(sent, sent) for sent, kept",
+        PROMISES,
     ),
 )
 
