@@ -29,7 +29,7 @@ JUDGE, FILTER = "tests/autograder/judge/test_judge.py", "tests/autograder/sandbo
 WIRE, LEDGER = "tests/autograder/sandbox/test_wire.py", "tests/autograder/grading/test_ledger.py"
 INTAKE = "tests/autograder/intake/test_intake.py"
 PROMISES, FAR = "tests/course_utils/checks/test_promises.py", "tests/course_utils/checks/test_far.py"
-PROMISED = "tests/autograder/judge/test_promised.py"
+PROMISED, AGREE = "tests/autograder/judge/test_promised.py", "tests/course_utils/checks/test_agree.py"
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ CHANGES = (
         "course_utils/checks/agree.py",
         "if self.types and (text := _other_type(got, want)):",
         "if self.types and (text := _other_type(want, want)):",
-        PROMISES,
+        AGREE,
     ),
     Change(
         "a tolerance is a million times as wide",
@@ -198,7 +198,7 @@ CHANGES = (
         "course_utils/checks/compare.py",
         "if kinds[0] != kinds[1]:",
         "if False:",
-        PROMISES,
+        AGREE,
     ),
     Change(
         "values that are not plain are compared as they are",
@@ -226,7 +226,7 @@ CHANGES = (
         "course_utils/checks/promises.py",
         "return found + [as_case(one.cases(draw)) for draw in draws]",
         "return found",
-        PROMISES,
+        AGREE,
     ),
     Change(
         "arguments are not looked at after the call",

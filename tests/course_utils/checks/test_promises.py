@@ -17,7 +17,7 @@ from course_utils.checks.draws import Case, Draw, Seeded
 from course_utils.checks.fetch import laid_out
 from course_utils.checks.fingerprint import alike, fingerprint
 from course_utils.checks.promised import answers_of, run
-from course_utils.checks.promises import FRESH, VISIBLE, promise, promises
+from course_utils.checks.promises import promise, promises
 from course_utils.checks.selfcheck import Handle, Student, check
 from course_utils.checks.trouble import detached, gradients, layouts, repeatable, unchanged
 from course_utils.checks.verdict import broken, short
@@ -277,19 +277,6 @@ def test_each_meets_every_option():
     assert Draw(5, 0).each("a", "b", "c") == "a"
 
 
-def test_a_promise_has_all_its_cases_and_no_two_are_alike():
-    """Each of the fresh ones decides: an answer that is wrong in one alone is found."""
-    shown, fresh = (DECLARED.drawn(DECLARED.kept[0], 7, count, small=count == VISIBLE) for count in (VISIBLE, FRESH))
-    assert (len(shown), len(fresh)) == (VISIBLE, FRESH)
-    assert len({case.args[1] for case in fresh}) == FRESH
-    trials = [trial for trial in DECLARED.trials(0, 7) if trial.case.args[1] in {case.args[1] for case in fresh}]
-    for case in fresh:
-        wrong = student(lambda x, k, bad=case.args[1]: (k * x + (k == bad), k))
-        assert [trial.run(wrong).kept for trial in trials].count(False) == 1
-    many = promise("many", "q", lambda d: (d.each(*range(20)),))
-    assert {case.args[0] for case in DECLARED.drawn(many, 7, FRESH, small=False)} == set(range(20))
-
-
 def test_masks_come_in_every_form_that_broadcasts():
     shapes = {tuple(Draw(2, number).mask(2, 3, 4).shape) for number in range(20)}
     assert {(2, 3, 4), (1, 3, 4), (3, 4), (1, 1, 4), (4,), (2, 1, 4), (2, 3, 1), (1, 1, 1)} <= shapes
@@ -346,27 +333,6 @@ def test_a_number_is_not_loosened_by_the_tensor_that_holds_it():
     assert close(1e-9).problem(case, torch.tensor(hours * (1 + 3e-5)), hours) is not None
     assert close(1e-9).problem(case, torch.tensor(5e-5), 0.0) is not None
     assert close(1e-9).problem(case, (torch.tensor(hours), 1), (hours, 1)) is None
-
-
-@pytest.mark.parametrize("agree", [same(), close(0.5)])
-@pytest.mark.parametrize(
-    ("came", "asked"), [("float32", "int64"), ("int64", "float64"), ("bool", "int64"), ("uint8", "bool")]
-)
-def test_numbers_of_another_kind_are_named_and_not_compared(agree, came, asked):
-    got, want = (torch.tensor([1, 0, 1]).to(getattr(torch, kind)) for kind in (came, asked))
-    assert "are expected" in agree.problem(Case(), got, want)
-    assert agree.problem(Case(), want.clone(), want) is None
-
-
-@pytest.mark.parametrize("agree", [same(types=True), close(0.5, types=True)])
-def test_types_of_numbers_count_where_it_is_declared(agree):
-    want = torch.tensor([1.0, 2.0])
-    assert (
-        agree.problem(Case(), want.double(), want) == "the result holds torch.float64, where torch.float32 is expected"
-    )
-    assert agree.problem(Case(), (want, want.half()), (want, want)) is not None
-    assert agree.problem(Case(), (want, 1.0), (want.clone(), 1.0)) is None
-    assert close(0.5).problem(Case(), want.double(), want) is None
 
 
 @pytest.mark.parametrize("want", [3, 2.5, [3], {"a": 1.0}])
