@@ -72,7 +72,8 @@ class TrainConfig(_FromDict):
     (Loshchilov and Hutter 2019) at `lr`; with `muon_lr=None` AdamW trains all. `warmup` is a fraction of all steps,
     `final` a fraction of the highest learning rate. With `micro_batches=1` a batch has rows of similar length, which
     is fastest; with more, a batch has rows of every length and is computed in that many groups of similar length,
-    whose gradients are summed: the loss then falls more per step.
+    whose gradients are summed: the loss then falls more per step. A step cuts the norm of the whole gradient to `clip`
+    (1 by default).
     """
 
     batch_size: int
