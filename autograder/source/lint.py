@@ -10,6 +10,7 @@ from autograder.source import covered
 from autograder.source.covered import is_declared
 from autograder.source.percent import HIDDEN, SOLUTION, Cell, Region, Source, calls, owners, python, regions, without
 from autograder.source.student_names import answered, asked_of_student
+from autograder.source.tallies import hours, misstated_hours
 from autograder.source.todo import todos
 from course_utils.checks.answers import free_names
 from course_utils.errors import CourseError
@@ -32,6 +33,7 @@ def lint(sources: Sequence[Source]) -> list[str]:
         names = answered(source)
         for cell in source.cells:
             found += _at(source, cell, _cell(cell))
+            found += _at(source, cell, _own_time(source, cell))
             if cell.role == "check":
                 found += _at(source, cell, asked_of_student(cell, names))
             if is_declared(cell) and python(cell.text) is not None and not any(todos(cell.text)):
@@ -78,6 +80,14 @@ def _notebook(source: Source) -> Problems:
         yield f"the line {MAP_MARKER} stands in {maps} markdown cells; put it into exactly one"
 
 
+def _own_time(source: Source, cell: Cell) -> Problems:
+    """Require that a sentence about a student's hours says what the exercises' minutes add up to, as README does."""
+    if cell.role != "prose" or not all(_positive(each.marks.get("minutes")) for each in source.graded()):
+        return  # another rule reports minutes that are no number
+    for sentence in misstated_hours(cell.text, tally := hours(source)):
+        yield f"the exercises' minutes= add up to {tally:g} hours, in half hours; change them, or the sentence {sentence!r}"
+
+
 def _cell(cell: Cell) -> Problems:
     if cell.exercise and not EXERCISE_ID.fullmatch(cell.exercise):
         yield f"{cell.exercise!r} is no exercise id; use snake_case"
@@ -100,13 +110,17 @@ def _marks(cell: Cell) -> Problems:
         yield "the mark builds= belongs to the first cell, the one with the notebook's title"
     for name in wanted:
         value = cell.marks.get(name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        if not _positive(value):
             yield f"{cell.role} {cell.exercise} needs {name}= with a positive number"
     if cell.graded and cell.marks.get("difficulty") not in (1, 2, 3):
         yield f"difficulty of {cell.exercise} must be 1, 2 or 3"
     timeout = cell.marks.get("timeout", 60)
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= 3600:
         yield f"timeout of {cell.exercise} must be seconds between 0 and 3600"
+
+
+def _positive(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float) and value > 0
 
 
 def _regions_allowed(cell: Cell) -> Problems:
@@ -153,6 +167,7 @@ def _check(cell: Cell) -> Problems:
     if trees[0] is None or trees[1] is None:
         yield f"the check {cell.exercise} is not valid Python, with or without its hidden part"
         return
+    yield from _recursion(cell, trees[0])
     if is_declared(cell):
         yield from _names(cell, visible)
         return
@@ -166,7 +181,6 @@ def _check(cell: Cell) -> Problems:
         yield f'the check must open with check("{cell.exercise}") in its visible part'
     yield from _hints(cell, trees[0])
     yield from _names(cell, visible)
-    yield from _recursion(cell, trees[0])
 
 
 def _judgements(tree: ast.AST) -> Iterator[ast.Assert | ast.Call]:

@@ -14,6 +14,11 @@ from autograder.source.percent import Source, total_points
 from course_utils.errors import CourseError
 
 BEGIN, END = "<!-- notebooks: written by `python -m autograder build` -->", "<!-- end of notebooks -->"
+NUMBERS = {"half an": "0.5", "an": "1"} | {
+    word: str(n + 1) for n, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
+}
+HOURS = re.compile(rf"\b(?P<number>{'|'.join(NUMBERS)}|\d+(?:\.5)?)(?P<half> and a half)? hours?\b", re.IGNORECASE)
+SENTENCE = re.compile(r"(?<=[.!?])\s+")
 TITLE = re.compile(r"^# (\d\d) · (.+)$", re.MULTILINE)
 
 
@@ -29,8 +34,21 @@ def builds(source: Source) -> str:
 
 
 def hours(source: Source) -> float:
-    """A student's time for all exercises, in half hours."""
+    """Hours of a student's own time for all exercises, rounded to half an hour."""
     return round(sum(float(cell.marks["minutes"]) for cell in source.graded()) / 30) / 2
+
+
+def misstated_hours(text: str, right: float) -> list[str]:
+    """The sentences of a text that speak of hours of your own time, and of others than ``right``."""
+    parts = [part for block in text.split("\n\n") for part in SENTENCE.split(" ".join(block.split()))]
+    told = [part for part in parts if "own time" in part.lower() and "hour" in part]
+    return [part for part in told if right not in [_spoken(found) for found in HOURS.finditer(part)]]
+
+
+def _spoken(found: re.Match[str]) -> float:
+    """A number of hours in words or figures: half an hour, an hour, three and a half hours, 3.5 hours."""
+    word = found["number"].lower()
+    return float(NUMBERS.get(word, word)) + (0.5 if found["half"] else 0.0)
 
 
 def notebooks_table(sources: Sequence[Source]) -> str:

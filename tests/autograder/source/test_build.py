@@ -28,9 +28,10 @@ from autograder.source.build import (
 from autograder.source.lint import lint
 from autograder.source.percent import read_source, regions
 from autograder.source.rendering import render_solutions
-from autograder.source.tallies import BEGIN, END
+from autograder.source.tallies import BEGIN, END, misstated_hours
 from course_utils.errors import CourseError
 from tests.paths import ROOT, SAMPLE_COURSE
+from tests.sources import course_sources
 
 MODEL = "# The most frequent answer needs no knowledge of the person at all. One point for the argument, one for an example."
 BODY = "    most_frequent = Counter(answers).most_common(1)[0]\n    return most_frequent[1] / len(answers)\n"
@@ -199,6 +200,8 @@ def test_the_first_cell_finds_the_course_here_above_and_in_an_uploaded_zip(tmp_p
         (HEADING, f"{HEADING}\n#\n# TODO(lines): an example", "still to do for lines: an example"),
         (GUARD, f"### BEGIN SOLUTION\nx = 1\n### END SOLUTION\n{GUARD}", "outside an answer"),
         (GUARD, f"### BEGIN HIDDEN TESTS\nx = 1\n### END HIDDEN TESTS\n{GUARD}", "outside a check"),
+        ("# It exists", "# Your own time: about\n# three hours. It exists", "add up to 0.5 hours"),
+        (HEADING, f"{HEADING}\n#\n# Plan an hour of your own time.", "the sentence 'Plan an hour of your own time.'"),
     ],
 )  # fmt: skip
 def test_lint_names_the_problem_with_file_and_line(course, old, new, words):
@@ -206,6 +209,43 @@ def test_lint_names_the_problem_with_file_and_line(course, old, new, words):
     assert any(words in problem for problem in problems), problems
     assert all("97_sample.py" in problem for problem in problems)
     assert any(re.search(r", line \d+: ", problem) for problem in problems) or "exercise-map" in words or "no " in words
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("About three hours of your own time. Ten hours of sleep.", 3),
+        ("Plan nearly three hours of your own\ntime.", 3),
+        ("Your own time: about four and a half hours.", 4.5),
+        ("Your own time: 3.5 hours. More is too much.", 3.5),
+        ("Half an hour of your own time.", 0.5),
+        ("An hour of your own time, or less.", 1),
+        ("Go on in your own time.", None),
+    ],
+)
+def test_hours_in_a_sentence_are_compared_with_the_tally(text, right):
+    assert [hours for hours in (0.5, 1, 3, 3.5, 4, 4.5) if misstated_hours(text, hours) == []] == (
+        [right] if right else [0.5, 1, 3, 3.5, 4, 4.5]
+    )
+
+
+def test_each_notebook_that_says_how_long_it_takes_is_read():
+    """A sentence that is written otherwise would not be compared: six notebooks have one, each has one number."""
+    told = [source.name for source in course_sources() if any(misstated_hours(c.text, -1) for c in source.cells)]
+    assert [name[:2] for name in told] == ["01", "03", "05", "06", "07", "08"]
+
+
+def test_a_declared_check_may_not_draw_by_recursion(course):
+    """For some seed, drawing again by recursion exceeds the depth limit and fails a right answer."""
+    path, declared = (
+        course.folder / "97_sample.py",
+        "def cases(d):\n    n = d.whole(1, 9)\n    return cases(d) if n < 5 else (n,)\n",
+    )
+    first, second = TEXT.index('with check("baseline")'), TEXT.index("# %%", TEXT.index('with check("baseline")'))
+    ending = """promises(reference={"baseline": len}, kept=[promise("x", "not empty", cases)])\n\n"""
+    text = "from course_utils.checks.promises import promise, promises\n\n\n" + declared + "\n\n" + ending
+    path.write_text(TEXT[:first] + text + TEXT[second:], encoding="utf-8")
+    assert [line for line in lint([read_source(path)]) if "cases calls itself; draw again in a loop" in line]
 
 
 def test_a_clean_source_has_no_problems():
