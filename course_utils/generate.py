@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from course_utils.data import Question
 from course_utils.errors import CourseError
-from course_utils.model import PAD_ID
+from course_utils.model import PAD_ID, evaluating
 from course_utils.vocab import Vocabulary
 
 BATCH = 256  # rows decoded together: bounds the cache to batch * layers * 2 * T * D numbers
@@ -69,7 +69,7 @@ def answer_questions(
 def _write(
     model: nn.Module, prompts: Sequence[Sequence[int]], max_new: int, stop_ids: Collection[int], choose: Choose
 ) -> tuple[list[list[int]], list[float]]:
-    """Continue all prompts in batches of similar length, results in the prompts' order; the model's mode is restored."""
+    """Continue all prompts in batches of similar length, results in the prompts' order; all modes are restored."""
     block = model.config.block_size  # type: ignore[union-attr]
     for i, prompt in enumerate(prompts):
         if not 1 <= len(prompt) <= block:  # type: ignore[operator]
@@ -77,14 +77,12 @@ def _write(
     tokens: list[list[int]] = [[] for _ in prompts]
     confidences = [0.0] * len(prompts)
     order = sorted(range(len(prompts)), key=lambda i: len(prompts[i]))
-    was_training = model.training
-    model.eval()
     size = BATCH * (ON_GPU if _device(model).type == "cuda" else 1)
-    for rows in (order[i : i + size] for i in range(0, len(order), size)):
-        written = _write_batch(model, [prompts[i] for i in rows], max_new, stop_ids, choose)
-        for i, (new, confidence) in zip(rows, written, strict=True):
-            tokens[i], confidences[i] = new, confidence
-    model.train(was_training)
+    with evaluating(model):
+        for rows in (order[i : i + size] for i in range(0, len(order), size)):
+            written = _write_batch(model, [prompts[i] for i in rows], max_new, stop_ids, choose)
+            for i, (new, confidence) in zip(rows, written, strict=True):
+                tokens[i], confidences[i] = new, confidence
     return tokens, confidences
 
 

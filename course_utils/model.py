@@ -5,6 +5,9 @@ Letters used throughout: B sequences, T tokens each, D = n_embd, V = vocab_size.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -82,7 +85,11 @@ class GPT(nn.Module):
 
 
 def _initialise(module: nn.Module) -> None:
-    """Small normal weights and zero biases, as in GPT-2; norms and a variant's own parameters keep their own values."""
+    """Normal weights of standard deviation 0.02 and zero biases in all linear maps and embeddings, a variant's own ones too.
+
+    Norms, and parameters that stand in no such layer, keep their values. GPT-2 begins much alike, but makes the weights
+    before each residual sum smaller, by 1 / sqrt(number of sums) (Radford et al. 2019, section 2.3).
+    """
     if isinstance(module, nn.Linear | nn.Embedding):
         nn.init.normal_(module.weight, std=0.02)
     if isinstance(module, nn.Linear) and module.bias is not None:
@@ -99,11 +106,21 @@ def loss(logits: Tensor, targets: Tensor, pad: int = PAD_ID) -> Tensor:
     return total / targets.ne(pad).sum().clamp(min=1)
 
 
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """The model in evaluation mode; afterwards, also after an error, each of its modules is in its own former mode."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, mode in modes:
+            module.training = mode  # not train(mode), which sets the modules inside too
+
+
 @torch.no_grad()
 def mean_loss(model: nn.Module, X: Tensor, Y: Tensor, pad: int = PAD_ID) -> float:
-    """The loss of a whole set, X and Y (N, T), in evaluation mode; afterwards the model is in its former mode."""
-    was_training = model.training
-    model.eval()
-    sums = [loss(model(x), y, pad) * y.ne(pad).sum() for x, y in zip(X.split(64), Y.split(64), strict=True)]
-    model.train(was_training)
+    """The loss of a whole set, X and Y (N, T), in evaluation mode; afterwards each module is in its former mode."""
+    with evaluating(model):
+        sums = [loss(model(x), y, pad) * y.ne(pad).sum() for x, y in zip(X.split(64), Y.split(64), strict=True)]
     return float(torch.stack(sums).sum() / Y.ne(pad).sum().clamp(min=1))

@@ -42,7 +42,7 @@ def train(
     tag: str = "",
     engine: Engine | None = None,
 ) -> History:
-    """Train `model` (ids (B, T) -> logits (B, T, V)) in place and return its history.
+    """Train `model` (ids (B, T) -> logits (B, T, V)) in place and return its history; it is left in evaluation mode.
 
     Args:
         source: a dataset of items (x, y), each (T,), drawn afresh for every epoch, or an iterator of epochs (X, Y), each

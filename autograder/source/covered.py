@@ -1,4 +1,6 @@
-"""The text of an exercise and its promises cover each other: every quote stands in the text, every sentence is quoted.
+"""The text of an exercise and its promises cover each other: quotes stand in the text, and sentences are quoted in part.
+
+A sentence counts as quoted once any piece of it is: what else it says, nobody looks for.
 
 The text is the prose before the answer (from the check before it), with the notebook's first cell, and the docstrings of
 the answer. Sentences are those of the docstrings: what a student writes to. Spaces and line ends count for nothing.
@@ -107,7 +109,7 @@ def rows(source: Source, cell: Cell) -> Iterator[tuple[str, list[str]]]:
 
 
 def problems(source: Source, cell: Cell) -> Iterator[str]:
-    """Quotes that stand nowhere, and sentences that nobody quotes."""
+    """Quotes that stand nowhere, and sentences of which nobody quotes a piece."""
     text = exercise_text(source, cell.exercise)
     declared = declaration(cell)
     for one in declared.kept:

@@ -255,8 +255,9 @@ def promise(
         cases: a function of a :class:`Draw` that returns a call's arguments as a tuple (or a :class:`Case`), or a list of them.
         ask, agree, returns: where they differ from the exercise's.
         part: of the points that hangs on it, where it is not named as the function that is asked.
-        visible, fresh: numbers of cases in the notebook and in grading; what comes by chance may have no visible one, since
-            no record of a mistake could be found again.
+        visible, fresh: numbers of cases in the notebook and in grading; ``visible=0`` draws none, as is right for what comes by
+            chance, since no record of a mistake could be found again. In grading there is always one case at least, and more
+            than ``fresh`` where an ``each`` has more options. Of a list all cases are taken, whatever these numbers are.
         trouble: whether trouble is made with its cases; names of the kinds that are made with all of them in grading, for
             sizes at which these kinds alone have something to find.
         far: whether there are cases with one size far beyond all others; not where many calls or a bound depend on it.

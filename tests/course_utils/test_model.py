@@ -9,7 +9,8 @@ from torch import nn
 from course_utils.attention import ATTENTION, CausalSelfAttention, attention_class, register_attention
 from course_utils.config import PROFILES, ModelConfig, TrainConfig, detect_profile, profile
 from course_utils.errors import CourseError
-from course_utils.model import GPT, loss, mean_loss
+from course_utils.generate import greedy
+from course_utils.model import GPT, evaluating, loss, mean_loss
 
 SMALL = ModelConfig(vocab_size=17, block_size=12, n_layer=2, n_head=4, n_embd=32)
 
@@ -93,6 +94,48 @@ def test_mean_loss_weighs_every_token_alike_and_restores_the_mode() -> None:
     model.train()
     assert mean_loss(model, X, Y) == pytest.approx(expected, rel=1e-5)
     assert model.training
+
+
+def test_each_module_comes_back_in_its_own_mode_also_after_an_error() -> None:
+    """A block that is frozen in evaluation mode stays so, in a model that trains and in one that does not."""
+    model = randomised(SMALL)
+    for outer, inner in ((True, False), (False, True)):
+        model.train(outer)
+        model.blocks[0].train(inner)
+        before = [module.training for module in model.modules()]
+        with evaluating(model):
+            assert not any(module.training for module in model.modules())
+        ids = torch.ones(2, 3, dtype=torch.int64)
+        mean_loss(model, ids, ids)
+        greedy(model, [[1, 2]], 2)
+        with pytest.raises(CourseError):
+            mean_loss(model, torch.ones(1, 99, dtype=torch.int64), torch.ones(1, 99, dtype=torch.int64))
+        assert [module.training for module in model.modules()] == before and len(set(before)) == 2
+
+
+def test_every_linear_map_and_embedding_is_initialised_and_no_other_parameter() -> None:
+    """A variant's layers lose what their constructors gave them; its free parameters and the norms keep it."""
+
+    class Variant(CausalSelfAttention):
+        def __init__(self, config: ModelConfig) -> None:
+            super().__init__(config)
+            self.own, self.free = nn.Linear(400, 400), nn.Parameter(torch.full((3,), 7.0))
+            nn.init.constant_(self.own.weight, 5.0)
+
+    register_attention("initialised", Variant)
+    try:
+        model = GPT(replace(SMALL, attention="initialised", n_layer=8))
+    finally:
+        del ATTENTION["initialised"]
+    for module in model.modules():
+        if isinstance(module, nn.Linear | nn.Embedding):
+            assert module.weight.std().item() == pytest.approx(0.02, rel=0.15), "before a residual sum, too"
+        if isinstance(module, nn.Linear) and module.bias is not None:
+            assert not module.bias.any()
+        if isinstance(module, nn.LayerNorm):
+            assert bool((module.weight == 1).all())
+        if isinstance(module, Variant):
+            assert module.free.tolist() == [7.0] * 3
 
 
 def test_gradients_reach_every_parameter() -> None:

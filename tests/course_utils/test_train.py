@@ -149,9 +149,10 @@ def test_evaluate_is_asked_after_every_epoch_in_evaluation_mode() -> None:
         modes.append(m.training)
         return len(modes) / 10
 
-    history = quiet(model(), Counting(), replace(CONFIG, epochs=None, steps=10), evaluate=evaluate)
+    trained = model()
+    history = quiet(trained, Counting(), replace(CONFIG, epochs=None, steps=10), evaluate=evaluate)
     assert history.accuracy == [0.1, 0.2, 0.3]  # 4 + 4 + 2 steps
-    assert modes == [False] * 3
+    assert modes == [False] * 3 and not any(module.training for module in trained.modules())
 
 
 class StopAt(Counting):

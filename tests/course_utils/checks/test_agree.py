@@ -48,5 +48,9 @@ def test_a_promise_has_all_its_cases_and_no_two_are_alike():
     for case in fresh:
         wrong = Student(lambda bad=case.args[1]: {"twice": lambda n, k: 2 * k + (k == bad)})
         assert [trial.run(wrong).kept for trial in trials].count(False) == 1
+    none = promise("none", "q", lambda d: (d.whole(1, 9),), visible=0, fresh=0)
+    assert [len(DECLARED.drawn(none, 7, 0, small=small)) for small in (True, False)] == [0, 1]
+    listed = promise("listed", "q", [(1,), (2,), (3,)], visible=1, fresh=1)
+    assert [len(DECLARED.drawn(listed, 7, 1, small=small)) for small in (True, False)] == [3, 3]
     many = promise("many", "q", lambda d: (d.each(*range(20)),))
     assert {case.args[0] for case in DECLARED.drawn(many, 7, FRESH, small=False)} == set(range(20))
