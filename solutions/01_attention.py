@@ -1115,6 +1115,12 @@ def example():
     return mu, K, torch.tensor([[8.0, 0], [0, 8], [5, 5]], dtype=torch.float64), 0, 1, 24.0
 
 
+def elsewhere(d: Draw):
+    """The example's sizes, items and β with other means."""
+    mu, (_, K, *rest) = orthonormal(3, 4, d.torch), example()
+    return mu, mu * torch.ones_like(K), *rest
+
+
 def uneven(d: Draw):
     """Draws of which the first has keys a thousand times as long, and scores of hundreds of thousands."""
     mu, K, *rest = near_random(d)
@@ -1150,6 +1156,8 @@ promises(
                 returns=("the distance of c",)),
         promise("very long keys count in full, and in their own draw alone: each draw has a softmax of its own", "outputs (S, p)", cases=uneven,
                 agree=close(1e-6, view=VIEWS + "heads_apart"), returns=("the distance of c",)),
+        promise("the same items and β with other means have other queries", "two heads whose queries know only the means of the keys", cases=elsewhere, visible=2, fresh=2, trouble=False, far=False,
+                agree=close(1e-6, view=VIEWS + "own_scores"), returns=("the score of the own item",)),
         promise("two items alone", "indices of the two items", cases=lambda d: heads(d, n=(2, 2)), agree=close(1e-6, view=VIEWS + "heads_apart"),
                 returns=("the distance of c",)),
     ],

@@ -810,6 +810,8 @@ promises(
         promise("entry [h, i, j] of the bias matrix is table[h, (i − j) + T − 1], for any T, H and L ≤ T; T follows from the table, not from L", cases=tables, visible=3, **matrix,
                 quote=("table (H, 2T-1), entry [h, o + T - 1] for offset o = i - j -> (H, L, L), entry [h, i, j], for any L <= T", "entry `[h, o + T − 1]` is $\\pi^{(h)}_o$")),
         promise("a text of T places uses the whole table, a text of one place its middle", "for any L <= T", cases=lambda d: tables(d, **d.each({"more": (0, 0)}, {"L": (1, 1)})), **matrix),
+        promise("the table is read anew in each call: after a step of training the same tensor holds other numbers", "The table is trained", lambda d: texts(d, L=(3, 6)), visible=1, fresh=2, trouble=False, far=False,
+                ask=Ask("course_utils.lessons.positions.after_steps", ("relative_attention",)), agree=same(), returns=()),
         promise("the bias is added to q · k / √d before the softmax over the keys, and the weights mix the values v_j", cases=texts,
                 quote=("add them to the scores **before** the softmax", "Attention with a bias for each offset: q, k, v (B, H, L, d), table (H, 2T-1) -> (B, H, L, d)", "No mask", "\\frac{q_i \\cdot k_j}{\\sqrt d}")),
         promise("large biases and few of them decide as small ones do", "numbers of the table may have any size up to 50", cases=lambda d: texts(d, bias=12.0)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor
 
 from course_utils.checks.asking import FETCH, Ask, is_handle, opened
-from course_utils.checks.compare import CheckFailed, plain
+from course_utils.checks.compare import CheckFailed, difference, plain
 from course_utils.checks.draws import Case
 from course_utils.checks.fetch import fetches
 
@@ -124,6 +125,19 @@ def rows_of(student: Any, case: Case, name: str) -> Tensor:
     if table.dim() != 2 or len(table) != case.args[0]:
         raise CheckFailed(f"{name}({case.args[0]}, …) must have {case.args[0]} rows")
     return table[case.setup["rows"]]
+
+
+def after_steps(student: Any, case: Case, name: str) -> list[bool]:
+    """Whether results differ from call to call where the last argument, a table, is changed in place between them.
+
+    Of a table kept by its address or its shape the first one's numbers are used in all calls.
+    """
+    function, refilled = getattr(student, name), student.tool(FETCH + "refilled")
+    given, found = [*map(student.keep, case.args)], []
+    for factor in (1.0, -1.0, 2.0):
+        refilled(given[-1], factor * case.args[-1])
+        found.append(plain(opened(function(*given)), lambda other: None))
+    return [difference(one, two, (1e-9, 1e-9)) is not None for one, two in pairwise(found)]
 
 
 def rows_turned(student: Any, case: Case) -> list[Any]:

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: c_2 is not u_b for other vectors or another β
+# hint: The identity as V passes u_d on as well: V must keep u_b, turn u_c around and erase u_d.
 def qkv_design(U):
     ua, ub, uc, ud = U
     o, square, eye = torch.outer, ub @ ub, torch.eye(U.shape[1], dtype=U.dtype)

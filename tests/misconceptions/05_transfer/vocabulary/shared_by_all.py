@@ -1,5 +1,5 @@
 # expect: reject
-# hint: an unknown one becomes UNK in its place
+# hint: All vocabularies share one dictionary of the class, so their pieces mix: make a new one in __init__.
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on.
 

@@ -1,5 +1,5 @@
 # expect: reject
-# hint: the threshold is the confidence itself: keep 64 bits
+# hint: Confidences are taken as they are: neither rounded nor turned into 32-bit numbers.
 # 32-bit numbers.
 def risk_coverage(confidences, correct):
     k, wrong = torch.tensor(confidences), ~torch.tensor(correct)
