@@ -29,7 +29,7 @@ from autograder.intake.names import shown
 from autograder.intake.soundzip import Damaged, blamed
 from autograder.release.gradebook import point_to
 from autograder.release.read import load_release
-from course_utils.engine.files import free_name
+from course_utils.engine.files import first_error, free_name
 from course_utils.errors import CourseError
 
 MANIFEST, FORMAT = "backup.json", 1
@@ -92,13 +92,19 @@ def back_up(release: ReleaseLike, target: Path, *, overwrite: bool = False, hand
             raise CourseError(f"{target}: cannot be written ({error}); make room, or choose another folder") from error
 
 
+def _beside(path: Path) -> tempfile.TemporaryDirectory[str]:
+    """A temporary folder on the same disk; what cannot be cleared away there hides no error."""
+    return tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent, ignore_cleanup_errors=True)
+
+
 def _write(release: ReleaseLike, target: Path, end: tuple[int, str], *, handed_in: bool) -> Backup:
     """The file aside, read back, then moved into place."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as folder:
+    with _beside(target) as folder:
         aside, hashes, left = Path(folder) / "backup.zip", {}, []
         # a zip has no dates before 1980, which files of reproducible builds have
-        with zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+        new = zipfile.ZipFile(aside, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False)
+        with first_error(new) as archive:
             for part, path in _parts(Path(release.root).resolve(), Path(folder), handed_in=handed_in):
                 if not _nameable(part) and _below(part, HANDED_IN):  # a student must not keep a teacher from a backup
                     left.append(shown(part.removeprefix(f"{HANDED_IN}/")))
@@ -225,7 +231,7 @@ def restore(source: Path, folder: Path, *, overwrite: bool = False, progress: bo
     found = _read(source)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as aside:
+        with _beside(folder) as aside:
             fresh = Path(aside) / "release"
             _unpack(source, fresh)
             try:
@@ -266,7 +272,7 @@ def _unpack(source: Path, fresh: Path) -> None:
         for name in (one for one in archive.namelist() if one != MANIFEST):
             place = fresh / name
             place.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(name) as part, place.open("xb") as handle:
+            with archive.open(name) as part, first_error(place.open("xb")) as handle:
                 shutil.copyfileobj(part, handle)
     for private, mode in (("private", 0o700), ("release.json", 0o600)):  # whoever reads them can make the answers
         if (fresh / private).exists():

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,8 @@ def write_all(handle: Any, data: bytes) -> None:
             view = view[handle.write(view) :]
         os.fsync(handle.fileno())
     except OSError:
-        handle.truncate(start)
+        with suppress(OSError):  # a torn line is set aside at the next opening
+            handle.truncate(start)
         raise
 
 

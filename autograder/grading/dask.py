@@ -14,6 +14,7 @@ from autograder.grading.worker import Execute, Task
 from autograder.intake.archive import Limits, Meter, copy_file, copy_tree
 from autograder.records import Job
 from autograder.release.kit import code_parts, course_parts, zipped
+from course_utils.engine.files import first_error
 from course_utils.errors import CourseError
 
 
@@ -38,7 +39,7 @@ def over_dask(
     except (OSError, ValueError) as error:
         raise CourseError(f"{scheduler}: no Dask scheduler answers there ({error}); check the address") from error
     cloudpickle.register_pickle_by_value(launch)  # workers have no autograder on their path
-    with client:
+    with first_error(client):
         futures = {}
         kit = client.submit(launch.same, kit_of(tasks[0].job), pure=False) if tasks else None
         for task in tasks:
@@ -63,7 +64,7 @@ def kit_of(job: Job) -> bytes:
 def parcel(task: Task, execute: Execute | None = None) -> bytes:
     """The task, the hand-in's regular files as bytes by relative name, and the judge."""
     found, limits = task.found, Limits()
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         raw, meter = Path(scratch), Meter(found.student, limits)
         if found.path.is_dir() and not found.path.is_symlink():
             copy_tree(found.path, raw, limits, meter=meter)

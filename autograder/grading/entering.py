@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,11 +12,13 @@ from pathlib import Path
 from tqdm import tqdm
 
 from autograder.grading.byhand import Taken, collect
+from autograder.grading.copies import DISK
 from autograder.grading.database import damaged, differing
 from autograder.grading.ledger import Entry, Standing
 from autograder.grading.lock import alone, person
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import (
+    FULL,
     ROSTER,
     ReleaseLike,
     Stored,
@@ -36,6 +39,8 @@ NEW = (
     "the gradebook was lost and is made again from the release and the ledger; start JupyterLab again if it runs: its "
     "formgrader still holds the old file"
 )
+AGAIN = re.compile(r",? (then|and) (run the same command|give the command|try) again$")  # of a mark it would be wrong
+REBUILD = "python -m autograder ledger rebuild"
 PAUSE = 0.5  # seconds between rounds, for a gradebook that another program holds
 
 
@@ -144,14 +149,25 @@ def override_student(
         try:
             _settle(release, assignment, student)
             enter_student(release, assignment, student)
-        except (CourseError, OSError) as error:
-            why = str(error) if isinstance(error, CourseError) else f"{error.filename}: {error.strerror}"
-            raise CourseError(
-                f"the mark is in the ledger and counts, but is not in gradebook.db yet ({why}); mend that, then "
-                "python -m autograder ledger rebuild brings it there"
-            ) from error
+        except Exception as error:  # as in enter_all: whatever nbgrader or the disk raises means that it is not entered
+            raise CourseError(counts_already(error)) from error
         note_in_gradebook(release)
     return entry
+
+
+def counts_already(error: Exception) -> str:
+    """What to say of a mark that the ledger has and the gradebook does not; to give it again would enter it twice."""
+    where = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+    words = f"{where}{error.strerror}" if isinstance(error, OSError) and error.strerror else str(error)
+    why, _, remedy = (words or type(error).__name__).rpartition("; ")
+    why, remedy = (why, AGAIN.sub("", remedy)) if why else (remedy, "mend that")
+    if DISK.search(words) or any(isinstance(one, OSError) and one.errno in FULL for one in (error, error.__cause__)):
+        why, remedy = why.replace("; make room on the disk", ""), "make room on the disk"
+    then = "" if REBUILD in remedy else f", then {REBUILD} brings it there"
+    return (
+        f"the mark is in the ledger and counts, so do not give it again; gradebook.db does not have it yet ({why}): "
+        f"{remedy}{then}"
+    )
 
 
 def _require_graded(release: ReleaseLike, assignment: str, student: str) -> None:

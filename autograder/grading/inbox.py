@@ -113,7 +113,7 @@ class _Known:
         found = Found(who, folder, time=stamp(folder) if folder.is_dir() else "", platform="nbgrader")
         skeleton = self.release.skeleton(self.assignment)
         stands = str((standing.verdict or {}).get("sha256", ""))
-        with tempfile.TemporaryDirectory(prefix="inbox-") as scratch:
+        with tempfile.TemporaryDirectory(prefix="inbox-", ignore_cleanup_errors=True) as scratch:
             try:
                 intake = take_in(found, self.assignment, skeleton, Path(scratch) / "one")
             except Exception:  # what cannot be read was not read: it stays where it is, whatever is wrong with it

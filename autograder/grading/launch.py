@@ -43,7 +43,8 @@ def judged(kit: bytes, paths: list[str], parcel: bytes, wall: float) -> str:
         where = f"the worker {os.uname().nodename} cannot unpack the course ({error}); give it room, or another TMPDIR"
         return json.dumps({"state": "error", "reason": where})
     sweep()
-    with tempfile.TemporaryDirectory(prefix=f"judge-{os.uname().nodename}-{os.getpid()}-") as scratch:
+    prefix = f"judge-{os.uname().nodename}-{os.getpid()}-"
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as scratch:
         (Path(scratch) / "parcel").write_bytes(parcel)
         command = [sys.executable, "-m", "autograder.grading.remote", scratch, str(os.getpid())]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}

@@ -30,16 +30,19 @@ def alone(course: Path, *, wait: bool | None = None) -> Iterator[None]:
     """
     path = course / ".grading.lock"
     try:
-        handle = path.open("a+", encoding="utf-8")
+        handle = path.open("a+b", buffering=0)  # nothing is left to be written when it is closed
     except OSError as error:
         raise CourseError(f"{path}: cannot be written ({error.strerror}); the release's folder must be") from error
-    with handle:
+    try:
         _take(handle, course, wait=wait)
         with suppress(OSError):  # a full disk: the lock holds, only the name of its holder is missing
             _sign(handle)
         yield
         with suppress(OSError):
             handle.truncate(0)
+    finally:
+        with suppress(OSError):  # an error of the block must not be lost to one of the lock
+            handle.close()
 
 
 def _take(handle: Any, course: Path, *, wait: bool | None) -> None:
@@ -57,8 +60,8 @@ def _sign(handle: Any) -> None:
     handle.seek(0)
     handle.truncate()
     since = datetime.now().astimezone().isoformat(" ", "seconds")
-    json.dump({"who": person(), "pid": os.getpid(), "host": socket.gethostname(), "since": since}, handle)
-    handle.flush()
+    about = {"who": person(), "pid": os.getpid(), "host": socket.gethostname(), "since": since}
+    handle.write(json.dumps(about).encode())
 
 
 def person() -> str:

@@ -97,5 +97,6 @@ class Live:
 
     def close(self) -> None:
         """End the line."""
-        self.bar.set_postfix_str("", refresh=False)
-        self.bar.close()
+        with suppress(OSError, ValueError):  # no terminal any more, or a log on a full disk
+            self.bar.set_postfix_str("", refresh=False)
+            self.bar.close()

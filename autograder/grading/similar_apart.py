@@ -17,6 +17,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -119,7 +120,8 @@ class Reader:
             self.process.kill()
             self.process.wait()
         if self.channel is not None:
-            self.channel.close()
+            with suppress(OSError):
+                self.channel.close()
         self.process = self.channel = None
 
 

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from autograder.intake.names import shown
 from autograder.intake.soundzip import CHUNK, Damaged, opened, pieces
+from course_utils.engine.files import first_error
 from course_utils.errors import CourseError
 
 MIB = 2**20
@@ -157,7 +158,7 @@ def pour(blocks: Iterable[bytes], target: Path, name: str, meter: Meter) -> None
     """Write a new file, counting the bytes that really come."""
     target.parent.mkdir(parents=True, exist_ok=True)
     size = 0
-    with target.open("xb") as out:
+    with first_error(target.open("xb")) as out:
         for block in blocks:
             size += len(block)
             meter.check(name, size)

@@ -4,9 +4,30 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from course_utils.errors import CourseError
+
+Held = TypeVar("Held")
+
+
+@contextmanager
+def first_error(thing: AbstractContextManager[Held]) -> Iterator[Held]:
+    """Hold ``thing`` while the block runs; a failure on the way out never replaces the error that ended the block.
+
+    On a full disk closing a file fails too, and its error says less than the one that is on its way.
+    """
+    held = thing.__enter__()
+    try:
+        yield held
+    except BaseException as error:
+        with suppress(Exception):
+            thing.__exit__(type(error), error, error.__traceback__)
+        raise
+    thing.__exit__(None, None, None)
 
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:
@@ -31,7 +52,8 @@ def write_atomically(path: str | Path, content: str | bytes) -> None:
         raise CourseError(f"Cannot write {path}: {error.strerror}. Choose a folder you may write to.") from None
     finally:
         if aside is not None:
-            aside.unlink(missing_ok=True)
+            with suppress(OSError):
+                aside.unlink(missing_ok=True)
 
 
 def _umask() -> int:
