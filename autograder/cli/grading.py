@@ -133,11 +133,29 @@ def _told(summary: Any, told: list[str], options: argparse.Namespace, name: str)
     done = sum(one.ok for one in summary.outcomes)
     lost = len(summary.outcomes) + len(summary.not_understood) - done
     place = options.out or options.release / "grading"
-    lines.append(f"{done} graded, {lost} not, in {summary.seconds:.0f} s, read as {summary.platform}; see {place}")
+    lines += _looked_round(summary)
+    how = f"in {summary.seconds:.0f} s, read as {summary.platform}"
+    lines.append(f"{done} graded, {lost} not, {how}; {summary.news}; see {place}")
     if summary.interrupted:
         names = ", ".join(summary.left[:20]) + (" …" if len(summary.left) > 20 else "")
         words = f"{len(summary.left)} not judged yet: {names}" if summary.left else "everybody is judged"
         lines.append(f"interrupted; {words}; run the same command again to go on")
+    return lines
+
+
+def _looked_round(summary: Any) -> list[str]:
+    """Equal hand-ins, and who is graded and not in this export."""
+    from autograder.grading.summary import some
+
+    lines = []
+    if summary.equal:
+        groups = some([" and ".join(students) for students in summary.equal], "; ")
+        lines.append(
+            f"the same hand-in from more than one person: {groups}. This does not prove that anybody copied: partners may "
+            "hand in one file, and a file may lie under another name. The report names them; look before you decide anything"
+        )
+    if summary.absent:
+        lines.append(f"graded before, and not in this export: {some(summary.absent)}")
     return lines
 
 

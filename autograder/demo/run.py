@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.demo.sample_class import NOTEBOOK, write_class
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
 from autograder.grading.store import write_atomic
+from autograder.grading.summary import Summary
 from autograder.release.make import make_release
 from autograder.release.read import load_release
 from autograder.reports.class_report import Figure, class_report

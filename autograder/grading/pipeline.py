@@ -9,10 +9,9 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
@@ -23,6 +22,7 @@ from autograder.grading.byhand import collect
 from autograder.grading.database import keep, put_back
 from autograder.grading.earlier import Past, after, pasts, replaced, with_written
 from autograder.grading.entering import enter_all, enter_under, waiting
+from autograder.grading.equal import equal_handins
 from autograder.grading.identities import alike, another_number
 from autograder.grading.inbox import surveyed
 from autograder.grading.ledger import Ledger, Standing
@@ -42,6 +42,7 @@ from autograder.grading.store import (
     settle,
     write_atomic,
 )
+from autograder.grading.summary import AGAIN, CHANGED, NEW, SubmissionOutcome, Summary, not_here
 from autograder.grading.unplaced import apart, log_unplaced
 from autograder.grading.worker import Pool, Task
 from autograder.intake.discover import Found, Handins
@@ -51,66 +52,6 @@ from autograder.records import Job
 from autograder.release.prints import fingerprints
 from autograder.release.read import load_release
 from course_utils.errors import CourseError
-
-
-@dataclass
-class SubmissionOutcome:
-    """What became of one submission.
-
-    ``state``: ``graded``, ``unchanged`` (graded before, the same work), ``refused`` (intake said no), or ``dead``,
-    ``timeout`` and ``error`` (the judge's process ended, hung or failed), ``unrecorded`` (it could not be written down,
-    or nbgrader would not take it; the next run tries again). ``points`` are those that count now, of ``max_points`` in the
-    whole notebook; ``to_mark`` of these wait for a person.
-    """
-
-    student: str
-    state: str
-    points: float = 0.0
-    max_points: float = 0.0
-    to_mark: float = 0.0
-    notes: list[str] = field(default_factory=list)
-    reason: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """Whether the submission has its verdicts."""
-        return self.state in ("graded", "unchanged")
-
-
-@dataclass
-class Summary:
-    """The outcome of a run; ``exit_code`` is 0 all graded, 1 some could not be graded, 130 interrupted.
-
-    Attributes:
-        not_understood: entries of the export that are nobody's, as ``{"item", "reason"}``.
-        platform: where the export comes from.
-        missing: ids of the class list from whom nothing came.
-        left: students whom an interruption came before.
-    """
-
-    assignment: str
-    release: str
-    outcomes: list[SubmissionOutcome] = field(default_factory=list)
-    seconds: float = 0.0
-    interrupted: bool = False
-    notes: list[str] = field(default_factory=list)
-    unwritten: bool = False  # the summary itself could not be kept
-    not_understood: list[dict[str, str]] = field(default_factory=list)
-    platform: str = ""
-    missing: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
-
-    @property
-    def exit_code(self) -> int:
-        """The command line's exit code."""
-        if self.interrupted:
-            return 130
-        whole = not self.not_understood and not self.unwritten
-        return 0 if whole and all(one.ok for one in self.outcomes) else 1
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
-        return asdict(self) | {"exit_code": self.exit_code}
 
 
 def grade(
@@ -146,6 +87,7 @@ def grade(
             run.enter(handins := run.survey(Path(submissions)))
             run.all(run.tasks(handins.found))
             run.collect()
+            run.look_round()
             run.finish(time.monotonic() - start)
     except OSError as error:
         remedy = "make room or mend the folder, then run the same command again; nothing that was graded is lost"
@@ -328,6 +270,8 @@ class GradingRun:
                     if len(self.people.identities.same(student)) > 1:
                         keep_aside(result_path(course_dir(self.release), self.assignment, student))
                 enter(self.release, text, seed=task.job.seed, checks=prints or self.prints)
+                same = task.before == data["intake"]["sha256"]
+                outcome.news = NEW if not task.before else AGAIN if same else CHANGED
             elif outcome.state != "unchanged":
                 who = {"student": student, "assignment": self.assignment, "came_as": task.found.came_as or student}
                 self.ledger.append("refused", **who, state=outcome.state, reason=outcome.reason, source=self.source)
@@ -381,6 +325,13 @@ class GradingRun:
             late = ["not in the gradebook yet"] if outcome.ok and not standing.recorded else []
             own = [*stored.intake.notes, *stored.result.notes]
             outcome.notes = [*other_answers(standing), *outcome.notes, *own, *late]
+
+    def look_round(self) -> None:
+        """Note who handed in the same as somebody else, and who is graded and not in this export."""
+        people, here = self.ledger.people(), self.summary.here
+        equal = equal_handins(people, self.assignment, self.skeleton)
+        self.summary.equal = [list(one.students) for one in equal if here & {*one.students}]
+        self.summary.absent = not_here(people, self.assignment, here)
 
     def finish_books(self) -> None:
         """Note the ledger's end in the gradebook, and keep a sound copy of it."""

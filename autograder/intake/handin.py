@@ -70,6 +70,7 @@ class Intake:
         late: whether the platform marked it as late.
         timed: whether ``received`` is the platform's; if not, it is when we first saw the hand-in.
         archive_time: what the archive's file says, never used for a deadline.
+        handed: hash of the notebook's bytes as they came and of all files; empty in results of before.
         came_as: the id that it came under; not ``student`` where ids are merged. Empty in results of before.
         mark: what says that this is the grader's own copy, see :mod:`autograder.intake.own`; it is not kept.
     """
@@ -92,6 +93,7 @@ class Intake:
     timed: bool = False
     mark: Mark = field(default_factory=Mark)
     came_as: str = ""
+    handed: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Everything but notebook and mark, as plain JSON values."""
@@ -126,7 +128,7 @@ def take_in(
     try:
         raw.mkdir(parents=True)
         _stage(found, raw, assignment, limits)
-        notebook, files, notes, mark = _read(found, assignment, skeleton, raw, dest, limits)
+        notebook, files, notes, mark, own = _read(found, assignment, skeleton, raw, dest, limits)
     except BaseException:
         shutil.rmtree(dest, ignore_errors=True)
         raise
@@ -136,7 +138,8 @@ def take_in(
     notes = [visible(note) for note in notes]  # names of files stand in them, which may be no text at all
     sha, came = content_sha(content, files), found.came_as or found.student
     who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time), mark)
-    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who, came)
+    whole = (notebook, files, notes, sha, received, content, time)
+    return Intake(found.student, assignment, *whole, *who, came, content_sha(own, files))
 
 
 def _stage(found: Found, raw: Path, assignment: str, limits: Limits) -> None:
@@ -183,7 +186,8 @@ def _first_upload(path: Path) -> Path:
 
 def _read(
     found: Found, assignment: str, skeleton: Mapping[str, Any], raw: Path, dest: Path, limits: Limits
-) -> tuple[dict[str, Any], Path, list[str], Mark]:
+) -> tuple[dict[str, Any], Path, list[str], Mark, str]:
+    """Notebook, files, notes, the mark of a copy, and the hash of the notebook's bytes."""
     path, others = _pick_notebook(raw, assignment, found.student)
     size = path.stat().st_size
     Meter(found.student, limits).check(path.name, size)
@@ -194,7 +198,8 @@ def _read(
         names = ", ".join(shown(one.name) for one in others[:3]) + (" …" if len(others) > 3 else "")
         count = f"{len(others)} further notebook{'s' * (len(others) > 1)} in the hand-in ({names})"
         notes.insert(0, f"{count}: {path.name} was graded")
-    return notebook, _collect_files(path.parent, raw, assignment, dest / "files"), notes, mark
+    own = hashlib.sha256(data).hexdigest()
+    return notebook, _collect_files(path.parent, raw, assignment, dest / "files"), notes, mark, own
 
 
 def _pick_notebook(raw: Path, assignment: str, student: str) -> tuple[Path, list[Path]]:

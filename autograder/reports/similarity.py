@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from autograder.grading.equal import equal_handins
 from autograder.grading.similar import Work, added_code, alike, answers_of, given_forms
 from autograder.grading.similar_apart import Reader
 from autograder.grading.similar_code import Formed
@@ -37,7 +38,10 @@ def similar_rows(release: ReleaseLike, assignment: str) -> list[dict[str, Any]]:
     skeleton = release.skeleton(assignment)
     stubs = given_forms({**answers_of(skeleton), **added_code(skeleton, given=True)})
     found = alike(works, stubs, Path(release.root) / "student")
-    return unread + [{"students": one.students, "evidence": one.evidence} for one in found[:MOST]]
+    rows = {one.students: [one.words] for one in equal_handins(open_ledger(release).people(), assignment, skeleton)}
+    for likely in found[:MOST]:
+        rows[likely.students] = [*rows.get(likely.students, []), *likely.evidence]
+    return unread + [{"students": students, "evidence": evidence} for students, evidence in rows.items()]
 
 
 def work_of(stored: Stored) -> Work:

@@ -8,8 +8,9 @@ import pytest
 
 from autograder.grading import store
 from autograder.grading.again import merged
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
+from autograder.grading.summary import Summary
 from tests.autograder.grading.judges import crowded
 from tests.autograder.tiny_course import NAME, hand_in, make_release, solved
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from autograder.grading.ledger import Standing
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
 from autograder.grading.store import open_ledger
+from autograder.grading.summary import Summary
 from autograder.reports.roll import StudentRow, read_roll
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, graded_class, hand_in, solved
 

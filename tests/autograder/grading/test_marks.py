@@ -18,10 +18,11 @@ from autograder.grading.byhand import Taken, format_report
 from autograder.grading.entering import NEW, collect_marks, override_student, rebuild_gradebook
 from autograder.grading.ledger import Ledger
 from autograder.grading.marks import Mark, marks_of
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.removal import remove
 from autograder.grading.settings import Settings
 from autograder.grading.standing import Hand
+from autograder.grading.summary import Summary
 from autograder.release.nbgrader_db import open_api, open_book
 from autograder.reports.class_report import collect
 from autograder.reports.exports import export

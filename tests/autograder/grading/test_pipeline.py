@@ -18,8 +18,9 @@ import pytest
 from autograder.grading import pipeline, store
 from autograder.grading.entering import rebuild_gradebook
 from autograder.grading.gradebook import marks
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
+from autograder.grading.summary import Summary
 from course_utils.errors import CourseError
 from tests.autograder.grading.judges import eat
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, solved

@@ -13,8 +13,9 @@ from autograder.grading import entering, gradebook, lock, repair, store
 from autograder.grading.copies import noted_end
 from autograder.grading.gradebook import marks
 from autograder.grading.ledger import Ledger, LedgerCut, LedgerError
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
+from autograder.grading.summary import Summary
 from autograder.release.nbgrader_db import open_api
 from autograder.reports.class_report import class_report, collect
 from autograder.reports.exports import export

@@ -14,11 +14,12 @@ import pytest
 from autograder.grading import store
 from autograder.grading.ledger import Entry, Ledger
 from autograder.grading.merging import merge, part
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.regrade import Decision, Wish, regrade
 from autograder.grading.removal import remove
 from autograder.grading.repair import changed_marks, changed_results
 from autograder.grading.settings import Settings
+from autograder.grading.summary import Summary
 from autograder.reports.roll import StudentRow, read_roll, term_list
 from autograder.reports.term import term_path
 from autograder.reports.times import enter_times

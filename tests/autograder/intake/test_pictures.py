@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
 from autograder.grading.store import open_ledger
+from autograder.grading.summary import Summary
 from autograder.intake.own import marked
 from autograder.intake.rebuild import notebook_sha, read_notebook, rebuild
 from autograder.reports.roll import StudentRow, read_roll

@@ -14,9 +14,9 @@ import pytest
 from autograder import cli
 from autograder.cli.grading import NOTES, _line
 from autograder.grading import pipeline, worker
-from autograder.grading.pipeline import SubmissionOutcome
 from autograder.grading.removal import remove_strays
 from autograder.grading.store import open_ledger
+from autograder.grading.summary import SubmissionOutcome
 from autograder.intake import archive
 from autograder.intake.discover import survey
 from autograder.intake.roster import read_roster

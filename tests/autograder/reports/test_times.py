@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from autograder.cli import main
-from autograder.grading.pipeline import Summary, grade
+from autograder.grading.pipeline import grade
 from autograder.grading.settings import Settings
 from autograder.grading.store import course_dir, open_ledger
+from autograder.grading.summary import Summary
 from autograder.intake.roster import read_roster
 from autograder.reports.exports import write_grades
 from autograder.reports.handback import all_pages

@@ -1,0 +1,141 @@
+"""One file under two names is said, with what it does not prove; so is who is graded and not in the export."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder import cli
+from autograder.grading import pipeline
+from autograder.grading.equal import equal_handins
+from autograder.grading.merging import merge
+from autograder.grading.pipeline import grade
+from autograder.grading.regrade import Decision
+from autograder.grading.removal import remove
+from autograder.grading.settings import Settings
+from autograder.grading.store import course_dir, open_ledger
+from autograder.grading.summary import Summary, some
+from autograder.release import read
+from autograder.reports.class_report import class_report
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, notebook, solved
+
+QUICK = Settings(progress=False, execute=fake_execute)
+
+
+def run(release: FakeRelease, subs: Path) -> Summary:
+    return grade(subs, release, release.root.parent / "out", NAME, QUICK)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> FakeRelease:
+    """Ann and ben with answers of their own, graded from ``subs``."""
+    for name in ("ann", "ben"):
+        hand_in(tmp_path / "subs" / name, solved(why=name))
+    release = make_release(tmp_path / "release")
+    found = run(release, tmp_path / "subs")
+    assert found.equal == [] and found.absent == [] and found.news == "2 new, 0 changed, 0 as before"
+    return release
+
+
+def bare_ledger(release: FakeRelease, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The entries as a version wrote them that did not note the bytes."""
+    people = open_ledger(release).people
+    monkeypatch.setattr("autograder.grading.ledger.Ledger.people", lambda _: without(people()))
+
+
+def without(people: Any) -> Any:
+    for told in people.history:
+        told.data.pop("handed", None)
+    return people
+
+
+def test_a_copied_file_is_named_in_the_summary_and_in_the_report(two: FakeRelease) -> None:
+    subs = two.root.parent / "subs"
+    shutil.copytree(subs / "ann", subs / "carl")
+    assert run(two, subs).equal == [["ann", "carl"]]
+    assert run(two, subs).equal == [["ann", "carl"]], "as long as it is so"
+    text = class_report(two, NAME, two.root.parent / "report").read_text(encoding="utf-8")
+    assert "<strong>ann</strong> and <strong>carl</strong>: the same file, to the byte" in text
+    assert "does not prove" in text and "under another person" in text
+
+
+def test_a_file_that_lies_under_another_name_is_found_with_whom_it_was_graded(two: FakeRelease) -> None:
+    subs = two.root.parent / "subs"
+    (subs / "ann").rename(subs / "late1")
+    found = run(two, subs)
+    assert found.equal == [["ann", "late1"]] and found.absent == ["ann"]
+    assert found.news == "1 new, 0 changed, 1 as before"
+
+
+def test_what_somebody_else_handed_in_before_is_found_though_it_was_replaced(two: FakeRelease) -> None:
+    subs = two.root.parent / "subs"
+    shutil.copytree(subs / "ann", subs / "carl")
+    (subs / "ann" / f"{NAME}.ipynb").write_text(json.dumps(solved("return x + 0.5", why="better")))
+    found = run(two, subs)
+    assert found.equal == [["ann", "carl"]] and found.news == "1 new, 1 changed, 1 as before"
+    (subs / "carl" / f"{NAME}.ipynb").write_text(json.dumps(solved(why="his own")))
+    assert run(two, subs).equal == [], "it stands for nobody now"
+
+
+def test_the_same_answers_in_another_file_are_not_the_same_file(
+    two: FakeRelease, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subs = two.root.parent / "subs"
+    hand_in(subs / "carl")
+    (subs / "carl" / f"{NAME}.ipynb").write_text(json.dumps(solved(why="ann"), indent=2))
+    assert run(two, subs).equal == []
+    bare_ledger(two, monkeypatch)
+    (one,) = equal_handins(open_ledger(two).people(), NAME, two.skeleton(NAME))
+    assert one.students == ("ann", "carl") and one.words == "the same answers and files"
+
+
+def test_notebooks_without_an_answer_are_not_named(two: FakeRelease, monkeypatch: pytest.MonkeyPatch) -> None:
+    subs = two.root.parent / "subs"
+    for name in ("carl", "dora"):
+        hand_in(subs / name, notebook(hidden=False))
+    assert run(two, subs).equal == []
+    bare_ledger(two, monkeypatch)
+    assert equal_handins(open_ledger(two).people(), NAME, two.skeleton(NAME)) == []
+
+
+def test_who_was_taken_out_or_is_the_same_person_is_not_named(two: FakeRelease) -> None:
+    subs = two.root.parent / "subs"
+    for name, other in (("ann", "carl"), ("ben", "b2")):
+        shutil.copytree(subs / name, subs / other)
+    assert run(two, subs).equal == [["ann", "carl"], ["b2", "ben"]]
+    remove(two, NAME, "carl", "by mistake", "T")
+    merge(two, "ben", "b2", Decision("two accounts", "T"), {NAME: "ben"}, [])
+    shutil.rmtree(subs / "carl")
+    found = run(two, subs)
+    assert found.equal == [] and found.absent == []
+
+
+def test_the_screen_says_it_in_lines(
+    two: FakeRelease, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subs = two.root.parent / "subs"
+    shutil.copytree(subs / "ann", subs / "carl")
+    (subs / "ben").rename(subs.parent / "ben")
+    two.assignments = [NAME]  # type: ignore[attr-defined]
+    monkeypatch.setattr(read, "load_release", lambda *_, **__: two)
+    monkeypatch.setattr(pipeline, "grade", lambda *given: grade(*given[:-1], QUICK))
+    cli.main(["grade", str(subs), "--release", str(two.root), "--out", str(two.root.parent / "out"), "--quiet"])
+    said = capsys.readouterr().out
+    assert "the same hand-in from more than one person: ann and carl. This does not prove that anybody copied" in said
+    assert "graded before, and not in this export: ben\n" in said
+    assert "2 graded, 0 not" in said and "1 new, 0 changed, 1 as before" in said
+
+
+def test_long_lines_are_cut_with_a_number() -> None:
+    assert some([f"s{n}" for n in range(13)]) == "s0, s1, s2, s3, s4, s5, s6, s7, s8, s9 and 3 more"
+    assert some(["ann", "ben"], "; ") == "ann; ben"
+
+
+def test_what_is_judged_again_is_no_change(two: FakeRelease) -> None:
+    path = course_dir(two) / "results" / NAME / "ann.json"
+    path.unlink()
+    assert run(two, two.root.parent / "subs").news == "0 new, 0 changed, 1 judged again, 1 as before"
