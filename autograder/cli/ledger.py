@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.cli.common import add, emit, open_release, released_options, somebody, take_marks
+from autograder.cli.erase import erase
 from autograder.cli.regrade import mend, mend_options, regrade, regrade_options
 from autograder.grading.lock import person
 from course_utils.errors import CourseError, visible
@@ -32,6 +33,9 @@ def add_commands(commands: Any) -> None:
     four = add(commands, "remove", remove, "take out a student who was entered by mistake, or all of a wrong folder")
     four.add_argument(
         "student", help="an id; or an entry that is nobody's; or the folder or zip that was graded by mistake"
+    )
+    four.add_argument(
+        "--erase", action="store_true", help="delete all that the release holds of this person, in all assignments"
     )
     five = add(commands, "marks", marks, "take into the ledger what was marked in the formgrader")
     for command in (two, three, four, mending):
@@ -194,6 +198,8 @@ def marks(options: argparse.Namespace) -> int:
 
 def remove(options: argparse.Namespace) -> int:
     """``remove``: take a wrongly entered student out of gradebook, results and summary, with an entry in the ledger."""
+    if options.erase:
+        return erase(options)
     import json
 
     from autograder.grading.byhand import exercise_of

@@ -41,6 +41,7 @@ KINDS = (
     "merged",
     "unmerged",
     "timed",
+    "erased",
 )
 
 
