@@ -30,7 +30,9 @@ def add_commands(commands: Any) -> None:
     regrade_options(three)
     mending = add(commands, "mend", mend, "take mended checks from the sources into a release that is in use")
     mend_options(mending)
-    four = add(commands, "remove", remove, "take out a student who was entered by mistake, or all of a wrong folder")
+    four = add(
+        commands, "remove", remove_or_erase, "take out a student who was entered by mistake, or all of a wrong folder"
+    )
     four.add_argument(
         "student", help="an id; or an entry that is nobody's; or the folder or zip that was graded by mistake"
     )
@@ -196,10 +198,13 @@ def marks(options: argparse.Namespace) -> int:
     return 1 if taken.problems else 0
 
 
+def remove_or_erase(options: argparse.Namespace) -> int:
+    """``remove``, which keeps all that it takes out, or ``remove --erase``."""
+    return erase(options) if options.erase else remove(options)
+
+
 def remove(options: argparse.Namespace) -> int:
     """``remove``: take a wrongly entered student out of gradebook, results and summary, with an entry in the ledger."""
-    if options.erase:
-        return erase(options)
     import json
 
     from autograder.grading.byhand import exercise_of
@@ -234,8 +239,8 @@ def remove(options: argparse.Namespace) -> int:
         words += "; still on the class list: take the line out in your file and give it with: " + command
     if _names(out / "report" / "index.html", name, options.student):
         words += "; the class report still names the student: give report again"
-    told = left(opened, name, [options.student])
-    emit(options, {"student": options.student, "files": str(aside)}, "\n".join([words, *told]))
+    lines = [words, *left(opened, name, [options.student])]
+    emit(options, {"student": options.student, "files": str(aside)}, "\n".join(lines))
     return 0
 
 
