@@ -1,4 +1,4 @@
-"""People of a new class list who had another id on the earlier one."""
+"""People of a new class list who had another id, address or number on the earlier one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import shlex
 from collections.abc import Collection
 from pathlib import Path
 
+from autograder.grading.summary import some
 from autograder.intake.names import exact
-from autograder.intake.roster import UNIQUE, Roster
+from autograder.intake.roster import MOODLE, UNIQUE, Roster, parts_of
 
 
 def renamed(old: Roster, new: Roster, graded: Collection[str]) -> dict[str, str]:
@@ -40,3 +41,28 @@ def merge_words(pairs: dict[str, str], release: Path) -> list[str]:
         f"{now} {before} --release {where} --reason 'another id'"
         for before, now in pairs.items()
     ]
+
+
+def other_values(old: Roster, new: Roster) -> list[str]:
+    """What the new list says otherwise of those on both, a sentence for each column by which a person is found."""
+    both, lines = [who for who in old.names if who in new.names], []
+    for column in UNIQUE[1:]:
+        pairs = {who: (old.value(who, column), new.value(who, column)) for who in both}
+        pairs = {who: pair for who, pair in pairs.items() if _other(column, *pair)}
+        eaten = [who for who, (was, now) in pairs.items() if now and now == was.lstrip("0")]
+        gone = [who for who, (_, now) in pairs.items() if not now]
+        others = [who for who in pairs if who not in eaten and who not in gone]
+        kinds = ((others, "is another one"), (gone, "is gone"), (eaten, "has lost its leading zeros"))
+        for whose, words in kinds:
+            if whose:
+                count = f"{len(whose)} student{'s' * (len(whose) > 1)}"
+                remedy = "; give that column the format of text in the spreadsheet" if whose is eaten else ""
+                lines.append(f"{column} {words} for {count} on the new class list: {some(whose)}{remedy}")
+    return lines
+
+
+def _other(column: str, was: str, now: str) -> bool:
+    """Whether a value was replaced or taken away; of Moodle's, which has one for each assignment, an addition is neither."""
+    if column == MOODLE:
+        return bool({*parts_of(was)} - {*parts_of(now)})
+    return bool(was) and exact(was) != exact(now)

@@ -16,7 +16,7 @@ from autograder.intake.roster import Roster, read_roster
 from autograder.reports.feedback import Row, rows_of, totals
 from autograder.reports.history import History, histories
 from autograder.reports.lateness import GIVE, LATE_UNKNOWN, UNTIMED, Lateness, lateness, remarks
-from autograder.reports.renamed import merge_words, renamed
+from autograder.reports.renamed import merge_words, other_values, renamed
 from autograder.reports.term import Term, excused, read_term, require_entries, require_known, utc
 from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
@@ -200,10 +200,12 @@ def _set_aside(release: ReleaseLike, new: Roster, told: list[str]) -> None:
     aside = free_name(kept)
     gone = sorted(set(old.names) - set(new.names))
     moved = [one for one in old.names if one not in gone and _dates(old, one) != _dates(new, one)]
-    if gone or moved:
+    others = other_values(old, new)
+    if gone or moved or others:
         write_atomic(aside, kept.read_bytes())
     what = ((gone, "no longer on the class list"), (moved, "extension or excuse is another one on the new class list"))
     told += [f"{words}: {', '.join(who)}; the earlier list is {aside}" for who, words in what if who]
+    told += [f"{words}; the earlier list is {aside}" for words in others]
     if gone:
         graded = {who for _, who in open_ledger(release).people().table}
         told += merge_words(renamed(old, new, graded), release.root)
