@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.grading.store import ROSTER, write_atomic
-from autograder.intake.tables import read_lines
+from autograder.intake.tables import decoded, read_lines
 from course_utils.errors import CourseError
 
 COURSE = ("submitted", "autograded", "feedback", "entering")  # folders of nbgrader's course with one for each student
@@ -105,7 +105,7 @@ def _without_lines(person: Person, path: Path) -> bool:
     except CourseError:
         return False
     if mine:
-        rows = path.read_bytes().decode("utf-8-sig").split("\n")
+        rows = decoded(path)[0].split("\n")
         write_atomic(path, "\n".join(row for number, row in enumerate(rows, start=1) if number not in mine))
     return bool(mine)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,8 +43,28 @@ def require_text(path: Path) -> None:
         raise CourseError(f"{path}: is a spreadsheet's own file; save it as CSV (UTF-8) and give that")
 
 
+def decoded(path: Path) -> tuple[str, str]:
+    """The text of a file, and how it was written: UTF-8 with or without a mark at its beginning, or UTF-16 with one.
+
+    Raises:
+        CourseError: another encoding, as spreadsheets use it for a plain CSV.
+        OSError: the file cannot be read.
+    """
+    data = path.read_bytes()
+    code = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+    if code == "utf-8" and data.startswith(codecs.BOM_UTF8):
+        code = "utf-8-sig"
+    with suppress(UnicodeDecodeError):
+        text = data.decode(code)
+        if "\0" not in text:  # which UTF-16 without a mark, and UTF-32, are full of
+            return text, code
+    raise CourseError(
+        f'{path}: its letters are not in UTF-8; open it in the spreadsheet and save it as "CSV UTF-8", then give that file'
+    )
+
+
 def read_lines(path: Path, what: str) -> Lines:
-    """The lines of a CSV file with commas or semicolons; empty lines are left out.
+    """The lines of a CSV file with commas, semicolons or tabs; empty lines are left out.
 
     Args:
         what: what the file is, in sentences.
@@ -54,15 +76,16 @@ def read_lines(path: Path, what: str) -> Lines:
         require_text(path)
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than {what} can be; give a CSV file with one line for each student")
-        text = path.read_text(encoding="utf-8-sig")
+        text, _ = decoded(path)
         first = text.split("\n", 1)[0]
-        separator = ";" if first.count(";") > first.count(",") else ","
+        separator = max(",;\t", key=first.count)
         # splitlines() would end a line at U+2028 and the like, which people can have in their names
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         heads = tuple(head.strip().lower() for head in next(reader, []))
         found = tuple((reader.line_num, _values(path, reader.line_num, heads, row)) for row in reader if any(row))
-    except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path}: {what} cannot be read ({error}); save it as CSV in UTF-8") from error
+    except OSError as error:
+        words = f"{path}: {what} cannot be read ({error.strerror}); give another path, or make it readable"
+        raise CourseError(words) from error
     except csv.Error as error:
         raise CourseError(f"{path}, line {reader.line_num}: {error}; mend its quotation marks") from error
     return Lines(heads, found)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.intake.names import exact, shown
-from autograder.intake.tables import require_text
+from autograder.intake.tables import decoded, require_text
 from autograder.records import in_points
 from autograder.reports.exports import Table
 from autograder.reports.feedback import number
@@ -117,18 +117,18 @@ def read_sheet(path: Path) -> Sheet:
         require_text(path)
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than any gradebook; give the file that the platform made")
-        text = path.read_bytes().decode("utf-8")
-        mark, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
+        text, code = decoded(path)
         first = text.split("\n", 1)[0]
         delimiter = max(",;\t", key=first.count)
         head, *rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
+    except (OSError, csv.Error, ValueError) as error:
         raise CourseError(f"{path}: not readable as CSV ({error}); download it again from the platform") from error
     rows = [row for row in rows if any(row)]
     uneven = next((number for number, row in enumerate(rows, start=2) if len(row) != len(head)), 0)
     if uneven or len(head) < 3:
         raise CourseError(f"{path}, line {uneven or 1}: not as the first line has it; download it again")
-    return Sheet(path, head, rows, delimiter, mark)
+    # spreadsheets write UTF-16 with tabs, platforms read commas
+    return Sheet(path, head, rows, "," if code == "utf-16" else delimiter, code != "utf-8")
 
 
 def _only(sheet: Sheet, columns: Sequence[int]) -> None:

@@ -13,6 +13,7 @@ from autograder.grading.marks import by_people, marks_of
 from autograder.grading.store import ROSTER, ReleaseLike, course_dir, of_ledger, open_ledger, write_atomic
 from autograder.grading.unplaced import removal, unplaced
 from autograder.intake.roster import Roster, read_roster
+from autograder.intake.tables import decoded
 from autograder.reports.feedback import Row, rows_of, totals
 from autograder.reports.history import History, histories
 from autograder.reports.lateness import GIVE, LATE_UNKNOWN, UNTIMED, Lateness, lateness, remarks
@@ -182,7 +183,7 @@ def term_list(release: ReleaseLike, path: Path | None, told: list[str] | None = 
         new = require_known(release, require_entries(read_roster(path)))
         if kept.is_file():
             _set_aside(release, new, [] if told is None else told)
-        write_atomic(kept, path.read_text(encoding="utf-8-sig"))
+        write_atomic(kept, decoded(path)[0])
     return path
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from autograder.intake.platforms import stamp
 from autograder.intake.roster import read_roster
+from autograder.reports.lms import read_sheet
 from autograder.reports.term import Term
 from autograder.reports.times import read_times
 from course_utils.errors import CourseError
@@ -72,3 +73,26 @@ def test_a_time_that_no_course_can_mean_is_none(tmp_path: Path, text: str) -> No
     assert stamp(tmp_path) == ""
     written(tmp_path / "timestamp.txt", "2027-04-20 10:00:00 UTC")
     assert stamp(tmp_path) == "2027-04-20T10:00:00+00:00"
+
+
+CLASS = "id;name;email\nada;Ada Müller;a@x.org\nbob;Béla Nový;b@x.org\n"
+UNIX, WINDOWS = CLASS, CLASS.replace("\n", "\r\n")
+READ = ["utf-8", "utf-8-sig", "utf-16"]
+
+
+@pytest.mark.parametrize("text", [UNIX, WINDOWS, WINDOWS.replace(";", "\t"), UNIX.replace(";", ",")])
+@pytest.mark.parametrize("code", [*READ, "big"])
+def test_a_list_is_read_in_what_says_its_letters(tmp_path: Path, text: str, code: str) -> None:
+    data = b"\xfe\xff" + text.encode("utf-16-be") if code == "big" else text.encode(code)
+    (tmp_path / "list.csv").write_bytes(data)
+    assert read_roster(tmp_path / "list.csv").names == {"ada": "Ada Müller", "bob": "Béla Nový"}
+
+
+@pytest.mark.parametrize("code", ["cp1252", "mac-roman", "utf-16-le", "utf-16-be", "utf-32", "iso8859-2"])
+def test_a_list_in_other_letters_says_what_helps(tmp_path: Path, code: str) -> None:
+    text = WINDOWS.replace("é", "e").replace("ý", "y")
+    (tmp_path / "list.csv").write_bytes(text.encode(code))
+    for read in (read_roster, lambda path: read_times(path, None, UTC), read_sheet):
+        with pytest.raises(CourseError, match='save it as "CSV UTF-8"') as told:
+            read(tmp_path / "list.csv")
+        assert "codec" not in str(told.value) and "download" not in str(told.value)

@@ -205,7 +205,7 @@ def test_a_scale_or_another_file_is_no_worksheet(tmp_path: Path) -> None:
         fill(TABLE, "canvas", worksheet(tmp_path, "en"))
     with pytest.raises(CourseError, match="on the platform 100"):
         fill(TABLE, "moodle", worksheet(tmp_path, "en", "100.00"))
-    (tmp_path / "x.csv").write_bytes(b"\xff\xfe1,2")
+    (tmp_path / "x.csv").write_text('a,b,"c')
     with pytest.raises(CourseError, match="not readable as CSV"):
         fill(TABLE, "moodle", tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text("a,b,c\n1,2\n")
@@ -226,3 +226,18 @@ def test_gradescopes_download_is_filled_by_school_id_and_address(tmp_path: Path)
     path.write_text("\n".join([head, "Ann,Lee,S11,ben@x.org,A,,3.0,"]) + "\n")
     with pytest.raises(CourseError, match="fits ann and ben"):
         fill(TABLE, "gradescope", path)
+
+
+def test_a_file_that_a_spreadsheet_saved_in_utf_16_is_filled_and_written_as_the_platform_reads_it(
+    tmp_path: Path,
+) -> None:
+    lines = [
+        "Student\tID\tSection\t07 Knowledge (502)",
+        "Points Possible\t\t\t3",
+        "Ößi, Ann\t11\tA\t",
+        "Roe, Ben\t12\tA\t",
+    ]
+    (tmp_path / "c.csv").write_bytes("\r\n".join(lines).encode("utf-16"))
+    filled = fill(TABLE, "canvas", tmp_path / "c.csv")
+    rows = list(csv.reader(io.StringIO(filled.text.removeprefix("\ufeff"))))
+    assert filled.text.startswith("\ufeff") and rows[2][0] == "Ößi, Ann" and rows[2][-1] == "1.5"
