@@ -119,7 +119,7 @@ def new(options: argparse.Namespace) -> int:
     text = term_text(release.term, options.zone or "UTC", release.assignments, due)
     dates = parsed_term(text, release.assignments)  # a time that the clocks skip is refused before anything is written
     told: list[str] = []
-    roster = term_list(release, options.roster, told)
+    roster = term_list(release, options.roster, told, dates.zone)
     write_atomic(path, text)
     command = roster_command(Path("CSV"), options.release)
     words = [f"dates written: {path}", *_due_words(dates, release.assignments)]

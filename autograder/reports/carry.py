@@ -8,7 +8,15 @@ from pathlib import Path
 
 from autograder.grading.store import ROSTER, ReleaseLike, assignments_of, course_dir, write_atomic
 from autograder.intake.roster import read_roster
-from autograder.reports.term import FILE, parsed_term, require_entries, require_known, roster_command, term_path
+from autograder.reports.term import (
+    FILE,
+    parsed_term,
+    require_entries,
+    require_known,
+    roster_command,
+    term_path,
+    zone_of,
+)
 from course_utils.errors import CourseError
 
 
@@ -58,7 +66,7 @@ def _wrong_dates(release: ReleaseLike, path: Path) -> str:
 def _wrong_list(release: ReleaseLike, path: Path) -> str:
     """Why the class list does not fit the release, or an empty string."""
     try:
-        require_known(release, require_entries(read_roster(path)))
+        require_known(release, require_entries(read_roster(path), zone_of(release)))
     except CourseError as error:
         return str(error)
     return ""

@@ -49,10 +49,14 @@ def other_values(old: Roster, new: Roster) -> list[str]:
     for column in UNIQUE[1:]:
         pairs = {who: (old.value(who, column), new.value(who, column)) for who in both}
         pairs = {who: pair for who, pair in pairs.items() if _other(column, *pair)}
-        eaten = [who for who, (was, now) in pairs.items() if now and now == was.lstrip("0")]
+        eaten = [
+            who
+            for who, (was, now) in pairs.items()
+            if now and len(now) < len(was) and now.lstrip("0") == was.lstrip("0")
+        ]
         gone = [who for who, (_, now) in pairs.items() if not now]
         others = [who for who in pairs if who not in eaten and who not in gone]
-        kinds = ((others, "is another one"), (gone, "is gone"), (eaten, "has lost its leading zeros"))
+        kinds = ((others, "is another one"), (gone, "is gone"), (eaten, "has lost zeros at the front"))
         for whose, words in kinds:
             if whose:
                 count = f"{len(whose)} student{'s' * (len(whose) > 1)}"

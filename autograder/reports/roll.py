@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from autograder.reports.feedback import Row, rows_of, totals
 from autograder.reports.history import History, histories
 from autograder.reports.lateness import GIVE, LATE_UNKNOWN, UNTIMED, Lateness, lateness, remarks
 from autograder.reports.renamed import merge_words, other_values, renamed
-from autograder.reports.term import Term, excused, read_term, require_entries, require_known, utc
+from autograder.reports.term import Term, excused, read_term, require_entries, require_known, utc, zone_of
 from course_utils.engine.files import free_name
 from course_utils.errors import CourseError
 
@@ -160,17 +160,20 @@ def roster_path(release: ReleaseLike) -> Path:
 def term_roster(release: ReleaseLike, assignment: str = "") -> Roster | None:
     """The term's class list, as it holds for an assignment, or None. Raises CourseError if it cannot be read."""
     path = roster_path(release)
-    found = require_entries(read_roster(path)) if path.is_file() else None
+    found = require_entries(read_roster(path), zone_of(release)) if path.is_file() else None
     return found.of(assignment) if found and assignment else found
 
 
-def term_list(release: ReleaseLike, path: Path | None, told: list[str] | None = None) -> Path | None:
+def term_list(
+    release: ReleaseLike, path: Path | None, told: list[str] | None = None, zone: tzinfo | None = None
+) -> Path | None:
     """The file of the class list that holds: the given one, which becomes the term's, else the term's, if there is one.
 
     A list that it takes the place of stays beside it as ``roster.csv.before-N``.
 
     Args:
         told: gets a sentence for what the new list no longer says.
+        zone: the term's, where its dates are not written yet.
 
     Raises:
         CourseError: it cannot be read or kept, it has an error, such as an extension for an assignment that there is not, or
@@ -178,9 +181,11 @@ def term_list(release: ReleaseLike, path: Path | None, told: list[str] | None = 
     """
     kept = roster_path(release)
     if path is None:
+        if zone and kept.is_file():
+            require_entries(read_roster(kept), zone)
         return kept if kept.is_file() else None
     if path.resolve() != kept.resolve():
-        new = require_known(release, require_entries(read_roster(path)))
+        new = require_known(release, require_entries(read_roster(path), zone or zone_of(release)))
         if kept.is_file():
             _set_aside(release, new, [] if told is None else told)
         write_atomic(kept, decoded(path)[0])

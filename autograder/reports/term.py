@@ -155,7 +155,16 @@ def _moment(value: date | datetime, zone: tzinfo) -> datetime:
         value = datetime.combine(value, time(23, 59, 59))
     if value.tzinfo:
         return value
-    moment = value.replace(tzinfo=zone, fold=1)
+    return on_clock(value.replace(fold=1), zone)
+
+
+def on_clock(value: datetime, zone: tzinfo) -> datetime:
+    """A time that names no zone, with the zone whose clocks showed it.
+
+    Raises:
+        CourseError: the clocks are put forward over this time, so that it does not exist.
+    """
+    moment = value.replace(tzinfo=zone)
     with suppress(OverflowError):  # at the ends of the calendar no clock is changed
         if moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None, fold=0) != value.replace(fold=0):
             raise CourseError(
@@ -186,6 +195,13 @@ def read_term(release: ReleaseLike) -> Term:
         ) from error
     except CourseError as error:
         raise CourseError(f"{path}: {error}") from error
+
+
+def zone_of(release: ReleaseLike) -> tzinfo:
+    """The term's zone; UTC where the dates cannot be read, which is said where they are needed."""
+    with suppress(CourseError):
+        return read_term(release).zone
+    return UTC
 
 
 def parsed_term(text: str, assignments: Sequence[str]) -> Term:
@@ -287,13 +303,17 @@ def _require_assignments(names: Iterable[str], known: Sequence[str], what: str) 
         )
 
 
-def require_entries(roster: Roster) -> Roster:
-    """The class list, whose column ``extension`` holds what it may. Raises CourseError with the student if it does not."""
+def require_entries(roster: Roster, zone: tzinfo = UTC) -> Roster:
+    """The class list, whose column ``extension`` holds what it may. Raises CourseError with the student if it does not.
+
+    Args:
+        zone: the term's, on whose clocks a time of an extension must exist.
+    """
     for who, row in roster.rows.items():
         named = {part.partition("=")[0].strip() for part in parts_of(row.get("extension", "")) if "=" in part}
         try:
             for name in named or {""}:
-                Term().deadline(name, row.get("extension", ""))
+                Term(zone).deadline(name, row.get("extension", ""))
         except CourseError as error:
             raise CourseError(f"{roster.path}: the extension of {who} in the class list: {error}") from error
     return roster

@@ -14,7 +14,7 @@ from autograder.intake.names import exact, shown
 from autograder.intake.roster import Roster
 from autograder.intake.tables import read_lines
 from autograder.reports.history import histories
-from autograder.reports.term import utc
+from autograder.reports.term import on_clock, utc
 from course_utils.errors import CourseError
 
 WHO = ("id", "canvas_id", "moodle_id", "gradescope_id", "sid", "email")
@@ -101,7 +101,10 @@ def _utc(text: str, zone: tzinfo, where: str) -> str:
         raise CourseError(
             f"{where}: {shown(text)!r} is no time; write 2027-04-20T23:05, with its zone if it has one"
         ) from None
-    return utc(time if time.tzinfo else time.replace(tzinfo=zone)).isoformat(timespec="seconds")
+    try:
+        return utc(time if time.tzinfo else on_clock(time, zone)).isoformat(timespec="seconds")
+    except CourseError as error:
+        raise CourseError(f"{where}: {error}") from error
 
 
 def enter_times(release: ReleaseLike, assignment: str, times: Mapping[str, str], by: str, source: str) -> Timed:

@@ -23,7 +23,11 @@ def told(base: Path, new: str) -> list[str]:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("00017", "17"), "sid has lost its leading zeros for 1 student on the new class list: ann; give that column"),
+        (("00017", "17"), "sid has lost zeros at the front for 1 student on the new class list: ann; give that column"),
+        (
+            ("00270", "0270"),
+            "sid has lost zeros at the front for 1 student on the new class list: ben; give that column",
+        ),
         (("00270", "S9"), "sid is another one for 1 student on the new class list: ben"),
         (("ben@x.org", "b@y.org"), "email is another one for 1 student on the new class list: ben"),
         (("ann@x.org", ""), "email is gone for 1 student on the new class list: ann"),
@@ -46,7 +50,7 @@ def test_a_column_of_a_large_class_is_one_line(tmp_path: Path) -> None:
     for name, form in (("old.csv", "{0},{1}\n"), ("new.csv", "{0},{2}\n")):
         (tmp_path / name).write_text("id,sid\n" + "".join(form.format(who, sid, int(sid)) for who, sid in rows))
     (line,) = other_values(read_roster(tmp_path / "old.csv"), read_roster(tmp_path / "new.csv"))
-    assert line.startswith("sid has lost its leading zeros for 30 students") and "s10 and 20 more" in line
+    assert line.startswith("sid has lost zeros at the front for 30 students") and "s10 and 20 more" in line
 
 
 def test_the_earlier_list_stays_and_is_named(tmp_path: Path) -> None:
