@@ -42,6 +42,8 @@ def _end(*_: object) -> None:
     os._exit(0)
 
 
+# the terminal sends Ctrl-C to the fork server, too: while it imports that would be a traceback, and no judge less
+signal.signal(signal.SIGINT, signal.SIG_IGN)
 atexit.register(end_below)  # its pipe to the grader may close before the signal comes; judges leave by os._exit
 signal.signal(signal.SIGTERM, _end)
 warnings.filterwarnings("ignore", "forkserver: waitpid returned unexpected pid")  # an orphan that has ended

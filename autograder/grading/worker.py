@@ -125,6 +125,7 @@ def work(task: Task, execute: Execute | None = None) -> None:
     die_with_grader()
     with suppress(OSError):
         os.setsid()  # Ctrl-C goes to the parent alone, which then ends what is under way
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the fork server ignores it
     bound_memory(task.memory)
     try:
         text = _answer(task, execute or default_execute())
