@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from autograder.grading.byhand import collect, forget
 from autograder.grading.copies import PATIENCE, lines, note_end
 from autograder.grading.database import keep, kept_path
 from autograder.grading.gradebook import listed_names
-from autograder.grading.ledger import START, Entry, LedgerError, digest, written
+from autograder.grading.ledger import START, Entry, LedgerError, digest, parse, written
 from autograder.grading.lock import alone
 from autograder.grading.removal import drop_from_gradebook
 from autograder.grading.store import (
@@ -86,7 +86,7 @@ def erase(release: ReleaseLike, student: str, reason: str, by: str, out: Path) -
     return done
 
 
-def _datas(release: ReleaseLike) -> Iterator[dict[str, object]]:
+def _datas(release: ReleaseLike) -> Iterator[dict[str, Any]]:
     return (entry.data for entry in open_ledger(release))
 
 
@@ -143,7 +143,7 @@ def without(entries: Iterable[Entry], person: Person) -> tuple[list[Entry], int]
     return found, count
 
 
-def _next(before: list[Entry], kind: str, data: dict[str, object], time: str) -> Entry:
+def _next(before: list[Entry], kind: str, data: dict[str, Any], time: str) -> Entry:
     n, prev = len(before) + 1, before[-1].hash if before else START
     return Entry(n, time, kind, data, prev, digest(n, time, kind, data, prev))
 
@@ -181,17 +181,13 @@ def _replace(release: ReleaseLike) -> None:
         CourseError: another program holds the gradebook; nothing was changed.
     """
     (aside, copy), (new, ledger) = _paths(release)
-    end = Entry(**_last(new))
+    end = parse(lines(new)[-1], str(new))
     gradebook = course_dir(release) / "gradebook.db"
     if gradebook.exists() and not note_end(gradebook, end.n, end.hash):
         raise CourseError(f"{gradebook}: cannot be written now; close other programs, then give this command again")
     if aside.exists():
         aside.replace(copy)
     new.replace(ledger)
-
-
-def _last(path: Path) -> dict[str, object]:
-    return dict(json.loads(lines(path)[-1]))
 
 
 def _finish(release: ReleaseLike) -> None:

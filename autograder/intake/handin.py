@@ -137,9 +137,20 @@ def take_in(
     time = datetime.fromtimestamp(found.path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
     notes = [visible(note) for note in notes]  # names of files stand in them, which may be no text at all
     sha, came = content_sha(content, files), found.came_as or found.student
-    who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time), mark)
-    whole = (notebook, files, notes, sha, received, content, time)
-    return Intake(found.student, assignment, *whole, *who, came, content_sha(own, files))
+    own = content_sha(own, files)
+    who = (
+        found.name,
+        found.lms_id,
+        found.late,
+        found.platform,
+        found.sid,
+        found.email,
+        bool(found.time),
+        mark,
+        came,
+        own,
+    )
+    return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
 
 
 def _stage(found: Found, raw: Path, assignment: str, limits: Limits) -> None:
