@@ -137,19 +137,8 @@ def take_in(
     time = datetime.fromtimestamp(found.path.lstat().st_mtime, UTC).isoformat(timespec="seconds")
     notes = [visible(note) for note in notes]  # names of files stand in them, which may be no text at all
     sha, came = content_sha(content, files), found.came_as or found.student
-    own = content_sha(own, files)
-    who = (
-        found.name,
-        found.lms_id,
-        found.late,
-        found.platform,
-        found.sid,
-        found.email,
-        bool(found.time),
-        mark,
-        came,
-        own,
-    )
+    about = (mark, came, content_sha(own, files))
+    who = (found.name, found.lms_id, found.late, found.platform, found.sid, found.email, bool(found.time), *about)
     return Intake(found.student, assignment, notebook, files, notes, sha, received, content, time, *who)
 
 
