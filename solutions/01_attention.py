@@ -1071,13 +1071,13 @@ def multi_head(
         mu: orthonormal means (n, d).
         K: S independent draws of all keys (S, n, d); both heads see the same ones.
         V: values (n, p).
-        a, b: indices of the two items.
+        a, b: indices of the two items, which differ.
         beta: score that each head's own item gets
-            if the keys equal their means (the length of the query in `copying`).
+            if the keys equal their means (the length of the query in `copying`); 0 or more.
 
     Returns:
         c: outputs (S, p), the mean of the two heads' outputs.
-        queries: (2, d), one row per head.
+        queries: (2, d), one row per head, in either order.
     """
     ### BEGIN SOLUTION
     queries = beta * torch.stack([mu[a], mu[b]])  # 2 times (d,) -> (2, d)
@@ -1160,6 +1160,8 @@ promises(
                 agree=close(1e-6, view=VIEWS + "own_scores"), returns=("the score of the own item",)),
         promise("two items alone", "indices of the two items", cases=lambda d: heads(d, n=(2, 2)), agree=close(1e-6, view=VIEWS + "heads_apart"),
                 returns=("the distance of c",)),
+        promise("a score of 0, or near 0, is taken as it is", "(the length of the query in `copying`); 0 or more", cases=lambda d: heads(d, beta=d.each((0.0, 0.0), (0.001, 0.1))),
+                agree=close(1e-6, view=VIEWS + "own_scores"), returns=("the score of the own item",)),
     ],
 )
 

@@ -532,7 +532,8 @@ def cross_variances(dims: list[int], draws: int, rng: torch.Generator) -> tuple[
 
     Returns:
         unit: (len(dims),), both vectors scaled to norm 1.
-        raw: (len(dims),), coordinates standard normal. Dividing by draws or by draws - 1 is as good.
+        raw: (len(dims),), coordinates standard normal. Dividing by draws or by draws - 1 is as good,
+            and so is to use the known mean 0 of x·p in place of the measured one.
     """
     ### BEGIN SOLUTION
     unit, raw = [], []

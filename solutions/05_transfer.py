@@ -137,7 +137,7 @@ print(
 class Pieces:
     """Pieces and their ids: 0 to 3 are the special ones, then ``pieces`` in their order from 4 on.
 
-    All pieces differ, and no piece, known or not, is named like a special id.
+    All pieces differ, and no piece, known or not, is named like a special id. Nobody changes the list afterwards.
     """
 
     def __init__(self, pieces: list[str]) -> None:
@@ -240,7 +240,7 @@ promises(
         promise("what was encoded before changes nothing, and neither does another vocabulary", "0 to 3 are the special ones",
                 cases=after, visible=3, trouble=False),
     ],
-    prose=("All pieces differ, and no piece, known or not, is named like a special id.",),
+    prose=("All pieces differ, and no piece, known or not, is named like a special id.", "Nobody changes the list afterwards."),
 )
 
 # %%
@@ -647,6 +647,7 @@ def train_epoch(model: nn.Module, optimizer, batches: list, loss_fn, clip: float
 
     Args:
         loss_fn: ``loss_fn(model(x), y)`` is a scalar.
+        optimizer: holds all parameters of the model.
         clip: largest norm of the whole gradient.
 
     Returns:
@@ -725,6 +726,7 @@ promises(
         promise("it works with lm_loss, with labels, with a frozen base, with one batch or many", "so that it will serve for classification too",
                 lambda d: epoch(d, 0.7, **d.each({"loss": "usual_loss"}, {"labels": True}, {"held": True, "labels": True}, {"steps": (1, 1)}, {"steps": (25, 30)}, {"D": (40, 50), "V": (80, 90)})), visible=0, fresh=6),
     ],
+    prose=("optimizer: holds all parameters of the model.",),
 )
 
 # %% [markdown]
@@ -1133,7 +1135,7 @@ def last_token(logits: Tensor, x: Tensor) -> Tensor:
     """The logits at the last token of each row that is not PAD.
 
     Args:
-        logits: (B, T, C).
+        logits: (B, T, C), finite numbers.
         x: ids (B, T); PAD stands only at the right end, and every row has at least one other token.
 
     Returns:
@@ -1179,6 +1181,7 @@ promises(
     kept=[
         promise("row by row the logits at the last token that is not PAD", ("The logits at the last token of each row that is not PAD", "logits: (B, T, C)", "(B, C)"),
                 cases=lambda d: rows(d, C=(2, 4))),
+        promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
         promise("rows without any padding", "PAD stands only at the right end", cases=lambda d: ((1.0 if d.small else d.each(100.0, 1.0)) * d.normal(3, 4, 2, dtype=torch.float32), d.ids(3, 4, low=4, high=20))),
         promise("padding at the end of all rows, however wide, changes nothing", "how much depends on which other reviews happen to be in the batch",
                 cases=lambda d: rows(d, T=(8, 14), most=4)),
@@ -1187,7 +1190,6 @@ promises(
         promise("64-bit and 16-bit logits stay what they are", "of the type of ``logits``", trouble=False, agree=same(types=True),
                 cases=lambda d: (lambda logits, x: (logits.to(d.each(torch.float64, torch.bfloat16, torch.float16)), x))(*rows(d, dtype=torch.float64))),
         promise("long rows are read at their last token too", "x: ids (B, T); PAD stands only at the right end", long_rows, visible=0, fresh=3, trouble=False),
-        promise("SOS, EOS and UNK are tokens like others", "x: ids (B, T); PAD stands only at the right end", cases=lambda d: rows(d, C=(2, 4), special=True)),
     ],
 )
 

@@ -174,7 +174,10 @@ class NameDataset(torch.utils.data.Dataset):
         return len(self.questions)
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """x and y of question ``index``, 0 to ``len(self)`` − 1; both int64 of shape (T,)."""
+        """x and y of question ``index``, 0 to ``len(self)`` − 1; both int64 of shape (T,).
+
+        An item may be kept and handed out again: nobody changes it in place.
+        """
         ### BEGIN SOLUTION
         question, answer = self.questions[index].text, self.questions[index].answer
         s = question + MASK + answer + MASK
@@ -235,7 +238,7 @@ promises(
         promise("more than a thousand questions, long ones too, asked for in any order and several times", "0 to ``len(self)`` − 1",
                 lambda d: (lambda case: Case(case.args, setup={"items": [1299, 0, 7, 1299, 150, 7]}))(drawn(d, (1300, 1300), (1, d.each(9, 400)), (1, d.each(60, 9)))), visible=0, fresh=3, trouble=False),
     ],
-    prose=("Question-answer pairs as training items.", "``vocab.encode(text)`` gives a list of ids"),
+    prose=("Question-answer pairs as training items.", "``vocab.encode(text)`` gives a list of ids", "An item may be kept and handed out again: nobody changes it in place."),
 )
 
 # %% [markdown]

@@ -29,13 +29,14 @@ def declared(source: Source) -> list[Cell]:
 def made_from(source: Source, exercise: str) -> str:
     """A hash of the check, its answer, the wrong answers on file and the modules that it uses: 16 hexadecimal digits.
 
+    What these modules import of the course counts too, and what that imports, but for what the checks' own tools import.
     Docstrings of the modules do not count, nor what a wrong answer keeps of the points: no case depends on them.
     """
     root = source.path.parents[1]
     texts = [cell.text for cell in source.cells if cell.exercise == exercise and cell.role in ("answer", "check")]
     check = next(cell.text for cell in source.cells if cell.exercise == exercise and is_declared(cell))
     filed = sorted((root / MISTAKES / source.name / exercise).glob("*.py"))
-    modules = [*(path for path in map(root.joinpath, references(check)) if path.is_file()), *tools(check)]
+    modules = used(root, check)
     parts = [
         str(FORMAT),
         *texts,
@@ -43,6 +44,17 @@ def made_from(source: Source, exercise: str) -> str:
     ]
     parts += [f"{path.name}\n{undocumented(path.read_text(encoding='utf-8'))}" for path in modules]
     return sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def used(root: Path, check: str) -> list[Path]:
+    """The modules of ``course_utils`` and ``solutions/`` that a check's text reaches, through imports of theirs too."""
+    found, todo = set((PACKAGE / "checks").glob("*.py")), [check]
+    while todo:
+        text = todo.pop()
+        named = {path for path in map(root.joinpath, references(text)) if path.is_file()} | set(tools(text))
+        todo += [undocumented(path.read_text(encoding="utf-8")) for path in named - found]
+        found |= named
+    return sorted(found, key=lambda path: path.parts[-3:])  # the same order wherever the course lies
 
 
 @lru_cache(maxsize=256)
@@ -57,8 +69,8 @@ def undocumented(text: str) -> str:
 
 
 def tools(text: str) -> list[Path]:
-    """The files of ``course_utils`` that a check's text names, in imports or in words, and all files of its checks."""
-    found = set((PACKAGE / "checks").glob("*.py"))
+    """The files of ``course_utils`` that a text names, in imports or in words."""
+    found: set[Path] = set()
     for name in re.findall(r"course_utils((?:\.[a-z_]+)+)", text):
         parts = name.split(".")[1:]
         places = (PACKAGE.joinpath(*parts[:end]).with_suffix(".py") for end in range(len(parts), 0, -1))

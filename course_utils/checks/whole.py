@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from course_utils.checks.asking import Ask
 from course_utils.checks.trouble import Trouble, repeatable
@@ -23,11 +23,17 @@ class Promised(Protocol):
     def ask(self) -> Ask | None: ...
     @property
     def trouble(self) -> bool | tuple[str, ...]: ...
+    @property
+    def cases(self) -> Callable[..., Any] | Sequence[Any]: ...
 
 
 def require_whole(kept: Sequence[Promised], shares: Mapping[str, float]) -> None:
-    """Raise CourseError for two promises with one sentence, and for parts that do not fit their shares."""
+    """Raise CourseError for two promises with one sentence, one without a case, and parts that do not fit their shares."""
     sentences = [one.sentence for one in kept]
+    if idle := [one.sentence for one in kept if not callable(one.cases) and not one.cases]:
+        raise CourseError(
+            f"{idle[0]!r} has no case: nothing would be asked for it. Give one, or a function that draws."
+        )
     if not kept or len(set(sentences)) != len(sentences):
         raise CourseError("A check needs promises, each with a sentence of its own.")
     parts = {one.part for one in kept} - {""}

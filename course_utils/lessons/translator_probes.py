@@ -114,6 +114,19 @@ def left_alone(student: Any, case: Case, name: str) -> Any:
     return found
 
 
+def encodings(student: Any, case: Case, name: str) -> int:
+    """How often a stand-in that counts it has encoded by the end of a call; it is the case's first argument."""
+    model, *given = (sent(student, value) for value in case.args)
+    getattr(student, name)(model, *given)
+    return student.tool(HERE + "encoded")(model)
+
+
+@fetches("a stand-in counts where it is")
+def encoded(model: Any) -> int:
+    """The count of a :class:`course_utils.lessons.blocks.MindfulProbe`."""
+    return model.encodes
+
+
 def after_another(student: Any, case: Case, name: str) -> Any:
     """The translation after one of another source of the same size, which ``setup`` has as ``before``."""
     function, (model, source, *rest) = getattr(student, name), [sent(student, value) for value in case.args]
@@ -149,6 +162,7 @@ def after(function: Callable[..., Any], model: nn.Module, given: Sequence[Any], 
     """The model after a call, gradients being computed or not (``on``), and whether they are afterwards."""
     before = torch.is_grad_enabled()
     torch.set_grad_enabled(on)
+    next(model.parameters()).requires_grad = False  # one is not trained, so that switching all on would be seen
     try:
         function(model, *given)
         return state_of(model) | {"gradients are on": torch.is_grad_enabled()}

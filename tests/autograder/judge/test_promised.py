@@ -16,7 +16,7 @@ from autograder.quality.misconceptions import Bench, public_folder
 from autograder.records import Verdict
 from autograder.sandbox.kernel import Student
 from autograder.source.percent import HIDDEN, python, read_source, without, wrapped
-from autograder.source.visible import made_from, problems, stale, tools
+from autograder.source.visible import made_from, problems, stale, used
 from course_utils.checks.agree import same
 from course_utils.checks.asking import Ask
 from course_utils.checks.casefile import Entry, find, folder_of
@@ -153,8 +153,8 @@ def test_visible_cases_are_stale_when_a_wrong_answer_changes(tmp_path: Path) -> 
     source = read_source(tmp_path / "solutions" / "01_attention.py")
     assert stale(source, tmp_path / "data") == []
     check = next(cell.text for cell in source.cells if (cell.role, cell.exercise) == ("check", "projector"))
-    used = {path.name for path in tools(check + "\nview='course_utils.lessons.blocks.spoken'")}
-    assert {"promises.py", "fingerprint.py", "blocks.py"} <= used and "pretraining.py" not in used
+    names = {path.name for path in used(ROOT, check + "\nview='course_utils.lessons.blocks.spoken'")}
+    assert {"promises.py", "fingerprint.py", "blocks.py"} <= names and "pretraining.py" not in names
     before, reference = made_from(source, "averaging"), tmp_path / "solutions" / "reference" / "by_hand.py"
     text = reference.read_text()
     reference.write_text(text.replace('"""', '"""Another text. ', 1))
@@ -165,3 +165,31 @@ def test_visible_cases_are_stale_when_a_wrong_answer_changes(tmp_path: Path) -> 
     (tmp_path / filed / "averaging" / "difference.py").write_text("# expect: reject\n# hint: other words\n")
     assert made_from(source, "averaging") != before and stale(source, tmp_path / "data") == ["averaging"]
     assert "averaging" in next(problems([source], tmp_path / "data"))
+
+
+@pytest.mark.parametrize(
+    ("notebook", "exercise", "module"),
+    [
+        ("04_counting", "count_gpt", "course_utils/model.py"),
+        ("04_counting", "flops", "course_utils/attention.py"),
+        ("07_knowledge", "trust", "solutions/reference/span_corruption.py"),
+        ("08_other_attentions", "costs", "course_utils/config.py"),
+        ("02_blocks", "translate", "course_utils/lessons/translator.py"),
+        ("01_attention", "copying", "course_utils/checks/agree.py"),
+    ],
+)
+def test_visible_cases_are_made_from_what_their_modules_import(notebook: str, exercise: str, module: str) -> None:
+    source = read_source(ROOT / "solutions" / f"{notebook}.py")
+    check = next(cell.text for cell in source.cells if (cell.role, cell.exercise) == ("check", exercise))
+    assert ROOT / module in used(ROOT, check)
+
+
+def test_modules_that_import_each_other_are_each_named_once(tmp_path: Path) -> None:
+    folder = tmp_path / "solutions" / "reference"
+    folder.mkdir(parents=True)
+    (folder / "one.py").write_text("from solutions.reference import two\n")
+    (folder / "two.py").write_text(
+        "from solutions.reference.one import thing\nfrom course_utils.vocab import Vocabulary\n"
+    )
+    found = [path.name for path in used(tmp_path, "from solutions.reference import one\n")]
+    assert [found.count(name) for name in ("one.py", "two.py", "vocab.py", "agree.py")] == [1, 1, 1, 1]
