@@ -121,6 +121,7 @@ def grade(options: argparse.Namespace) -> int:
 
 def _told(summary: Any, told: list[str], options: argparse.Namespace, name: str) -> list[str]:
     """What became of everything in the export, a line each."""
+    from autograder.grading.summary import some
     from autograder.grading.unplaced import removal
 
     lines = [_line(one) for one in summary.outcomes]
@@ -137,7 +138,7 @@ def _told(summary: Any, told: list[str], options: argparse.Namespace, name: str)
     how = f"in {summary.seconds:.0f} s, read as {summary.platform}"
     lines.append(f"{done} graded, {lost} not, {how}; {summary.news}; see {place}")
     if summary.interrupted:
-        names = ", ".join(summary.left[:20]) + (" …" if len(summary.left) > 20 else "")
+        names = some(summary.left, most=20)
         words = f"{len(summary.left)} not judged yet: {names}" if summary.left else "everybody is judged"
         lines.append(f"interrupted; {words}; run the same command again to go on")
     return lines

@@ -97,7 +97,7 @@ def not_here(people: People, assignment: str, here: Collection[str]) -> list[str
     return sorted(who for (name, who), one in table if name == assignment and one.verdict and who not in here)
 
 
-def some(names: Collection[str], between: str = ", ") -> str:
+def some(names: Collection[str], between: str = ", ", most: int = NAMES) -> str:
     """The first names, and how many there are besides."""
-    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
-    return between.join(list(names)[:NAMES]) + more
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return between.join(list(names)[:most]) + more

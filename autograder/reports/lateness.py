@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from autograder.grading.summary import some
 from autograder.reports.feedback import number
 from autograder.reports.term import Term
 
@@ -100,7 +101,7 @@ def changed(before: Mapping[str, Lateness] | None, after: Mapping[str, Lateness]
 
 
 def _names(who: Sequence[str]) -> str:
-    return ", ".join(who[:MOST]) + (f" and {len(who) - MOST} more" if len(who) > MOST else "")
+    return some(who, most=MOST)
 
 
 def span(time: timedelta) -> str:

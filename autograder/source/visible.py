@@ -50,11 +50,16 @@ def used(root: Path, check: str) -> list[Path]:
     """The modules of ``course_utils`` and ``solutions/`` that a check's text reaches, through imports of theirs too."""
     found, todo = set((PACKAGE / "checks").glob("*.py")), [check]
     while todo:
-        text = todo.pop()
-        named = {path for path in map(root.joinpath, references(text)) if path.is_file()} | set(tools(text))
+        named = _named(root, todo.pop())
         todo += [undocumented(path.read_text(encoding="utf-8")) for path in named - found]
         found |= named
     return sorted(found, key=lambda path: path.parts[-3:])  # the same order wherever the course lies
+
+
+@lru_cache(maxsize=512)
+def _named(root: Path, text: str) -> frozenset[Path]:
+    """The modules that a text itself names; every exercise asks the same ones."""
+    return frozenset({path for path in map(root.joinpath, references(text)) if path.is_file()} | set(tools(text)))
 
 
 @lru_cache(maxsize=256)

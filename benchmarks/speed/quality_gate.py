@@ -22,7 +22,7 @@ from benchmarks.speed.handout import HandoutGPT
 from course_utils.config import TrainConfig
 from course_utils.engine.engine import pick_engine
 from course_utils.metrics import t_quantile
-from course_utils.model import GPT, loss
+from course_utils.model import GPT, evaluating, loss
 from course_utils.train import train
 from solutions.reference.span_corruption import corrupted_epochs
 
@@ -147,14 +147,11 @@ def _our_curve(setting: Setting, steps: int, seed: int, held_out: tuple[Tensor, 
 
 @torch.no_grad()
 def _held_out_loss(model: nn.Module, held_out: tuple[Tensor, Tensor]) -> float:
-    """Nats per token that is not padding, in evaluation mode; the model's mode is restored."""
-    was_training = model.training
-    model.eval()
+    """Nats per token that is not padding, in evaluation mode; all modes are restored."""
     device = next(model.parameters()).device
     x, y = (t.to(device) for t in held_out)
-    value = float(loss(model(x), y))
-    model.train(was_training)
-    return value
+    with evaluating(model):
+        return float(loss(model(x), y))
 
 
 def small(setting: Setting) -> Setting:
