@@ -21,6 +21,7 @@ from typing import Any
 
 from autograder.grading.copies import REMEDY, LedgerCut, LedgerError, compare, follow, lines, write_all
 from autograder.grading.identities import People
+from autograder.grading.pairs import paired
 from autograder.grading.standing import WRITTEN, Standing
 from autograder.records import in_points
 
@@ -264,7 +265,7 @@ class Ledger:
     def people(self) -> People:
         """Where everybody stands, and which ids were merged. Raises LedgerError for an entry that no command writes."""
         people = People()
-        for entry in self:
+        for entry in paired(self):
             try:
                 people.apply(entry.kind, entry.data, entry.time)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
