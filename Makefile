@@ -12,7 +12,7 @@ export OMP_NUM_THREADS ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint notebooks solutions bench claims costs attacks mutants generated-mutants mutate-grader seed-sweep calibrate gpu clean
+.PHONY: help demo test test-all lint notebooks solutions bench claims costs attacks mutants generated-mutants mutate-grader right-answers seed-sweep calibrate gpu clean
 
 help:
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -84,6 +84,9 @@ generated-mutants: $(VENV)/.ready ## mistakes made by rule, a sample of each exe
 
 mutate-grader: $(VENV)/.ready ## important lines of the grader and of checks, weakened one at a time: the quick tests must notice
 	$(PY) -m autograder.quality.grader_mutation
+
+right-answers: $(VENV)/.ready ## every right answer on file with 20 fresh seeds: none may be refused (hours; it goes on where it was stopped)
+	$(PY) -m autograder right-answers --record benchmarks/results/right_answers.json
 
 seed-sweep: $(VENV)/.ready ## every check on the course's own solution, 1,000 fresh seeds each (hours; it goes on where it was stopped)
 	$(PY) -m autograder seed-sweep --record benchmarks/results/seed_sweep.json

@@ -819,7 +819,7 @@ promises(
         promise("products q·k / √d of 60 are taken as they are, also where offsets are switched off", "\\frac{q_i \\cdot k_j}{\\sqrt d}", cases=loud, agree=close(1e-3, 1e-3), visible=0, fresh=6, trouble=False, far=False),
         *(promise(f"{bits}-bit numbers give {bits}-bit results", "All are of one type, 32-bit or 64-bit, and so is the result", ask=Ask("kinds", (call("relative_attention"), f"float{bits}")), agree=same(), returns=(),
                   cases=texts, visible=1, fresh=2, trouble=False) for bits in (32, 64)),
-        promise("heads whose biases lie near 50 and near −50 each have their own softmax, also in 32 bits", "numbers of the table may have any size up to 50", cases=apart, trouble=False),
+        promise("heads whose biases lie near 50 and near −50 each have their own softmax, also in 32 bits", "numbers of the table may have any size up to 50", cases=apart, trouble=False, steady=True),
         promise("a bias of −10,000 switches an offset off", ("-10,000 to switch an offset off", "at every place some offset stays on"), cases=switched_off),
         promise("a single place gets its own value", "for any L <= T", cases=lambda d: texts(d, L=(1, 1))),
         promise("gradients reach the table, zero at offsets that do not occur, and q, k and v", ("so gradients must reach it", "Gradients reach q, k, v and the table"),

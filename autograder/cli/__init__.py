@@ -17,6 +17,7 @@ from course_utils.errors import CourseError
 MODULES = {
     "mutants": ("autograder.quality.misconceptions", "hold the checks to wrong and right answers"),
     "seed-sweep": ("autograder.quality.seed_sweep", "run every check on the solution many times"),
+    "right-answers": ("autograder.quality.right_answers", "judge every right answer on file with many fresh seeds"),
     "attacks": ("autograder.cli.attacks", "run every attack against the grader, with controls"),
     "doctor": ("autograder.cli.doctor", "which layers of the sandbox are on here, and how to switch on the others"),
     "demo": ("autograder.demo.run", "world, release, training, a sample class graded"),

@@ -103,14 +103,20 @@ def sweep(
     return found
 
 
-def exercises(notebook: str | None, exercise: str | None) -> list[tuple[Path, str]]:
-    """Source and id of every check asked for. Raises CourseError if there is none, or its visible cases are not current."""
+def exercises(notebook: str | None, exercise: str | None, *, current: bool = True) -> list[tuple[Path, str]]:
+    """Source and id of every check asked for.
+
+    Args:
+        current: whether their visible cases are needed.
+
+    Raises CourseError if there is none, or its visible cases are needed and not current.
+    """
     paths = asked_for(ROOT / "solutions", notebook)
     known = [(path, cell.exercise) for path in paths for cell in read_source(path).cells if cell.role == "check"]
     found = [(path, name) for path, name in known if exercise in (None, name)]
     if not found:
         raise no_exercise(paths, exercise, [name for _, name in known])
-    for path, name in found:
+    for path, name in found if current else []:
         require_current(read_source(path), ROOT / "data", name)
     return found
 

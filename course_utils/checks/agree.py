@@ -41,8 +41,12 @@ class Agree:
     law: float = 0.0
     counts: float = 0.0
 
-    def problem(self, case: Case, got: Any, want: Any, names: Iterable[str] = ()) -> str | None:
-        """How ``got`` differs: None if it does not, "" if in value alone, else a sentence that holds no expected value."""
+    def problem(self, case: Case, got: Any, want: Any, names: Iterable[str] = (), *, share: float = 1.0) -> str | None:
+        """How ``got`` differs: None if it does not, "" if in value alone, else a sentence that holds no expected value.
+
+        Args:
+            share: of the allowed difference that may be used up.
+        """
         if self.counts:
             return different(got, want, self.counts)
         if is_handle(got):
@@ -51,6 +55,7 @@ class Agree:
             if self.law:
                 return self._law(case, got, want, list(names))
             bounds = self._bounds(case, got, want) if self.atol or self.rtol else None
+            bounds = (share * bounds[0], share * bounds[1]) if bounds else None
             return self._entries(self.seen(case, got), self.seen(case, want), bounds, list(names))
         except CheckFailed as error:
             return str(error)
@@ -61,7 +66,7 @@ class Agree:
         Given numbers alone, the answer chose its type: 32-bit at least, since a coarser one would loosen the bounds. Where the
         result is a number too, nothing was summed in that type that a relative bound does not cover.
         """
-        kinds = [*_types(case)]
+        kinds = [*types_of(case)]
         expected = [one.dtype for one in _tensors(want)]
         chosen = not kinds and any(one.dtype in COARSE for one in _tensors(got))
         if chosen and not expected:
@@ -143,7 +148,7 @@ def _settled(value: Any) -> Any:
     return value.detach() if type(value) is Tensor else value
 
 
-def _types(case: Case) -> Iterator[torch.dtype]:
+def types_of(case: Case) -> Iterator[torch.dtype]:
     """Types of the floating-point tensors that a case is given."""
     given = [*case.args, *case.kwargs.values(), *case.setup.values()]
     yield from (value.dtype for value in _tensors(given) if value.is_floating_point())

@@ -81,6 +81,7 @@ class Draw:
             range (True) or at its low end (False), while all others stay near their lowest values; None for usual sizes.
         balanced: whether the entries of every normal tensor add up to exactly 0.
         twin: whether tensors have other numbers than those of the same case without ``twin``; sizes are the same.
+        again: how often the case has been drawn before: what comes round in turn stays, numbers and free sizes are others.
 
     Attributes:
         rng: Python's generator.
@@ -98,9 +99,10 @@ class Draw:
         edge: tuple[int, bool] | None = None,
         balanced: bool = False,
         twin: bool = False,
+        again: int = 0,
     ) -> None:
         self.seed, self.number, self.small, self.edge, self.balanced = seed, number, small, edge, balanced
-        self.rng = random.Random(f"case {seed}/{number}")
+        self.rng = random.Random(f"case {seed}/{number}{f' again {again}' if again else ''}")
         self.torch = torch.Generator().manual_seed(self.rng.getrandbits(62) ^ twin)
         self.most, self.open, self._asked = 1, 0, 0
 

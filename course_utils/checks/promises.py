@@ -53,6 +53,7 @@ from course_utils.checks.draws import (
 )
 from course_utils.checks.laws import require_power, table
 from course_utils.checks.neighbours import neighbours
+from course_utils.checks.steady import unsteady
 from course_utils.checks.student import StudentError
 from course_utils.checks.trials import Answer, Kept, Trial
 from course_utils.checks.trouble import (
@@ -82,6 +83,7 @@ BALANCED = 2  # number of the fresh case whose normal tensors have the sum 0
 EDGES = 3  # cases of a promise with one size far beyond all others
 LARGEST = 1_000_000  # numbers, at most, in any case: a message to a sandbox has its limits
 SHOWN = 1500  # numbers, at most, in a visible case with one size far beyond, and in its answer
+AGAIN = 6  # how often a case is drawn again at most; after that the first draw is taken
 TIMES = 3  # how many draws of the oracle stand against one of the student
 ALARM = 1e-6  # bound on the chance that a law refuses what is right, in one trial
 RARE = 1e-5  # bound on the chance that a whole check refuses what is right
@@ -106,6 +108,7 @@ class Promise:
     finds: float = 0.0
     far: bool = True
     want: Any = None
+    steady: bool = False
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,7 @@ class Promises:
         costly = given(as_case(one.cases(first))) > len(order) + 3  # numbers alone are cheap
         if not small and costly and one not in self._hosts(first=True):
             order = Random(own).sample(order, min(EDGES, len(order)))
-        cases = (as_case(one.cases(Draw(own, n, small=small, edge=edge))) for n, edge in enumerate(order))
+        cases = (self._case(one, own, n, small=small, edge=edge) for n, edge in enumerate(order))
         return [case for case in cases if amount(case) <= LARGEST]
 
     def drawn(self, one: Promise, seed: int, count: int, *, small: bool) -> list[Case]:
@@ -170,10 +173,20 @@ class Promises:
             return []  # asked in grading alone
         own = derived(seed, one.sentence)
         first = Draw(own, 0, small=small)
-        found = [as_case(one.cases(first))]
-        count = count if (usual := small or self._by_chance(one)) else max(count, min(first.most, 64))
-        draws = (Draw(own, n, small=small, balanced=n == BALANCED and not usual) for n in range(1, count))
-        return found + [as_case(one.cases(draw)) for draw in draws]
+        one.cases(first)
+        count = max(count, 1) if (usual := small or self._by_chance(one)) else max(count, min(first.most, 64))
+        return [self._case(one, own, n, small=small, balanced=n == BALANCED and not usual) for n in range(count)]
+
+    def _case(self, one: Promise, seed: int, number: int, *, small: bool, **how: Any) -> Case:
+        """A case as it is drawn first, or for ``steady`` the first one whose answer does not hang on the last digits."""
+        assert callable(one.cases)
+        draws = range(AGAIN + 1 if one.steady and not small else 1)
+        cases = (as_case(one.cases(Draw(seed, number, small=small, again=again, **how))) for again in draws)
+        first = next(cases)
+        if len(draws) == 1:
+            return first
+        ask, agree = one.ask or self.ask, one.agree or self.agree
+        return next((case for case in (first, *cases) if not unsteady(self.reference, case, ask, agree)), first)
 
     def _by_chance(self, one: Promise) -> bool:
         """Whether samples are compared: then each further trial would be a chance of a false alarm."""
@@ -189,7 +202,7 @@ class Promises:
             names = () if trouble.agree else (self.returns if host.returns is None else host.returns)
             random, own = ask.name in self.random, derived(derived(seed, trouble.name), host.sentence)
             agree = same() if random else agree
-            pairs = _twins(host, own, small=small) if host.trouble is True else self._lonely(host, own)
+            pairs = self._twins(host, own, small=small) if host.trouble is True else self._lonely(host, own)
             for case, twin in pairs:
                 if trouble.after and not (small or random or self._by_chance(host)):  # first, while the case is new
                     usual, parts = host.agree or self.agree, self.returns if host.returns is None else host.returns
@@ -203,6 +216,26 @@ class Promises:
     def _lonely(self, host: Promise, seed: int) -> list[tuple[Case, None]]:
         """All fresh cases of a promise, each alone."""
         return [(case, None) for case in self.drawn(host, seed, host.fresh, small=False)]
+
+    def _twins(self, one: Promise, seed: int, *, small: bool) -> list[tuple[Case, Case | None]]:
+        """The first cases of a promise, one if people will look at it, each with another one.
+
+        The other one has equal sizes and other numbers. Where no tensors are drawn it is the promise's
+        next case.
+        """
+        count = 1 if small else TROUBLED
+        if not callable(one.cases):
+            cases = [as_case(case) for case in one.cases]
+            return [(case, _other(case, nxt)) for case, nxt in zip(cases, [*cases[1:], None], strict=True)][:count]
+        if small and not one.visible:
+            return []
+        pairs: list[tuple[Case, Case | None]] = []
+        for n in range(count):
+            ways: tuple[tuple[int, bool], ...] = ((n, False), (n, True), (n + 1, False))
+            case, twin, following = (self._case(one, seed, number, small=small, twin=other) for number, other in ways)
+            same = not with_tensors(twin.args) and twin.args == case.args
+            pairs.append((case, _other(case, following) if same else twin))
+        return pairs
 
     def _hosts(self, *, first: bool) -> list[Promise]:
         """The promises with whose cases trouble is made: of each thing that is asked the first one, or some."""
@@ -246,6 +279,7 @@ def promise(
     trouble: bool | tuple[str, ...] = True,
     far: bool = True,
     want: Any = None,
+    steady: bool = False,
 ) -> Promise:
     """One promise of an exercise.
 
@@ -262,9 +296,13 @@ def promise(
             sizes at which these kinds alone have something to find.
         far: whether there are cases with one size far beyond all others; not where many calls or a bound depend on it.
         want: the right answer, where it is the same in all cases; the oracle is then asked in the build alone.
+        steady: whether a case in grading is drawn again, up to ``AGAIN`` times, where the oracle's answer hangs on the last
+            digits of what it is given (``steady``). `right-answers` names the promises that need it.
     """
     quotes, own = (quote,) if isinstance(quote, str) else tuple(quote), None if returns is None else tuple(returns)
-    return Promise(sentence, quotes, cases, ask, agree, part, visible, fresh, own, trouble, far=far, want=want)
+    return Promise(
+        sentence, quotes, cases, ask, agree, part, visible, fresh, own, trouble, far=far, want=want, steady=steady
+    )
 
 
 def law(
@@ -352,27 +390,6 @@ def promises(
 
 def _note(one: Promise) -> str:
     return f"finds every deviation of {one.finds:g}" if one.finds else ""
-
-
-def _twins(one: Promise, seed: int, *, small: bool) -> list[tuple[Case, Case | None]]:
-    """The first cases of a promise, one if people will look at it, each with another one.
-
-    The other one has equal sizes and other numbers. Where no tensors are drawn it is the promise's
-    next case.
-    """
-    count = 1 if small else TROUBLED
-    if not callable(one.cases):
-        cases = [as_case(case) for case in one.cases]
-        return [(case, _other(case, nxt)) for case, nxt in zip(cases, [*cases[1:], None], strict=True)][:count]
-    if small and not one.visible:
-        return []
-    pairs: list[tuple[Case, Case | None]] = []
-    for n in range(count):
-        draws = (Draw(seed, n, small=small), Draw(seed, n, small=small, twin=True), Draw(seed, n + 1, small=small))
-        case, twin, following = (as_case(one.cases(draw)) for draw in draws)
-        same = not with_tensors(twin.args) and twin.args == case.args
-        pairs.append((case, _other(case, following) if same else twin))
-    return pairs
 
 
 def _other(case: Case, following: Case | None) -> Case | None:

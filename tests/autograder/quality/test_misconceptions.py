@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder.judge.execute import execute
-from autograder.quality import generated, misconceptions, seed_sweep
+from autograder.quality import generated, misconceptions, right_answers, seed_sweep
 from autograder.quality.cells import definitions
 from autograder.quality.filed import Mutant, read_mutant
 from autograder.quality.misconceptions import Bench, Judgement, check_of, counts, judge_exercise
@@ -268,6 +268,7 @@ ASKING = {  # every command that takes a notebook and an exercise
         ["--generated", *([notebook] if notebook else []), *(["--exercise", exercise] if exercise else [])]
     ),
     "seed-sweep": seed_sweep.exercises,
+    "right-answers": right_answers.jobs_of,
 }
 
 
