@@ -62,11 +62,11 @@ def new(options: argparse.Namespace) -> int:
 def check(options: argparse.Namespace) -> int:
     """``exercise check``: 1 if there is a problem or an answer on file got a wrong verdict."""
     from autograder.quality import forking
+    from autograder.source.percent import find_notebook
 
-    filed = (options.sources.absolute().parent / "tests" / "misconceptions").glob(
-        f"{options.notebook}*/{options.name}/*.py"
-    )
-    if options.workers > 1 and len(list(filed)) >= forking.FEW:
+    notebook = find_notebook(options.sources, options.notebook).stem
+    filed = options.sources.absolute().parent / "tests" / "misconceptions" / notebook / options.name
+    if options.workers > 1 and len(list(filed.glob("*.py"))) >= forking.FEW:
         forking.start_early()  # imports at the same time as this process
     from autograder.quality.exercise import check_exercise, table
 

@@ -78,6 +78,8 @@ def ledger(options: argparse.Namespace) -> int:
     if options.action == "restore":
         return _restore(options, load_release(options.release, gradebook=False))
     opened = load_release(options.release, gradebook=False)
+    if options.assignment is not None and options.assignment not in opened.assignments:
+        raise CourseError(f"{options.assignment}: not in this release, which has {', '.join(opened.assignments)}")
     notes = rebuild_gradebook(opened, options.assignment or "")
     emit(options, {"notes": notes}, "\n".join(["gradebook written from the ledger", *notes]))
     return 0
@@ -221,11 +223,10 @@ def remove(options: argparse.Namespace) -> int:
     if strays:
         emit(options, {"taken out": strays}, f"{len(strays)} taken out: {', '.join(strays)}")
         return 0
+    pages = _pages(out, name, options.student)
     take_marks(opened)
     standing = open_ledger(opened).standings().get((name, options.student))
     hands = sorted({exercise_of(cell) for cell in standing.by_hand()}) if standing else []
-    places = (out / place / f"{options.student}.html" for place in ("feedback", "report/feedback"))
-    pages = [page for page in places if page.exists() and name in page.read_text(encoding="utf-8")]
     aside = take_out(opened, name, options.student, options.reason, options.by, pages)
     summary = read_summary(out, name)
     if summary:
@@ -242,6 +243,14 @@ def remove(options: argparse.Namespace) -> int:
     lines = [words, *left(opened, name, [options.student])]
     emit(options, {"student": options.student, "files": str(aside)}, "\n".join(lines))
     return 0
+
+
+def _pages(out: Path, assignment: str, student: str) -> list[Path]:
+    """Pages that were written about a student of an assignment. Raises CourseError for what is no id."""
+    from autograder.intake.names import require_id
+
+    places = (out / place / f"{require_id(student)}.html" for place in ("feedback", "report/feedback"))
+    return [page for page in places if page.exists() and assignment in page.read_text(encoding="utf-8")]
 
 
 def _names(report: Path, assignment: str, student: str) -> bool:

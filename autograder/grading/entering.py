@@ -31,6 +31,7 @@ from autograder.grading.store import (
     stored_json,
 )
 from autograder.intake.discover import Found
+from autograder.intake.names import require_id
 from autograder.release.gradebook import make_again, whole
 from course_utils.errors import CourseError
 
@@ -138,9 +139,10 @@ def override_student(
     """Change one mark by hand, with a reason, in ledger and gradebook.
 
     Raises:
-        CourseError: as ``Ledger.override``, or somebody is grading: then nothing was changed. Or the gradebook does not take
-            it: then the mark is in the ledger and counts, and the sentence says so.
+        CourseError: what is no id, as ``Ledger.override``, or somebody is grading: then nothing was changed. Or the
+            gradebook does not take it: then the mark is in the ledger and counts, and the sentence says so.
     """
+    require_id(student)
     with alone(course_dir(release)):
         # before the entry: of two decisions about one check the later one counts
         collect(release, person(), student)

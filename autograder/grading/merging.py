@@ -30,7 +30,7 @@ from autograder.grading.store import (
     stored_json,
     write_atomic,
 )
-from autograder.intake.names import student_id
+from autograder.intake.names import require_id
 from autograder.intake.roster import read_roster
 from course_utils.errors import CourseError
 
@@ -53,9 +53,11 @@ def merge(
         What counts now, a sentence for each assignment.
 
     Raises:
-        CourseError: an unknown id, ids that are merged otherwise, both handed in one assignment and it is not said which
-            counts, or somebody is grading.
+        CourseError: what is no id, an unknown one, ids that are merged otherwise, both handed in one assignment and it is not
+            said which counts, or somebody is grading.
     """
+    for one in (kept, other):
+        require_id(one)
     with alone(course_dir(release)):
         ledger = open_ledger(release)
         people = ledger.people()
@@ -88,6 +90,8 @@ def part(
         CourseError: they are not merged, ``kept`` is itself merged into another id, it is not said whose something is that
             an earlier version took in, a stored result is gone, or somebody is grading. Nothing is changed then.
     """
+    for one in (kept, other):
+        require_id(one)
     with alone(course_dir(release)):
         ledger = open_ledger(release)
         people = ledger.people()
@@ -150,8 +154,6 @@ def _require_mergeable(release: ReleaseLike, people: People, kept: str, other: s
     if kept == other:
         raise CourseError(f"{kept}: one id cannot be merged with itself; give two")
     for one in (kept, other):
-        if one != student_id(one):
-            raise CourseError(f"{one}: no id of a student; give ids as the report has them")
         if one in people.identities.into:
             raise CourseError(f"{one}: is merged into {people.identities.into[one]}; undo that first, or give that id")
     _require_known(release, people, kept)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from autograder.grading.lock import alone
 from autograder.grading.repair import note_in_gradebook
 from autograder.grading.store import ReleaseLike, course_dir, open_ledger, result_path
 from autograder.grading.unplaced import strike_out
+from autograder.intake.names import require_id
 from autograder.intake.platforms import SUBMITTED
 from course_utils.errors import CourseError
 
@@ -29,8 +31,9 @@ def remove(
         The folder that its files were moved to; nothing is deleted but the entry in the gradebook.
 
     Raises:
-        CourseError: the ledger knows no such student, no reason is given, or somebody is grading.
+        CourseError: what is no id, or one that the ledger does not know, no reason is given, or somebody is grading.
     """
+    require_id(student)
     if not reason.strip():
         raise CourseError("to take a student out needs a reason; give --reason")
     course = course_dir(release)
@@ -57,8 +60,10 @@ def remove_strays(release: ReleaseLike, assignment: str, what: str, reason: str,
     """Take out what was never a student's: as :func:`autograder.grading.unplaced.strike_out`.
 
     Raises:
-        CourseError: no reason is given, or somebody is grading.
+        CourseError: nothing is named, no reason is given, or somebody is grading.
     """
+    if not what.strip():
+        raise CourseError("say who or what is to be taken out: an id, or the folder or zip that was graded by mistake")
     if not reason.strip():
         raise CourseError("to take something out needs a reason; give --reason")
     with alone(course_dir(release)):
@@ -105,9 +110,8 @@ def drop_from_gradebook(course: Path, assignment: str, student: str) -> None:
     from autograder.release.nbgrader_db import open_book
 
     with open_book(course) as book:
-        try:
+        with suppress(MissingEntry):  # it was never entered
             book.remove_submission(assignment, student)
+        with suppress(MissingEntry):
             if not book.student_submissions(student):
                 book.remove_student(student)
-        except MissingEntry:
-            return  # it was never entered

@@ -6,12 +6,15 @@ import hashlib
 import re
 import unicodedata
 
+from course_utils.errors import CourseError
+
 # Letters of other alphabets that are drawn like a Latin one. Names in one alphabet are fine; that two ids look alike is not.
 _DRAWN_ALIKE = str.maketrans(
     "авеіјкмнорсѕтухһԁԛԝԍɡαεικνορτυχϲγ" + "ıɩℓ0",
     "abeijkmhopcstyxhdqwggaeikvoptuxcy" + "iilo",
 )
 ID_BYTES = 160
+MOST_BYTES = 240  # of an id that a platform made of name and number; files get endings of their own
 # Letters and marks that nothing is drawn for (Unicode: Default_Ignorable_Code_Point), though Python calls them printable
 _UNSEEN = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
@@ -57,6 +60,28 @@ def student_id(name: str, most: int = ID_BYTES) -> str:
     text = re.sub("\0+", "_", _fit_for_ids(text)).strip("._")[:80]
     text = text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
     return text or "student_" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
+
+
+def is_id(text: str) -> bool:
+    """Whether a text has the form of an id, as :func:`student_id` and the platforms' rules make them.
+
+    It is a name of one file or folder: neither empty nor ``.`` or ``..``, without separators, and no hidden file.
+    """
+    plain = unicodedata.normalize("NFC", text) == text and not _UNSEEN.search(text)
+    return plain and text[:1] not in ("", ".", "_") and _fit_for_ids(text) == text and _fits_names(text)
+
+
+def _fits_names(text: str) -> bool:
+    return "\0" not in text and len(text.encode("utf-8", "replace")) <= MOST_BYTES
+
+
+def require_id(text: str) -> str:
+    """The text, if it has the form of an id. Raises CourseError: names of files are made of ids, so no other text is one."""
+    if not is_id(text):
+        raise CourseError(
+            f"{shown(text)!r} is no id of a student; ids hold letters, digits and . _ @ + - only; give it as the report has it"
+        )
+    return text
 
 
 def _fit_for_ids(text: str) -> str:

@@ -146,6 +146,11 @@ def test_some_not_graded_is_one(office: Path, capsys: pytest.CaptureFixture[str]
         ["regrade", "{}/subs", "--release", "{}/release"],
         ["regrade", "{}/subs", "--release", "{}/release", "--reason", "x", "--exercises", "london"],
         ["regrade", "--release", "{}/release", "--exercises", "rome"],
+        ["regrade", "--release", "{}/release", "--students", "", "--all"],
+        ["ledger", "rebuild", "--release", "{}/release", "--assignment", "08_other"],
+        ["ledger", "rebuild", "--release", "{}/release", "--assignment", ""],
+        ["remove", "", "--release", "{}/release", "--reason", "x"],
+        ["remove", " ", "--release", "{}/release", "--reason", "x"],
     ],
 )
 def test_bad_input_is_one_sentence_and_two(office: Path, args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,6 +193,16 @@ def test_sources_commands_reach_the_build(
     assert "01_bad.py" in capsys.readouterr().out
     assert run("build", "--sources", tmp_path / "sources", "--out", tmp_path / "nb") == 2
     assert not (tmp_path / "nb").exists()
+
+
+@pytest.mark.parametrize(
+    "names", [("/x", "y"), ("..", "y"), ("", "y"), ("03", ""), ("03", "/x"), ("03", "../rope"), ("0*", "rope")]
+)
+def test_a_notebook_or_exercise_that_reads_like_a_path_is_one_sentence(
+    names: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["exercise", "check", *names]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
 
 
 def test_help_documents_the_exit_codes_and_is_quick() -> None:
