@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +64,26 @@ def decoded(path: Path) -> tuple[str, str]:
     )
 
 
+HINT = re.compile(r'"?sep=([,;\t])"?[ \t]*(?:\r\n|\r|\n|$)', re.I)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text with their ends, as the csv module counts them.
+
+    ``splitlines()`` would end a line at U+2028 and the like, which people can have in their names.
+    """
+    return list(io.StringIO(text, newline=""))
+
+
+def without_hint(text: str) -> tuple[str, str]:
+    """The separator that a first line ``sep=;`` names, as spreadsheets write it, and the text below.
+
+    The separator is an empty string, and the text as it was, where there is no such line.
+    """
+    found = HINT.match(text)
+    return (found[1], text[len(found[0]) :]) if found else ("", text)
+
+
 def read_lines(path: Path, what: str) -> Lines:
     """The lines of a CSV file with commas, semicolons or tabs; empty lines are left out.
 
@@ -76,18 +97,20 @@ def read_lines(path: Path, what: str) -> Lines:
         require_text(path)
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than {what} can be; give a CSV file with one line for each student")
-        text, _ = decoded(path)
-        first = text.split("\n", 1)[0]
-        separator = max(",;\t", key=first.count)
-        # splitlines() would end a line at U+2028 and the like, which people can have in their names
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        whole, _ = decoded(path)
+        named, text = without_hint(whole)
+        above = 1 if named else 0
+        lines = lines_of(text)
+        separator = named or max(",;\t", key=(lines or [""])[0].count)
+        reader = csv.reader(lines, delimiter=separator, strict=True)
         heads = tuple(head.strip().lower() for head in next(reader, []))
-        found = tuple((reader.line_num, _values(path, reader.line_num, heads, row)) for row in reader if any(row))
+        rows = ((reader.line_num + above, row) for row in reader if any(row))
+        found = tuple((line, _values(path, line, heads, row)) for line, row in rows)
     except OSError as error:
         words = f"{path}: {what} cannot be read ({error.strerror}); give another path, or make it readable"
         raise CourseError(words) from error
     except csv.Error as error:
-        raise CourseError(f"{path}, line {reader.line_num}: {error}; mend its quotation marks") from error
+        raise CourseError(f"{path}, line {reader.line_num + above}: {error}; mend its quotation marks") from error
     return Lines(heads, found)
 
 

@@ -50,6 +50,27 @@ def test_a_time_whose_columns_name_two_students_is_nobodys(tmp_path: Path) -> No
         read_times(written(tmp_path / "times.csv", "id,sid,time\nada,2,2027-04-21T09:30\n"), roster, UTC)
 
 
+@pytest.mark.parametrize("hint", ["sep=,", "sep=;", "SEP=\t", '"sep=;"'])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_first_line_that_names_the_separator_is_none_of_the_table(
+    tmp_path: Path, hint: str, end: str, code: str
+) -> None:
+    mark = hint.strip('"')[-1]
+    rows = [
+        hint,
+        f"id{mark}name{mark}email",
+        f"ada{mark}Lee; A{mark}ada@x.org" if mark != ";" else "ada;Lee, A;ada@x.org",
+    ]
+    path = tmp_path / "list.csv"
+    path.write_bytes(end.join([*rows, ""]).encode(code))
+    assert read_roster(path).rows["ada"]["email"] == "ada@x.org"
+    assert read_sheet(path).head == ["id", "name", "email"]
+    path.write_bytes(end.join([*rows, "bob" + mark * 5]).encode(code))
+    with pytest.raises(CourseError, match=r"line 4: more values than columns"):
+        read_roster(path)
+
+
 @pytest.mark.parametrize("text", ["0001-01-01T00:00+14:00", "9999-12-31T23:59-12:00"])
 def test_times_at_the_ends_of_the_calendar_end_no_command(tmp_path: Path, text: str) -> None:
     came = read_times(written(tmp_path / "times.csv", f"id,time\nada,{text}\n"), None, UTC)["ada"]
