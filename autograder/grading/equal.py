@@ -9,8 +9,10 @@ from typing import Any
 
 from autograder.grading.identities import People
 from autograder.grading.marks import answers
+from autograder.intake.rebuild import source_of
 
 BYTES = "the same file, to the byte"
+UNWRITTEN = ("unsolved", "missing")  # of a check that found no answer
 CONTENT = "the same answers and files"
 
 
@@ -33,9 +35,9 @@ def equal_handins(people: People, assignment: str, skeleton: Mapping[str, Any]) 
     """People whose hand-in that stands is one that another person handed in, now or before, ordered by name.
 
     Where the ledger does not have the bytes of a hand-in, since an earlier version wrote it, all answers and files count.
-    Notebooks in which nothing was answered are left out, since everybody was given those.
+    Notebooks in which nothing was answered are left out, also those whose answers were emptied: everybody was given those.
     """
-    works = _works(people, assignment, answers(skeleton))
+    works = _works(people, assignment, _blank(skeleton))
     stands = {
         who: one.verdict["sha256"] for (name, who), one in people.table.items() if name == assignment and one.verdict
     }
@@ -58,9 +60,34 @@ def _people(groups: Iterable[set[_Work]], stands: Mapping[str, str]) -> Iterable
             yield who
 
 
-def _works(people: People, assignment: str, given: Mapping[str, str]) -> set[_Work]:
+def _blank(skeleton: Mapping[str, Any]) -> dict[str, set[str]]:
+    """Hashes by cell id of what is no answer: what was given, with other blanks around it, and nothing at all."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for change in (
+        str,
+        str.strip,
+        str.rstrip,
+        lambda text: f"{text.rstrip()}\n",
+        lambda _: "",
+        lambda _: "\n",
+        lambda _: " ",
+    ):
+        cells = [{**cell, "source": change(source_of(cell))} for cell in skeleton["cells"]]
+        for key, sha in answers({"cells": cells}).items():
+            found[key].add(sha)
+    return found
+
+
+def _answered(verdict: Mapping[str, Any], blank: Mapping[str, set[str]]) -> bool:
+    """Whether a hand-in has an answer. Earlier versions did not note the answers: there some check must have found one."""
+    if "answers" not in verdict:
+        return any(one.get("status") not in UNWRITTEN for one in verdict["result"]["verdicts"])
+    return any(sha not in blank.get(key, ()) for key, sha in verdict["answers"].items())
+
+
+def _works(people: People, assignment: str, blank: Mapping[str, set[str]]) -> set[_Work]:
     """All work that was judged, but for what is taken out, by the person whose it is."""
-    found: set[_Work] = set()
+    found: dict[str, set[_Work]] = defaultdict(set)
     came: dict[str, Mapping[str, Any]] = {}
     for told in people.history:
         if told.data.get("assignment") != assignment:
@@ -69,8 +96,8 @@ def _works(people: People, assignment: str, given: Mapping[str, str]) -> set[_Wo
         if told.kind == "intake":
             came[told.owner] = told.data
         elif told.kind == "removed":
-            found = {one for one in found if one.who != who}
-        elif told.kind == "verdict" and told.data.get("answers") != given:
+            found.pop(who, None)
+        elif told.kind == "verdict" and _answered(told.data, blank):
             arrived = came.get(told.owner, {})
-            found.add(_Work(who, sha, arrived.get("handed", "") if arrived.get("sha256") == sha else ""))
-    return found
+            found[who].add(_Work(who, sha, arrived.get("handed", "") if arrived.get("sha256") == sha else ""))
+    return set().union(*found.values())

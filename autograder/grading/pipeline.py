@@ -331,7 +331,8 @@ class GradingRun:
         people, here = self.ledger.people(), self.summary.here
         equal = equal_handins(people, self.assignment, self.skeleton)
         self.summary.equal = [list(one.students) for one in equal if here & {*one.students}]
-        self.summary.absent = not_here(people, self.assignment, here)
+        nobodys = [one["item"] for one in self.summary.not_understood]
+        self.summary.absent = not_here(people, self.assignment, here, nobodys)
 
     def finish_books(self) -> None:
         """Note the ledger's end in the gradebook, and keep a sound copy of it."""

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from autograder.grading.identities import People
+from autograder.grading.person import Known, Person, person_of
+from autograder.grading.standing import Standing
 
 NEW, CHANGED, AGAIN, BEFORE = "new", "changed", "judged again", "as before"
 NAMES = 10  # of people, or groups of them, in one line
@@ -91,10 +93,21 @@ class Summary:
         return asdict(self) | {"exit_code": self.exit_code}
 
 
-def not_here(people: People, assignment: str, here: Collection[str]) -> list[str]:
-    """Students with a grade in an assignment who are not among these."""
+def not_here(people: People, assignment: str, here: Collection[str], nobodys: Collection[str] = ()) -> list[str]:
+    """Students with a grade in an assignment who are not among these.
+
+    Args:
+        nobodys: names of entries of the export that are not understood. Whose name or number one of them has is not missed.
+    """
     table = people.table.items()
-    return sorted(who for (name, who), one in table if name == assignment and one.verdict and who not in here)
+    away = {who: one for (name, who), one in table if name == assignment and one.verdict and who not in here}
+    return sorted(who for who, one in away.items() if not any(map(_person(people, who, one).owns, nobodys)))
+
+
+def _person(people: People, who: str, standing: Standing) -> Person:
+    known = Known()
+    known.entry(standing.intake or {})
+    return person_of(frozenset(people.identities.same(who)), {who: known})
 
 
 def some(names: Collection[str], between: str = ", ", most: int = NAMES) -> str:

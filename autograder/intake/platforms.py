@@ -95,6 +95,12 @@ def marked(name: str) -> list[str]:
     return [platform for platform in MARKED if fits(platform, name)]
 
 
+def marked_parts(name: str) -> list[tuple[str, str, str]]:
+    """Platform, person's name and number that the name of a file or folder holds, for each platform whose form it has."""
+    found = [(platform, _PATTERNS[platform].fullmatch(name)) for platform in MARKED]
+    return [(platform, match[1].strip(), match["id"]) for platform, match in found if match]
+
+
 def decide(names: Sequence[str], where: str) -> str:
     """The one platform of an export, from all its names.
 

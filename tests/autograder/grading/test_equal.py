@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 
 from autograder import cli
-from autograder.grading import pipeline
+from autograder.grading import equal, pipeline
 from autograder.grading.equal import equal_handins
+from autograder.grading.identities import People
 from autograder.grading.merging import merge
 from autograder.grading.pipeline import grade
 from autograder.grading.regrade import Decision
 from autograder.grading.removal import remove
 from autograder.grading.settings import Settings
 from autograder.grading.store import course_dir, open_ledger
-from autograder.grading.summary import Summary, some
+from autograder.grading.summary import Summary, not_here, some
 from autograder.release import read
 from autograder.reports.class_report import class_report
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, hand_in, make_release, notebook, solved
@@ -139,3 +140,69 @@ def test_what_is_judged_again_is_no_change(two: FakeRelease) -> None:
     path = course_dir(two) / "results" / NAME / "ann.json"
     path.unlink()
     assert run(two, two.root.parent / "subs").news == "0 new, 0 changed, 1 judged again, 1 as before"
+
+
+def test_notebooks_whose_answers_were_emptied_are_not_named(two: FakeRelease) -> None:
+    subs, given = two.root.parent / "subs", notebook(hidden=False)
+    for number, change in enumerate(
+        (lambda _: "", lambda text: f"\n{text}\n", lambda text: f"{text}  \n", lambda _: " ")
+    ):
+        cells = [
+            {**one, "source": change(one["source"]) if one["id"].startswith(("answer", "written")) else one["source"]}
+            for one in given["cells"]
+        ]
+        for name in ("carl", "dora"):
+            hand_in(subs / f"{name}{number}", {**given, "cells": cells})
+    assert run(two, subs).equal == []
+
+
+def told(people: People, who: str, sha: str, **more: Any) -> None:
+    about = {"student": who, "assignment": NAME, "sha256": sha}
+    people.apply("intake", {**about, "handed": more.pop("handed", "")})
+    people.apply("verdict", {**about, "result": {"verdicts": more.pop("verdicts", [])}, **more})
+
+
+def test_old_entries_count_where_a_check_found_an_answer() -> None:
+    people, given = People(), notebook(hidden=False)
+    for who, status in (("a", "unsolved"), ("b", "unsolved"), ("c", "failed"), ("d", "failed")):
+        told(
+            people,
+            who,
+            f"sha {status}",
+            verdicts=[{"exercise": "x", "status": status}, {"exercise": "y", "status": "unsolved"}],
+        )
+    assert [one.students for one in equal_handins(people, NAME, given)] == [("c", "d")]
+
+
+def test_many_who_were_taken_out_take_no_time_with_the_square_of_their_number() -> None:
+    """A set that all taken out are looked up in would be built anew for each; so few set operations are counted."""
+    people = People()
+    for number in range(300):
+        told(people, f"s{number}", str(number), answers={"answer-london": str(number)}, handed=str(number))
+    for number in range(300):
+        people.apply("removed", {"student": f"s{number}", "assignment": NAME})
+    hashed = 0
+
+    class Counted(equal._Work):
+        def __hash__(self) -> int:
+            nonlocal hashed
+            hashed += 1
+            return super().__hash__()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(equal, "_Work", Counted)
+        assert equal_handins(people, NAME, notebook(hidden=False)) == []
+    assert hashed < 300 * 5
+
+
+@pytest.mark.parametrize("folder", ["ann", "ben@x.org", "Orr, Ben", "Ben Orr_901_assignsubmission_file_"])
+def test_who_may_be_an_entry_that_is_not_understood_is_not_missed(folder: str) -> None:
+    people = People()
+    for who, name in (("ann", "Ann Lee"), ("ben", "Ben Orr"), ("cat", "Cat Low")):
+        people.apply(
+            "intake", {"student": who, "assignment": NAME, "sha256": who, "name": name, "email": f"{who}@x.org"}
+        )
+        people.apply("verdict", {"student": who, "assignment": NAME, "sha256": who, "result": {"verdicts": []}})
+    gone = {"ann": "ann"}.get(folder, "ben")
+    assert not_here(people, NAME, (), [folder]) == sorted({"ann", "ben", "cat"} - {gone})
+    assert not_here(people, NAME, ("cat",)) == ["ann", "ben"]
