@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from autograder.cli.common import emit
 
@@ -17,24 +18,49 @@ ELSEWHERE = (
 def erase(options: argparse.Namespace) -> int:
     """Erase a person from all assignments, whichever is named; 1 if some file of the release still names the person."""
     from autograder.grading.erasing import erase as take_out
+    from autograder.intake.names import require_id
     from autograder.release.read import load_release
 
+    require_id(options.student)
     opened, out = load_release(options.release), options.out or options.release / "grading"
     done = take_out(opened, options.student, options.reason, options.by, out.resolve())
     root = options.release
-    lines = [f"{' and '.join(sorted(done.person.ids))}: erased from all assignments of {root}"]
-    lines += [f"deleted, or written without this person: {path}" for path in done.deleted[:SHOWN]]
-    if len(done.deleted) > SHOWN:
-        lines.append(f"and {len(done.deleted) - SHOWN} more")
-    lines.append(
-        f"{done.entries} entries of the ledger hold only their number, time and kind now; its hashes were computed anew, so a "
-        f"head that you noted before holds no more; the new one is {done.head}"
-    )
-    lines += [f"a word that names this person still stands in {place}: look at it" for place in done.left[:SHOWN]]
-    if len(done.left) > SHOWN:
-        lines.append(f"and in {len(done.left) - SHOWN} more")
+    lines = [f"{' and '.join(sorted(done.person.ids))}: erased from all assignments of {root}", *done.notes]
+    lines += _some([f"deleted, or written without this person: {path}" for path in done.deleted], "and {} more")
+    if done.entries:
+        lines.append(
+            f"{done.entries} entries of the ledger hold only their number, time and kind now; its hashes were computed anew, "
+            f"so a head that you noted before holds no more; the new one is {done.head}"
+        )
+    else:
+        lines.append("the ledger had no entry of this person, and is as it was")
+    still = [f"a word that names this person still stands in {place}: look at it" for place in done.left]
+    lines += _some(still, "and in {} more")
+    lines += _unsure(done.mentions)
     lines += [one.format(root=root) for one in ELSEWHERE]
     lines.append("give report, feedback and export again")
-    data = {"ids": sorted(done.person.ids), "entries": done.entries, "head": done.head}
-    emit(options, data | {"deleted": [str(one) for one in done.deleted], "left": done.left}, "\n".join(lines))
+    data = {"ids": sorted(done.person.ids), "entries": done.entries, "head": done.head, "left": done.left}
+    data |= {"maybe": done.mentions.maybe, "unread": done.mentions.unread, "notes": done.notes}
+    emit(options, data | {"deleted": [str(one) for one in done.deleted]}, "\n".join(lines))
     return 1 if done.left else 0
+
+
+def _some(lines: list[str], more: str) -> list[str]:
+    return lines[:SHOWN] + [more.format(len(lines) - SHOWN)] * (len(lines) > SHOWN)
+
+
+def _unsure(found: Any) -> list[str]:
+    """Sentences about common words, which may be this person, and about files that could not be looked through."""
+    lines = []
+    if found.maybe:
+        files, more = (
+            ", ".join(found.maybe[:SHOWN]),
+            f" and {len(found.maybe) - SHOWN} more" * (len(found.maybe) > SHOWN),
+        )
+        lines.append(
+            f"common words that may be this person, or anything else ({', '.join(found.common)}), stand in {files}{more}; no "
+            "file there is known to be about this person"
+        )
+    if found.unread:
+        lines.append(f"not looked through, too large or not readable: {', '.join(found.unread[:SHOWN])}")
+    return lines

@@ -87,9 +87,10 @@ def ledger(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     """Compare ledger, copy, the gradebook and every stored result; print a sentence for each difference."""
+    from autograder.grading.begun import unfinished
     from autograder.grading.lock import alone
     from autograder.grading.repair import changed_checks, changed_marks, changed_results
-    from autograder.grading.store import course_dir, open_ledger
+    from autograder.grading.store import course_dir, ledger_files, open_ledger
     from autograder.release.read import load_release
 
     release = load_release(options.release)
@@ -100,6 +101,7 @@ def _verify(options: argparse.Namespace) -> int:
             book = open_ledger(release)
             count, head = book.verify(options.head)
             wrong = changed_checks(release) + changed_results(release) + changed_marks(release)
+            wrong += unfinished(ledger_files(release))
         except CourseError as error:
             wrong = [str(error)]
     for sentence in wrong:

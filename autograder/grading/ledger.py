@@ -27,7 +27,7 @@ from autograder.records import in_points
 
 START = "0" * 64
 _READ: dict[Path, tuple[bytes, list[Entry]]] = {}  # what was read last of each ledger, and its entries
-__all__ = ["Entry", "Ledger", "LedgerCut", "LedgerError", "Standing", "digest", "parse", "written"]
+__all__ = ["Entry", "Ledger", "LedgerCut", "LedgerError", "Standing", "digest", "parse", "sound", "written"]
 KINDS = (
     "intake",
     "refused",
@@ -94,6 +94,21 @@ def parse(line: bytes, where: str) -> Entry:
             f"{where}: {entry.kind!r} is no kind of entry of this version; use a later version of the course"
         )
     return entry
+
+
+def sound(found: list[bytes]) -> list[bytes]:
+    """The leading lines that are entries and follow each other."""
+    good, before = [], START
+    for number, line in enumerate(found, start=1):
+        try:
+            entry = parse(line, "")
+        except LedgerError:
+            break
+        if entry.prev != before or entry.n != number:
+            break
+        good.append(line)
+        before = entry.hash
+    return good
 
 
 class Ledger:
@@ -230,7 +245,7 @@ class Ledger:
         return entries
 
     def verify(self, head: str = "") -> tuple[int, str]:
-        """Check every line; return the number of entries and the hash of the last.
+        """Check every line, here and in the copy; return the number of entries and the hash of the last.
 
         Args:
             head: a hash noted down earlier; it must still be in the chain (so that a cut-off end is found, too).
@@ -239,6 +254,9 @@ class Ledger:
             LedgerError: naming the first line that is not as it was written.
         """
         hashes = [entry.hash for entry in self._entries(anew=True)]
+        if self.copy is not None and self.path.exists():
+            with self._locked():
+                compare(self.path, self.copy, whole=True)
         if head and head not in hashes:
             raise LedgerError(
                 f"{self.path}: the entry {head[:12]}… is gone; the end of the ledger was cut off or rewritten"

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from autograder.grading.begun import ErasureBegun
 from autograder.grading.byhand import Book, changes, exercise_of, read_book
 from autograder.grading.copies import lines, note_end, noted_end
 from autograder.grading.database import HANDS, differences
-from autograder.grading.ledger import START, LedgerCut, LedgerError, Standing, parse
+from autograder.grading.ledger import LedgerCut, LedgerError, Standing, parse, sound
 from autograder.grading.marks import written_answers
 from autograder.grading.standing import CHECK
 from autograder.grading.store import (
@@ -49,11 +50,13 @@ def restore(release: ReleaseLike) -> str:
         What was done, in a sentence that also stands in the ledger; "" if nothing was wrong.
 
     Raises:
-        LedgerError: both are damaged, or contradict each other or the gradebook's note.
+        LedgerError: an erasure was begun, or both are damaged, or contradict each other or the gradebook's note.
     """
     try:
         open_ledger(release).verify()
         return ""
+    except ErasureBegun:  # nothing is damaged
+        raise
     except LedgerError as error:
         why = str(error).split("; python -m")[0]
     path, copy = course_dir(release) / "ledger.jsonl", copy_path(release)
@@ -70,27 +73,11 @@ def restore(release: ReleaseLike) -> str:
 def _chosen(path: Path, copy: Path, end: tuple[int, str] | None, why: str) -> list[bytes]:
     """The longer sound chain of the two, which must not lack or contradict anything that either has."""
     both = [lines(path), lines(copy)]
-    sound = sorted((_sound(found) for found in both), key=len)
-    good = sound[1]
-    agrees = good[: len(sound[0])] == sound[0]
+    shorter, good = sorted((sound(found) for found in both), key=len)
+    agrees = good[: len(shorter)] == shorter
     holds = end is None or end[0] == 0 or (len(good) >= end[0] and parse(good[end[0] - 1], "").hash == end[1])
     if not agrees or not holds or len(good) < max(map(len, both)):
         raise LedgerError(f"{why}; the copy in {copy} does not help, so restore both files from a backup")
-    return good
-
-
-def _sound(found: list[bytes]) -> list[bytes]:
-    """The leading lines that are entries and follow each other."""
-    good, before = [], START
-    for number, line in enumerate(found, start=1):
-        try:
-            entry = parse(line, "")
-        except LedgerError:
-            break
-        if entry.prev != before or entry.n != number:
-            break
-        good.append(line)
-        before = entry.hash
     return good
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from autograder.grading.begun import ErasureBegun, Files, told
 from autograder.grading.copies import noted_end
-from autograder.grading.ledger import Ledger, Standing
+from autograder.grading.ledger import Ledger, LedgerError, Standing
 from autograder.intake.discover import Intake
 from autograder.intake.rebuild import notebook_sha
 from autograder.records import Check, Result
@@ -83,13 +84,25 @@ def open_ledger(release: ReleaseLike) -> Ledger:
     """The ledger of a release; a torn last line is mended.
 
     Raises:
+        ErasureBegun: an erasure was interrupted while it replaced the ledger; the sentence has the command that finishes it.
         LedgerError: its copy or the gradebook's note says that entries are missing or were changed.
     """
-    ledger = Ledger(course_dir(release) / "ledger.jsonl", copy_path(release))
-    end = noted_end(course_dir(release) / "gradebook.db")
-    if end is not None:
-        ledger.must_hold(*end)
+    files = ledger_files(release)
+    try:
+        ledger = Ledger(files.ledger, files.copy)
+        end = noted_end(files.course / "gradebook.db")
+        if end is not None:
+            ledger.must_hold(*end)
+    except LedgerError as error:
+        if begun := files.interrupted():
+            raise ErasureBegun(told(begun, files.course.parent)) from error
+        raise
     return ledger
+
+
+def ledger_files(release: ReleaseLike) -> Files:
+    """The ledger's files, and what an erasure keeps beside them."""
+    return Files(course_dir(release), copy_path(release))
 
 
 def copy_path(release: ReleaseLike) -> Path:

@@ -1,85 +1,93 @@
-"""What folders hold of a person: found by the names that the grader gives, deleted, and looked for once more by words."""
+"""What folders hold of a person: found by the names that the grader and platforms give, and deleted."""
 
 from __future__ import annotations
 
 import json
 import re
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.grading.person import Person
 from autograder.grading.store import ROSTER, write_atomic
-from autograder.intake.tables import decoded, read_lines
+from autograder.grading.words import Words
+from autograder.intake.platforms import SUBMITTED
+from autograder.intake.tables import decoded, lines_of, read_lines
 from course_utils.errors import CourseError
 
-COURSE = ("submitted", "autograded", "feedback", "entering")  # folders of nbgrader's course with one for each student
-UNREAD = ("source", "release")  # what everybody is given
-MOST = 64 * 2**20  # bytes of a file in which words are looked for
+COURSE = (SUBMITTED, "autograded", "feedback", "entering")  # folders of nbgrader's course with one for each student
+ASIDE = re.compile(r"(?:\d{8}T\d{12}|pages)-(.+)", re.S)  # what removal and merging call the folders of removed/
+Mine = Callable[[str], bool]
 
 
-@dataclass(frozen=True)
-class Person:
-    """A person: all ids, and the words that name them (ids, names and addresses that nobody else has)."""
+def places(person: Person, roots: Sequence[Path]) -> Iterator[Path]:
+    """Files and folders that are the person's: below the nbgrader course, and below where reports are written.
 
-    ids: frozenset[str]
-    words: frozenset[str] = frozenset()
-
-    def named_by(self, data: Mapping[str, Any]) -> bool:
-        """Whether an entry of the ledger is about the person."""
-        return bool(self.ids & {*(data.get(key, "") for key in ("student", "into", "came_as")), *data.get("ids", ())})
-
-    def places(self, roots: Sequence[Path]) -> Iterator[Path]:
-        """Files and folders that are the person's: below the nbgrader course, and below where reports are written."""
-        course, out = roots
-        for one in sorted(self.ids):
-            yield from (course / name / one for name in COURSE if (course / name / one).is_dir())
-            yield from sorted((course / "results").glob(f"*/{_literal(one)}.json"))
-            yield from sorted((course / "results").glob(f"*/{_literal(one)}.json.next"))
-            yield from sorted((course / "results").glob(f"*/{_literal(one)}.*.aside"))
-            for folder in sorted((course / "removed").glob("*")):
-                if folder.name.partition("-")[2] == one:
-                    yield folder
-            yield from sorted((out / "intake").glob(f"*/{_literal(one)}"))
-            pages = (out / name / f"{one}.html" for name in ("feedback", "report/feedback"))
-            yield from (page for page in pages if page.is_file())
-
-    def pattern(self) -> re.Pattern[str]:
-        """The words, as they stand alone in a text or in JSON."""
-        spelt = {form for word in self.words for form in (word, json.dumps(word)[1:-1])}
-        begin = r"(?:(?<![\w.@-])|(?<=\\n)|(?<=\\t))"  # in JSON a line ends in a backslash and a letter
-        return re.compile("|".join(rf"{begin}{re.escape(one)}(?![\w@-])" for one in sorted(spelt, key=len)[::-1]))
+    Each is an entry of a folder that is listed, and its whole name is compared, so nothing else can be meant.
+    """
+    for folder, mine in _folders(person, *roots):
+        if folder.is_dir():
+            yield from sorted(one for one in folder.iterdir() if mine(one.name))
 
 
-def _literal(name: str) -> str:
-    return re.sub(r"([*?[])", r"[\1]", name)
+def _folders(person: Person, course: Path, out: Path) -> Iterator[tuple[Path, Mine]]:
+    """The folders in which something of one person lies beside that of others, and what tells which it is."""
+    ids = "|".join(sorted(map(re.escape, person.ids)))
+    result = re.compile(rf"(?:{ids})\.(?:json|json\.next|[0-9a-f]{{16}}\.aside)|\.(?:{ids})\.json\.(?:next\.)?\w{{8}}")
+    answer = re.compile(rf"(?:{ids})\.(?:json|now)|\.(?:{ids})\.(?:json|now)\.\w{{8}}")
+    yield from ((course / name, person.owns) for name in COURSE)
+    yield from ((one, _whole(result)) for one in _below(course / "results"))
+    yield course / "removed", lambda name: bool((at := ASIDE.fullmatch(name)) and at[1] in person.ids)
+    yield from ((one, person.owns) for top in (course, out) for one in _below(top / "intake"))
+    yield from ((one, _whole(answer)) for one in _below(out) if one.name.startswith("answers-"))
+    pages = {f"{one}.html" for one in person.ids}
+    yield from ((out / name, pages.__contains__) for name in ("feedback", "report/feedback"))
 
 
-def delete_all(person: Person, roots: Sequence[Path]) -> list[Path]:
-    """Delete the person's files, lines of earlier class lists, and parts of summaries; returns what was deleted or written.
+def _whole(pattern: re.Pattern[str]) -> Mine:
+    return lambda name: bool(pattern.fullmatch(name))
+
+
+def _below(folder: Path) -> list[Path]:
+    return sorted(one for one in folder.iterdir() if one.is_dir()) if folder.is_dir() else []
+
+
+def delete_files(person: Person, roots: Sequence[Path]) -> list[Path]:
+    """Delete the person's files and folders, and parts of summaries; returns what was deleted or written.
 
     Raises:
-        CourseError: something cannot be deleted; the command can be given again.
+        CourseError: something cannot be deleted, or lies out of the two folders behind a link; the command can be given again.
     """
-    done = []
-    for place in list(person.places(roots)):
+    found = list(places(person, roots))
+    for place in found:
+        _require_inside(place, roots)
+    for place in found:
         try:
             shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
         except OSError as error:
             raise CourseError(
                 f"{place}: cannot be deleted ({error.strerror}); mend that and give this again"
             ) from error
-        done.append(place)
-    course, out = roots
-    done += [path for path in earlier_lists(course) if _without_lines(person, path)]
-    done += [path for path in sorted(out.glob("*.json")) if _without_outcome(person, path)]
+    out = roots[1]
+    found += [path for path in sorted(out.glob("*.json")) if _without_outcome(person, path)]
     index = out / "report" / "index.html"
-    if index.is_file() and person.pattern().search(index.read_text(encoding="utf-8", errors="replace")):
+    if index.is_file() and Words(person).anywhere(index.read_text(encoding="utf-8", errors="replace")):
         index.unlink()
-        done.append(index)
-    return done
+        found.append(index)
+    return found
+
+
+def _require_inside(place: Path, roots: Sequence[Path]) -> None:
+    """Raise CourseError for what does not lie in one of the folders. ``submitted`` itself may be a link of the instructor's."""
+    above = place.parent.resolve()
+    tops = [*(one.resolve() for one in roots), (roots[0] / SUBMITTED).resolve()]
+    if place.name in ("", ".", "..") or not any(top in (above, *above.parents) for top in tops):
+        raise CourseError(
+            f"{place}: lies in {above}, out of the release, since a folder above it is a link; delete it there, take the link "
+            "away, and give this command again"
+        )
 
 
 def earlier_lists(course: Path) -> list[Path]:
@@ -87,58 +95,46 @@ def earlier_lists(course: Path) -> list[Path]:
     return sorted(course.glob(f"{ROSTER}.before-*"))
 
 
-def listed_before(ids: Collection[str], course: Path) -> dict[str, set[str]]:
-    """Names and addresses by id, of those who stand on an earlier class list."""
-    found: dict[str, set[str]] = {}
-    for path in earlier_lists(course):
-        with suppress(CourseError):
-            for _, row in read_lines(path, "the class list").rows:
-                if (who := row.get("id", "")) in ids:
-                    found.setdefault(who, set()).update(filter(None, (row.get("name"), row.get("email"))))
-    return found
+def without_lines(person: Person, path: Path) -> bool:
+    """Take the person's lines out of an earlier class list, which stays as it was written otherwise.
 
-
-def _without_lines(person: Person, path: Path) -> bool:
-    """Take the person's lines out of an earlier class list; one that cannot be read is found by :func:`mentions`."""
+    One that cannot be read stays as it is; :func:`autograder.grading.mentions.mentions` finds it.
+    """
     try:
         mine = {line for line, row in read_lines(path, "the class list").rows if row.get("id") in person.ids}
+        text, code = decoded(path)
     except CourseError:
         return False
     if mine:
-        rows = decoded(path)[0].split("\n")
-        write_atomic(path, "\n".join(row for number, row in enumerate(rows, start=1) if number not in mine))
+        rows = enumerate(lines_of(text), start=1)
+        write_atomic(path, "".join(row for number, row in rows if number not in mine).encode(code))
     return bool(mine)
 
 
 def _without_outcome(person: Person, path: Path) -> bool:
-    """Take the person out of the summary of the last run, and out of the lines of it that name the person."""
-    try:
+    """Take the person out of the summary of the last run, and out of the lists and lines of it that are about the person."""
+    data: Any = None
+    with suppress(OSError, ValueError):
         data = json.loads(path.read_text(encoding="utf-8"))
-        outcomes = data["outcomes"]
-    except (OSError, ValueError, KeyError, TypeError):
+    if not isinstance(data, dict) or not isinstance(data.get("outcomes"), list):
         return False  # no summary
-    words = person.pattern()
-    kept = {key: _unnamed(words, value) for key, value in data.items()}
-    kept["outcomes"] = [one for one in outcomes if one.get("student") not in person.ids]
+    words = Words(person)
+    kept = {
+        key: [one for one in value if not _about(person, words, one)] if isinstance(value, list) else value
+        for key, value in data.items()
+    }
     if kept != data:
         write_atomic(path, json.dumps(kept, indent=1))
-    return kept != data
+    return bool(kept != data)
 
 
-def _unnamed(words: re.Pattern[str], value: Any) -> Any:
-    """A list without what names the person; anything else as it is."""
-    return [one for one in value if not words.search(json.dumps(one))] if isinstance(value, list) else value
-
-
-def mentions(person: Person, roots: Sequence[Path]) -> list[str]:
-    """Files below the two folders in whose name or text one of the words still stands, each with its place."""
-    words, found = person.pattern(), set()
-    for root in roots:
-        for path in sorted(root.rglob("*")):
-            if path.relative_to(root).parts[0] in UNREAD or not path.is_file() or path.is_symlink():
-                continue
-            with suppress(OSError):
-                text = path.read_bytes().decode("utf-8", "replace") if path.stat().st_size <= MOST else ""
-                if words.search(path.name) or words.search(text):
-                    found.add(str(path))
-    return sorted(found)
+def _about(person: Person, words: Words, one: Any) -> bool:
+    """Whether an entry of a list is about the person: an outcome, an id, a group of ids, an entry of nobody, a sentence."""
+    if isinstance(one, dict):
+        if "student" in one:
+            return one["student"] in person.ids
+        return person.owns(str(one.get("item", ""))) or words.own_in(json.dumps(one))
+    if isinstance(one, list):
+        return any(part in person.ids for part in one if isinstance(part, str))
+    text = str(one)
+    return text in person.ids or any(text.startswith(f"{name}: ") for name in person.ids) or words.own_in(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -19,10 +21,9 @@ from autograder.grading.removal import remove
 from autograder.grading.repair import changed_marks, changed_results
 from autograder.grading.settings import Settings
 from autograder.grading.store import copy_path, course_dir, open_ledger
-from autograder.grading.traces import Person
 from autograder.release import read
 from autograder.reports.class_report import class_report
-from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, graded_class, hand_in, solved
+from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, graded_class, hand_in, make_release, solved
 
 LIST = "id,name,email\nann,Ann Lee,ann@x.org\n"
 BEN = "ben,Benno Ödön,ben@x.org\n"
@@ -120,8 +121,7 @@ def test_an_erasure_that_is_killed_is_finished_by_the_same_command(
         kill.setattr(Path, "replace", replace)
         with pytest.raises(KeyboardInterrupt):
             erased(two)
-    with pytest.raises(Exception, match="nothing of this id"):
-        erased(two)
+    assert erased(two).entries > 3
     assert sound(two) and naming(two.root, '"ben"', "Benno") == []
 
 
@@ -153,7 +153,7 @@ def test_what_still_names_the_person_is_said(
 ) -> None:
     out = two.root.parent / "out"
     (out / "grades.csv").write_text("id,points\nben,3\n")
-    (out / "other.txt").write_text("bend, benno, x.ben@y.org, Ben")
+    (out / "other.txt").write_text("bend, benno, x.ben@y.org")
     monkeypatch.setattr(read, "load_release", lambda *_, **__: two)
     where = ("--release", str(two.root), "--out", str(out))
     assert cli.main(["remove", "ben", *where, "--erase", "--reason", "a request"]) == 1
@@ -162,7 +162,139 @@ def test_what_still_names_the_person_is_said(
     assert "a head that you noted before holds no more" in said and "backups" in said and "platform" in said
 
 
-@pytest.mark.parametrize("text", ["ben", '"ben"', "x\\nben said", "/ben/", "Ben\\u00f6", "ben: 3", "mail ben@x.org."])
-def test_words_are_found_where_they_stand_alone(text: str) -> None:
-    words = Person(frozenset({"ben"}), frozenset({"ben", "Benö", "ben@x.org"})).pattern()
-    assert words.search(text) and not words.search("bend beN x.ben ben@y.org a-ben")
+@pytest.mark.parametrize(
+    "who", ["", ".", "..", "../..", "../../..", "ann/", f"ann/{NAME}", "/", "ann\0", ".hidden", "a b"]
+)
+def test_what_is_no_id_is_refused_before_anything_is_touched(
+    two: FakeRelease, who: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read, "load_release", lambda *_, **__: two)
+    two.assignments = [NAME]  # type: ignore[attr-defined]
+    base, where = two.root.parent, ("--release", str(two.root), "--reason", "x")
+    before = {path: path.stat().st_mtime_ns for path in base.rglob("*")}
+    for command in (
+        ["remove", who, *where, "--erase"],
+        ["override", who, "london", "1", *where],
+        ["merge", who, "ann", *where],
+        ["merge", "ann", who, *where],
+        ["merge", who, "ann", *where, "--undo"],
+    ):
+        assert cli.main(command) == 2, command
+        assert capsys.readouterr().err.startswith("error: "), command
+    with pytest.raises(Exception, match="is no id of a student"):
+        remove(two, NAME, who, "x", "T")
+    after = {path: path.stat().st_mtime_ns for path in base.rglob("*") if path.name != ".grading.lock"}
+    assert after.items() <= before.items()
+
+
+def test_nothing_is_deleted_behind_a_link(two: FakeRelease, tmp_path: Path) -> None:
+    course = course_dir(two)
+    away = tmp_path / "away"
+    (course / "autograded").rename(away)
+    (course / "autograded").symlink_to(away)
+    with pytest.raises(
+        Exception, match=r"autograded/ben: lies in .*away, out of the release, since a folder above it is a link"
+    ):
+        erased(two)
+    assert (away / "ben").exists() and (course / "submitted" / "ben").exists(), "nothing else was deleted before"
+    (course / "autograded").unlink()
+    shutil.rmtree(course / "submitted" / "ben")
+    (course / "submitted" / "ben").symlink_to(away)
+    assert erased(two).left == [] and away.exists() and not (course / "submitted" / "ben").is_symlink()
+
+
+def test_hand_ins_under_an_address_or_a_name_are_the_persons(two: FakeRelease) -> None:
+    inbox = course_dir(two) / "submitted"
+    for name in ("ben@x.org", "Ödön, Benno", "Benno_Ödön", "BEN@x.org", "Benno Ödön_901_assignsubmission_file_"):
+        hand_in(inbox / name / NAME, solved(why="secretly"))
+    hand_in(inbox / "Bea Ödön" / NAME)
+    assert erased(two).left == [] and sorted(one.name for one in inbox.iterdir()) == ["Bea Ödön", "ann"]
+
+
+def test_entries_of_a_folder_that_nobody_understood_are_emptied_too(two: FakeRelease) -> None:
+    ledger, where = open_ledger(two), {"assignment": NAME, "source": "/x"}
+    mine, other = "Benno Ödön_901_assignsubmission_file_", "Bea Ray_902_assignsubmission_file_"
+    for item in (mine, other, "ben.zip"):
+        ledger.append("refused", item=item, reason="is of nobody", **where)
+    assert erased(two).left == []
+    assert [entry.data["item"] for entry in open_ledger(two) if entry.kind == "refused"] == [other]
+    assert naming(two.root, "Benno", "ben.zip") == [] and sound(two)
+
+
+def test_who_is_in_the_gradebook_alone_is_known_and_taken_out(two: FakeRelease) -> None:
+    for who in ("eva", "ann"):
+        with closing(sqlite3.connect(course_dir(two) / "gradebook.db")) as book, book:
+            words = "INSERT OR IGNORE INTO student (id, first_name, last_name, email) VALUES (?, 'Eva', 'Solberg', 'e@x.org')"
+            book.execute(words, (who,))
+    done = erased(two, "eva")
+    assert done.left == [] and done.entries == 0 and naming(two.root, "Solberg", "e@x.org") == []
+    with closing(sqlite3.connect(course_dir(two) / "gradebook.db")) as book:
+        assert book.execute("SELECT id FROM student ORDER BY id").fetchall() == [("ann",), ("ben",)]
+
+
+@pytest.mark.parametrize("reason", ["Benno asked", "ben", "for BEN@X.org", "Ödön, Benno left", "mr. ödön"])
+def test_a_reason_that_names_the_person_is_refused_beforehand(two: FakeRelease, reason: str) -> None:
+    before = {
+        path: path.read_bytes() for path in two.root.rglob("*") if path.is_file() and path.name != ".grading.lock"
+    }
+    with pytest.raises(Exception, match=r"the reason holds .* may name the person, .*write one without it"):
+        erase(two, "ben", reason, "T", two.root.parent / "out")
+    assert all(path.read_bytes() == data for path, data in before.items())
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"])
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16"])
+def test_of_an_earlier_list_just_the_persons_line_goes(two: FakeRelease, end: str, code: str) -> None:
+    path = course_dir(two) / "roster.csv.before-2"
+    rows = ["sep=;", "id;name", "ann;Ann", "zoe;Zoe\u2028Ray", "eva;Eva Sol", '"cat";"Cat"', ""]
+    path.write_bytes(end.join(rows).encode(code))
+    mixed = course_dir(two) / "roster.csv.before-3"
+    mixed.write_bytes(b"id,name\rann,Ann\neva,Eva Sol\r\ncat,Cat\n")
+    assert erased(two, "eva").left == []
+    assert path.read_bytes() == end.join([row for row in rows if "Eva" not in row]).encode(code)
+    assert mixed.read_bytes() == b"id,name\rann,Ann\ncat,Cat\n"
+
+
+def test_results_of_an_id_that_begins_alike_stay(tmp_path: Path) -> None:
+    release, out = make_release(tmp_path / "release"), tmp_path / "out"
+    quick = Settings(progress=False, execute=fake_execute)
+    for who, answer in (("ann", "return x"), ("ann.b", "return x + 1"), ("x", "return x + 0.5")):
+        hand_in(tmp_path / "subs" / who, solved(answer))
+    grade(tmp_path / "subs", release, out, NAME, quick)
+    merge(release, "ann.b", "x", WHY, {NAME: "ann.b"}, [])
+    shutil.rmtree(tmp_path / "subs")
+    hand_in(tmp_path / "subs" / "x", solved(why="newer"))
+    grade(tmp_path / "subs", release, out, NAME, quick)
+    kept = sorted((course_dir(release) / "results" / NAME).glob("ann.b.*"))
+    assert len(kept) == 2
+    done = erased(release, "ann")
+    assert done.left == [] and [one for one in kept if not one.exists()] == []
+    part(release, "ann.b", "x", WHY, {})
+    assert sound(release)
+
+
+@pytest.mark.parametrize("who", ["a", "grade", "1", "return"])
+def test_an_id_that_is_a_common_word_is_erased_with_exit_code_0(
+    two: FakeRelease, who: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = two.root.parent
+    hand_in(base / "subs" / who, solved("return x + 0.5", why="a 1 grade return"))
+    hand_in(base / "subs" / "zoe", solved("return a", why="a 1 grade return"))
+    grade(base / "subs", two, base / "out", NAME, Settings(progress=False, execute=fake_execute))
+    summary = base / "out" / f"{NAME}.json"
+    data = json.loads(summary.read_text())
+    line = f"zoe: a {who} later hand-in"
+    summary.write_text(
+        json.dumps(data | {"notes": [line, f"{who}: mine"], "left": ["zoe", who], "equal": [["zoe", "q"], [who, "q"]]})
+    )
+    points = open_ledger(two).standings()[(NAME, "zoe")].points
+    monkeypatch.setattr(read, "load_release", lambda *_, **__: two)
+    give = ["remove", who, "--release", str(two.root), "--out", str(base / "out"), "--erase", "--reason", "on request"]
+    assert cli.main(give) == 0
+    said = capsys.readouterr().out
+    assert "still stands" not in said
+    assert said.count("common words that may be this person, or anything else (") == 1
+    after = json.loads(summary.read_text())
+    assert (after["notes"], after["left"], after["equal"]) == ([line], ["zoe"], [["zoe", "q"]])
+    assert sorted(one["student"] for one in after["outcomes"]) == ["ann", "ben", "zoe"]
+    assert open_ledger(two).standings()[(NAME, "zoe")].points == points and sound(two)
