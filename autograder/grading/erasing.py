@@ -220,6 +220,9 @@ def _pack(gradebook: Path) -> None:
     try:
         with closing(sqlite3.connect(gradebook, timeout=PATIENCE, isolation_level=None)) as book:
             book.execute("VACUUM")
+            busy = book.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            if busy:  # what was deleted would stay in the file until the other program ends
+                raise sqlite3.OperationalError("another program reads it")
     except sqlite3.Error as error:
         raise CourseError(
             f"{gradebook}: cannot be packed ({error}); close other programs, then give this command again"

@@ -148,7 +148,9 @@ class Finder:
                     yield from self.data(one.filename, archive.read(one), depth + 1)
 
     def _database(self, path: Path) -> Iterator[str]:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2.0)) as base:
+        # SQLite would leave files beside a database of which nobody writes now
+        alone = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=2.0)) as base:
             for (table,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
                 rows = base.execute('SELECT * FROM "{}"'.format(table.replace('"', '""')))
                 heads = [head[0] for head in rows.description]

@@ -232,6 +232,21 @@ def test_who_is_in_the_gradebook_alone_is_known_and_taken_out(two: FakeRelease) 
         assert book.execute("SELECT id FROM student ORDER BY id").fetchall() == [("ann",), ("ben",)]
 
 
+def test_a_gradebook_with_a_journal_that_another_program_has_open_is_packed(two: FakeRelease) -> None:
+    gradebook = course_dir(two) / "gradebook.db"
+    with closing(sqlite3.connect(gradebook, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("SELECT count(*) FROM student").fetchall()
+        other.execute("UPDATE student SET first_name = 'Benno', last_name = 'Solberg' WHERE id = 'ben'")
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM student").fetchall()
+        with pytest.raises(Exception, match=r"gradebook\.db: cannot be packed \(.*close other programs"):
+            erased(two)
+        other.execute("COMMIT")
+        assert erased(two).left == [] and naming(two.root, "Solberg") == []
+    assert {one.name for one in course_dir(two).glob("gradebook.db*")} == {"gradebook.db", "gradebook.db.kept"}
+
+
 @pytest.mark.parametrize("reason", ["Benno asked", "ben", "for BEN@X.org", "Ödön, Benno left", "mr. ödön"])
 def test_a_reason_that_names_the_person_is_refused_beforehand(two: FakeRelease, reason: str) -> None:
     before = {
