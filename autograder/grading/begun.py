@@ -37,7 +37,7 @@ class Begun:
     Attributes:
         student: the id that was given.
         person: as :meth:`Person.to_json` has it.
-        entries: how many are emptied.
+        entries: how many are emptied. While the ledger is not replaced yet, this and all below is 0 or empty.
         before: SHA-256 of the ledger's file, and of its copy, from which the new chain was computed.
         after: SHA-256 of the new one.
         n: number of the new chain's last entry.
@@ -95,6 +95,11 @@ class Files:
             Person.from_json(begun.person)
             return begun
         return None
+
+    def note(self, student: str, person: Person) -> None:
+        """Note that an erasure has begun, of which the ledger knows nothing yet. Raises CourseError as :meth:`write`."""
+        begun = Begun(student, person.to_json(), 0, "", "", 0, "")
+        write_atomically(self.record, json.dumps(asdict(begun)))
 
     def write(self, begun: Begun, chain: bytes) -> None:
         """Put the new chain beside ledger and copy, then the record. Raises CourseError where that cannot be written."""

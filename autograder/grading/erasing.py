@@ -82,6 +82,7 @@ def erase(release: ReleaseLike, student: str, reason: str, by: str, out: Path) -
             _require_unnamed(reason, person)
             _require_known(release, student, person, roots)
             collect(release, by)  # what was marked of all others is safe before the gradebook is packed anew
+            files.note(student, person)
         _drop(release, person)
         done = Erased(person, deleted=delete_files(person, roots), notes=notes)
         kept_path(course / "gradebook.db").unlink(missing_ok=True)
@@ -249,6 +250,7 @@ def _rewrite(release: ReleaseLike, student: str, person: Person, reason: str, by
     except BaseException:  # also Ctrl-C: what is left there would be old soon
         if not gradebook.exists() or noted_end(gradebook) != (last.n, last.hash):
             files.discard()
+            files.note(student, person)
         raise
     files.put_in_place()
     return count
@@ -287,6 +289,16 @@ def _go_on(release: ReleaseLike, student: str, notes: list[str]) -> Begun | None
         raise ErasureBegun(told(begun, files.course.parent))
     if begun:
         notes.append(f"the erasure of {begun.student} that was interrupted was gone on with, and is finished")
-    elif files.discard():
-        notes.append("an erasure that had been begun, and had not changed the ledger, was dropped and computed anew")
-    return begun
+        return begun
+    first = files.begun()
+    if files.discard():
+        who = f"of {first.student} " if first else ""
+        notes.append(
+            f"an erasure {who}had been begun, and had not changed the ledger; it was dropped"
+            + (
+                ", and begun anew"
+                if first and student in first.person["ids"]
+                else "; give it again if it is still wanted"
+            )
+        )
+    return None

@@ -74,7 +74,9 @@ def killed(release: FakeRelease, at: str, patch: pytest.MonkeyPatch) -> None:
         erased(release)
 
 
-def test_ctrl_c_before_the_ledger_is_replaced_leaves_nothing(two: FakeRelease, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_before_the_ledger_is_replaced_leaves_no_chain(
+    two: FakeRelease, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def halt(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -82,8 +84,11 @@ def test_ctrl_c_before_the_ledger_is_replaced_leaves_nothing(two: FakeRelease, m
     with monkeypatch.context() as now, pytest.raises(KeyboardInterrupt):
         now.setattr(erasing, "_note", halt)
         erased(two)
-    assert parts(two) == [] and both(two) == before and [*unfinished(ledger_files(two))] == []
-    assert erased(two).entries > 2
+    assert parts(two) == [ledger_files(two).record] and both(two) == before
+    assert "an erasure of ben was begun" in next(unfinished(ledger_files(two)))
+    done = erased(two)
+    assert parts(two) == [] and "and had not changed the ledger; it was dropped, and begun anew" in done.notes[0]
+    assert done.entries > 2
 
 
 def test_what_was_left_by_a_kill_is_dropped_and_later_marks_stay(
@@ -95,7 +100,10 @@ def test_what_was_left_by_a_kill_is_dropped_and_later_marks_stay(
     (said,) = unfinished(ledger_files(two))
     assert "an erasure of ben was begun" in said and "remove ben --release" in said
     done = erased(two)
-    assert "had been begun, and had not changed the ledger, was dropped" in done.notes[0] and parts(two) == []
+    assert (
+        "of ben had been begun, and had not changed the ledger; it was dropped, and begun anew" in done.notes[0]
+        and parts(two) == []
+    )
     assert open_ledger(two).standings()[(NAME, "ann")].overrides["london"]["points"] == 0.0
 
 
@@ -155,6 +163,16 @@ def test_what_comes_after_the_ledger_is_done_by_the_same_command(
     with pytest.raises(ErasureBegun, match="an erasure of ben was begun"):
         erased(two, "zoe")
     assert erased(two).left == [str(course_dir(two) / "note.txt")] and parts(two) == [], "the name is known still"
+
+
+def test_an_erasure_of_somebody_else_names_the_one_that_was_begun(two: FakeRelease) -> None:
+    (course_dir(two) / "roster.csv.before-2").write_text("id,name\neva,Eva Sol\n")
+    ledger_files(two).note("ben", Person(frozenset({"ben"})))
+    notes = erased(two, "eva").notes
+    assert notes == [
+        "an erasure of ben had been begun, and had not changed the ledger; it was dropped; give it again if it is still wanted"
+    ]
+    assert parts(two) == []
 
 
 def forged(release: FakeRelease, change: Callable[[list[Any]], list[Any]], ids: tuple[str, ...] = ("ben",)) -> None:
