@@ -109,9 +109,9 @@ class Finder:
     def text(self, text: str) -> str:
         """What a text says."""
         plain = unescaped(text)
-        if self.words.own and self.words.own.search(plain):
+        if self.words.own.search(plain):
             return OWN
-        return MAYBE if self.words.common and self.words.common.search(plain) else ""
+        return MAYBE if self.words.common.search(plain) else ""
 
     def read(self, path: Path) -> set[str]:
         """What a file says. Raises OSError, or what zips raise that cannot be read."""

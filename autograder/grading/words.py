@@ -61,9 +61,19 @@ def _name(name: str) -> str:
     return rf"(?<!{LETTER})(?:{'|'.join(orders)})(?!{LETTER})"
 
 
-def _any(patterns: Iterable[str]) -> re.Pattern[str] | None:
-    found = sorted(set(patterns))
-    return re.compile("|".join(found)) if found else None
+class Rules:
+    """Patterns, each with a text that stands in whatever it fits: to look for that first is many times faster."""
+
+    def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
+        self.patterns = [(part, re.compile(pattern)) for part, pattern in sorted(set(patterns))]
+
+    def search(self, plain: str) -> bool:
+        """Whether one of them fits in a text of :func:`unescaped`."""
+        return any(part in plain and bool(pattern.search(plain)) for part, pattern in self.patterns)
+
+
+def _longest(name: str) -> str:
+    return max(re.findall(rf"{LETTER}+", folded(name)), key=len, default="")
 
 
 class Words:
@@ -76,16 +86,17 @@ class Words:
         self.plain = sorted({*person.ids, *(number for _, number in person.numbers)})
 
     @cached_property
-    def own(self) -> re.Pattern[str] | None:
+    def own(self) -> Rules:
         """Words that are this person's wherever they stand, for a text of :func:`unescaped`."""
-        ids = [_id(one) for one in self.plain if distinctive(one)]
-        return _any([*ids, *map(_mail, self.person.mails), *map(_name, self.whole)])
+        ids = [(folded(one), _id(one)) for one in self.plain if distinctive(one)]
+        mails = [(folded(one), _mail(one)) for one in self.person.mails]
+        return Rules([*ids, *mails, *((_longest(one), _name(one)) for one in self.whole)])
 
     @cached_property
-    def common(self) -> re.Pattern[str] | None:
+    def common(self) -> Rules:
         """Ids and names that may be a word of anybody's text."""
-        ids = [_id(one) for one in self.plain if not distinctive(one)]
-        return _any([*ids, *map(_name, self.single)])
+        ids = [(folded(one), _id(one)) for one in self.plain if not distinctive(one)]
+        return Rules([*ids, *((_longest(one), _name(one)) for one in self.single)])
 
     @property
     def common_words(self) -> list[str]:
@@ -94,12 +105,12 @@ class Words:
 
     def own_in(self, text: str) -> bool:
         """Whether such a word stands in a text."""
-        return bool(self.own and self.own.search(unescaped(text)))
+        return self.own.search(unescaped(text))
 
     def anywhere(self, text: str) -> bool:
         """Whether any word stands in a text, also a common one."""
         plain = unescaped(text)
-        return any(rule and rule.search(plain) for rule in (self.own, self.common))
+        return self.own.search(plain) or self.common.search(plain)
 
     def told_in(self, text: str) -> str:
         """The id, address, name or part of a name that a sentence holds; an empty string if none."""
