@@ -283,9 +283,9 @@ class Ledger:
     def people(self) -> People:
         """Where everybody stands, and which ids were merged. Raises LedgerError for an entry that no command writes."""
         people = People()
-        for entry in paired(self):
+        for kind, entry in paired(self):
             try:
-                people.apply(entry.kind, entry.data, entry.time)
+                people.apply(kind, entry.data, entry.time)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 words = f"{type(error).__name__}: {error}"
                 raise LedgerError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
 
@@ -18,10 +18,14 @@ class HasKind(Protocol):
 One = TypeVar("One", bound=HasKind)
 
 
-def paired(entries: Iterable[One]) -> list[One]:
-    """The entries, without arrivals whose verdict did not come: the grader ended between the two.
+ARRIVED = "arrived"  # how an arrival without its verdict is read
 
-    Such a hand-in was not judged. It replaced nothing, and nothing replaced it: the next run judges it.
+
+def paired(entries: Iterable[One]) -> Iterator[tuple[str, One]]:
+    """The entries, each with the kind that it is read as: an arrival whose verdict did not come is :data:`ARRIVED`.
+
+    The grader ended between the two. Such a hand-in was not judged: it replaced nothing, and nothing replaced it. The next
+    run that is given it judges it; until then reports say that it was not.
     """
     found = list(entries)
     waiting: dict[tuple[str, str], int] = {}  # place of the newest arrival
@@ -36,4 +40,4 @@ def paired(entries: Iterable[One]) -> list[One]:
             halves |= set() if same else {waiting[key]}  # a verdict of other work: this one never came
             waiting.pop(key)
     halves |= set(waiting.values())
-    return [entry for place, entry in enumerate(found) if place not in halves]
+    yield from ((ARRIVED if place in halves else entry.kind, entry) for place, entry in enumerate(found))

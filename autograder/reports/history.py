@@ -8,6 +8,9 @@ from typing import Any
 
 from autograder.grading.earlier import first
 from autograder.grading.identities import Identities, Told
+from autograder.grading.pairs import ARRIVED
+
+NOT_JUDGED = "the grader ended before it was judged; run grade again with this hand-in"
 
 
 @dataclass
@@ -36,6 +39,8 @@ class History:
         data = told.data
         if told.kind == "intake":
             self.hands[data["sha256"]] = first(self.hands.get(data["sha256"]), data)
+        elif told.kind == ARRIVED:
+            self.refused, self.told = NOT_JUDGED, ""
         elif told.kind == "refused":
             # what intake says is written for students; all else may name other people or the judge's own faults
             mine = data.get("state") == "refused" and not data.get("instructor")

@@ -9,11 +9,14 @@ import pytest
 
 from autograder.grading.inbox import unread
 from autograder.grading.ledger import Entry, Ledger
-from autograder.grading.pairs import paired
+from autograder.grading.pairs import ARRIVED, paired
 from autograder.grading.pipeline import grade
+from autograder.grading.removal import remove
 from autograder.grading.settings import Settings
+from autograder.grading.standing import Standing
 from autograder.grading.store import open_ledger
 from autograder.grading.summary import Summary
+from autograder.reports.exports import Table
 from autograder.reports.roll import read_roll
 from tests.autograder.tiny_course import NAME, FakeRelease, fake_execute, graded_class, hand_in, make_release, solved
 
@@ -24,12 +27,12 @@ class Death(BaseException):
     """The end of the process."""
 
 
-def interrupted(release: FakeRelease, subs: Path, times: int = 1) -> None:
-    """Runs that die before ben's verdict is written."""
+def interrupted(release: FakeRelease, subs: Path, times: int = 1, whose: str = "ben") -> None:
+    """Runs that die before somebody's verdict is written."""
     write = Ledger.append
 
     def append(ledger: Ledger, kind: str, **data: Any) -> Entry:
-        if kind == "verdict" and data["student"] == "ben":
+        if kind == "verdict" and data["student"] == whose:
             raise Death
         return write(ledger, kind, **data)
 
@@ -87,10 +90,38 @@ def test_a_first_hand_in_still_waits(tmp_path: Path) -> None:
     submitted = release.root / "instructor" / "submitted"
     hand_in(submitted / "ben" / NAME, solved(FOUR))
     interrupted(release, submitted)
-    assert (NAME, "ben") not in open_ledger(release).standings()
+    assert open_ledger(release).standings()[NAME, "ben"] == Standing()
     assert unread(release, NAME, "ben")
     run(release, submitted)
     assert not unread(release, NAME, "ben") and points(release) == 4
+
+
+def test_nobody_gets_a_zero_or_is_forgotten_until_it_is_judged(tmp_path: Path) -> None:
+    release = graded_class(tmp_path)
+    subs = tmp_path / "more"
+    hand_in(subs / "dan", solved(FOUR))
+    interrupted(release, subs, whose="dan")
+    roll = read_roll(release, NAME)
+    dan = next(one for one in roll.students if one.student == "dan")
+    assert dan.state == "refused" and "before it was judged" in dan.reason and not dan.told
+    table = Table(NAME, roll.students, zeros=True)
+    assert table.grade(dan) == "" and not table.zeroed(dan)
+    assert any("dan" in one for one in roll.problems(zeros=True))
+    hand_in(tmp_path / "newer" / "ben")
+    interrupted(release, tmp_path / "newer")
+    ben = next(one for one in read_roll(release, NAME).students if one.student == "ben")
+    assert ben.points == 1.5 and any("a later hand-in was not graded" in note for note in ben.notes)
+    run(release, subs)
+    run(release, tmp_path / "newer")
+    assert not [one for one in read_roll(release, NAME).students if one.reason]
+
+
+def test_who_only_arrived_can_be_taken_out(tmp_path: Path) -> None:
+    release = graded_class(tmp_path)
+    hand_in(tmp_path / "more" / "dan", solved(FOUR))
+    interrupted(release, tmp_path / "more", whose="dan")
+    remove(release, NAME, "dan", "not of this class", "T")
+    assert "dan" not in [one.student for one in read_roll(release, NAME).students]
 
 
 def test_arrivals_count_with_the_verdict_of_the_same_work_alone() -> None:
@@ -103,4 +134,7 @@ def test_arrivals_count_with_the_verdict_of_the_same_work_alone() -> None:
         *(entry(6, "mark", "ann", ""), entry(7, "intake", "ben", "d"), entry(8, "intake", "ben", "b")),
         *(entry(9, "verdict", "ben", "b"), entry(10, "intake", "zoe", "z")),
     ]
-    assert [one.n for one in paired(rows)] == [0, 1, 2, 3, 5, 6, 8, 9]
+    read = list(paired(rows))
+    assert [one.n for _, one in read] == list(range(11))
+    assert [one.n for kind, one in read if kind == ARRIVED] == [4, 7, 10]
+    assert all(kind in (one.kind, ARRIVED) for kind, one in read)
