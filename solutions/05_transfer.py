@@ -714,7 +714,7 @@ promises(
                 cases=lambda d: logits_and_targets(d, **d.each({"B": (1, 1)}, {"T": (1, 1)}, {"padded": False}, {"size": 3000.0, "B": (3, 5), "T": (4, 8)}, {"B": (30, 40), "T": (50, 64)}, {"V": (500, 600)})), visible=0),
         promise("one pass is one step per batch, in their order, each from its own gradient, clipped as a whole", ("One pass over the batches, each a pair (x, y), with one step of the optimiser per batch", "clip: largest norm of the whole gradient", "``loss_fn(model(x), y)`` is a scalar", "For every batch: forward, loss, backward, clip, step"),
                 lambda d: epoch(d, d.each(0.3, 1.7, 0.05)), fresh=5, agree=STEPS),
-        promise("what is longer than clip is cut to its length, what is shorter stays", "The direction stays", lambda d: epoch(d, d.each(0.02, 50.0)), fresh=4, agree=STEPS),
+        promise("what is longer than clip is cut to its length, what is shorter stays", "The direction stays", lambda d: epoch(d, d.each(0.02, 50.0)), fresh=4, agree=STEPS, steady=True),
         promise("clip is 1 unless it is given", "clip: largest norm of the whole gradient", epoch, fresh=4, agree=STEPS),
         promise("the mean counts every batch once, and is measured while training", "The mean of the batches' losses", lambda d: epoch(d, 0.5, B=(1, 6), rates=d.each([0.0, 0.0], [0.4, 0.9]), steps=(3, 5)), fresh=5),
         promise("a loss of 0, or near 0, counts as it is, and its batch gets a step like any other", ("with one step of the optimiser per batch", "The mean of the batches' losses"),

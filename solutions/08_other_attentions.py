@@ -538,13 +538,15 @@ def tables(d: Draw, B=(1, 4), n=(1, 7), more=(0, 4), n_values=(1, 8)):
     return keys, d.ids(B, n, low=0, high=n_values - 1), d.ids(B, low=0, high=n - 1), n + more, n_values
 
 
-def layer(d: Draw, kind=None, width=(1, 6), size=1.0, tokens=False, dtype=torch.float64, **sizes):
-    """A layer with weights, and tokens: any numbers, or those of episodes."""
+def layer(d: Draw, kind=None, width=(1, 6), size=1.0, tokens=False, dtype=torch.float64, large=1.0, **sizes):
+    """A layer with weights, and tokens: any numbers, or those of episodes. Slopes beside large ones are rounding alone."""
     keys, values, asked, n_keys, n_values = tables(d, **sizes)
     (B, n), kind, (width,) = keys.shape, kind or d.each("dot", "synthesizer"), d.sizes(width=width)
     made = kind, n_keys, n_values, n, width
-    weights = {name: (size * value.to(dtype)).round(decimals=2) for name, value in d.weights(LookupLayer(*made)).items()}
-    x = lookup_tokens(keys, values, asked, n_keys, n_values)[0].to(dtype) if tokens else (1.0 if d.small else d.each(1.0, 100.0)) * d.normal(B, n + 1, n_keys + n_values, dtype=dtype)
+    weights = {name: size * value.to(dtype) for name, value in d.weights(LookupLayer(*made)).items()}
+    if d.small:  # else a sum of entries with two decimals may be exactly 0, where ReLU has any slope from 0 to 1
+        weights = {name: value.round(decimals=2) for name, value in weights.items()}
+    x = lookup_tokens(keys, values, asked, n_keys, n_values)[0].to(dtype) if tokens else large * d.normal(B, n + 1, n_keys + n_values, dtype=dtype)
     return Case((x,), setup={"sizes": made, "weights": weights})
 
 
@@ -571,6 +573,7 @@ promises(
         promise("one episode, one pair, one value, a width of 1 or more than the tokens'", "any numbers -> probability of each value",
                 cases=lambda d: layer(d, ("dot", "synthesizer")[d.number % 2], **d.each({"B": (1, 1)}, {"n": (1, 1)}, {"n_values": (1, 1)}, {"width": (1, 1)}, {"width": (20, 40)}, {"n": (9, 12)}))),
         promise("scores far from 0 overflow nothing", "any numbers -> probability of each value", cases=lambda d: layer(d, size=d.each(40.0, 60.0))),
+        promise("x may hold numbers of hundreds", "any numbers -> probability of each value", cases=lambda d: layer(d, large=d.each(100.0, 300.0)), visible=0, fresh=6, trouble=False),
         promise("training changes nothing", "the same in training and evaluation", ask=module("LookupLayer", training=True), cases=layer, trouble=False),
         promise("each call uses the weights that stand there now: nothing made from them is kept", "No call remembers an earlier one", cases=lambda d: either_mode(d, layer(d)), fresh=4, trouble=False, far=False,
                 ask=Ask("course_utils.lessons.module_ways.while_weights_change", ("LookupLayer",))),

@@ -1,7 +1,8 @@
 """``right-answers``: every right answer on file judged with many fresh seeds, without a sandbox; none may be refused.
 
 The solution alone (``seed-sweep``) says little about a student who computes in another order. Here the trials of a seed
-are drawn once, and all right answers of the exercise are asked. What is refused is named with its seed and its promise.
+are drawn once, and all right answers of the exercise are asked, and the oracle itself, computed in other right ways
+(``other_ways``). What is refused is named with its seed and its promise.
 
 **Unsteady cases** are counted too: where the oracle's own answer moves by much when its arguments change by one unit in
 the last place (``course_utils.checks.steady``). A promise with more than ``MOST`` of them is named: declare it ``steady``,
@@ -31,10 +32,13 @@ from autograder.quality import forking
 from autograder.quality.casebook import names_of, settings_put_back
 from autograder.quality.cells import setup_cells
 from autograder.quality.filed import read_mutants
+from autograder.quality.other_ways import WAYS, Otherwise, Table
 from autograder.quality.seed_sweep import answers_of, exercises
 from autograder.source.covered import declaration
 from autograder.source.percent import read_source
 from autograder.source.visible import MISTAKES, declared, made_from
+from course_utils.checks.asking import opaque
+from course_utils.checks.compare import plain
 from course_utils.checks.handed import LOOKED
 from course_utils.checks.promises import Promises
 from course_utils.checks.steady import unsteady
@@ -101,7 +105,7 @@ def judge(path: Path, exercise: str, seeds: range, until: float = math.inf) -> J
     source = read_source(path)
     check = declaration(next(cell for cell in declared(source) if cell.exercise == exercise))
     texts, (before, after) = right_ones(path, exercise), setup_cells(source, exercise)
-    found.state, found.answers = state_of(path, exercise), len(texts)
+    found.state, found.answers = state_of(path, exercise), len(texts) + len(WAYS)
     students: dict[str, Student] = {}
     for seed in seeds:
         if time.time() > until:
@@ -114,7 +118,11 @@ def judge(path: Path, exercise: str, seeds: range, until: float = math.inf) -> J
                 students.setdefault(name, _student([*before, text, *after]))
                 said = _first_broken(students[name], check, trials)
             found.refused += [f"{name}, seed {seed}: {said}"] if said else []
-        found.seeds, found.trials = found.seeds + 1, found.trials + len(trials) * len(texts)
+        for name, table in WAYS.items():
+            with settings_put_back(), deterministic(seed):
+                said = _otherwise(check, trials, table)
+            found.refused += [f"{name}, seed {seed}: {said}"] if said else []
+        found.seeds, found.trials = found.seeds + 1, found.trials + len(trials) * (len(texts) + len(WAYS))
     return found
 
 
@@ -134,6 +142,17 @@ def _first_broken(student: Student, check: Promises, trials: Iterable[Trial]) ->
     answers = (trial.run(student) for trial in trials)
     bad = next((one for one in answers if not one.kept), None)
     return f"{check.listed()[bad.trial.promise].sentence}: {bad.problem or 'other values'}" if bad else ""
+
+
+def _otherwise(check: Promises, trials: Iterable[Trial], table: Table) -> str:
+    """The first promise that the oracle breaks when it is computed otherwise; "" if none. Samples are not compared."""
+    for trial in trials:
+        if not (trial.agree.law or trial.agree.counts):
+            with Otherwise(table):
+                got = plain(trial.ask(check.reference, trial.case), opaque)
+            if trial.agree.problem(trial.case, got, trial.want, trial.names) is not None:
+                return f"{check.listed()[trial.promise].sentence}: other values"
+    return ""
 
 
 def _count(found: Judged, check: Promises, trials: Iterable[Trial]) -> None:

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from autograder.quality import right_answers as room
+from autograder.quality.other_ways import WAYS
 from autograder.quality.right_answers import Judged, jobs_of, judge, report, right_ones
 from course_utils.checks.agree import close
 from course_utils.checks.promises import promise, promises
@@ -22,7 +23,9 @@ def test_all_right_answers_of_an_exercise_are_judged_with_each_seed():
     found = judge(PATH, NAME, range(5, 7))
     texts = right_ones(PATH, NAME)
     assert len(texts) > 3 and next(iter(texts)) == "the solution"
-    assert (found.exercise, found.seeds, found.answers, found.refused) == (f"01_attention/{NAME}", 2, len(texts), [])
+    assert (found.exercise, found.seeds, found.answers, found.refused) == (
+        *(f"01_attention/{NAME}", 2, len(texts) + len(WAYS), []),
+    )
     assert found.trials > 100 * len(texts) and found.state == room.state_of(PATH, NAME)
 
 
@@ -96,7 +99,7 @@ def test_the_command_keeps_a_record_and_goes_on_with_it(tmp_path):
     assert room.main([*command, "--seeds", "2"]) == 0
     found = json.loads(record.read_text())
     assert found["exercises"][0]["seeds"] == 2 and found["refused"] == 0
-    assert found["judgements"] == 2 * len(right_ones(PATH, NAME))
+    assert found["judgements"] == 2 * (len(right_ones(PATH, NAME)) + len(WAYS))
     assert room.main([*command, "--seeds", "9", "--minutes", "0"]) == 1
     assert room.main(["01", "--exercise", "nothing"]) == 2
 
