@@ -68,6 +68,7 @@ SUMS: Table = {
     F.linear: linear, torch.matmul: matmul, Tensor.matmul: matmul, Tensor.__matmul__: matmul,
     F.layer_norm: layer_norm, torch.logsumexp: logsumexp, Tensor.logsumexp: logsumexp,
 }  # fmt: skip
+ALIKE = {"05_transfer/transfer": "the course trains the model, by the same steps for the oracle and for an answer"}
 WAYS: Mapping[str, Table] = {
     "the oracle with shares from logarithms": SHARES,
     "the oracle with sums in another order": SUMS,

@@ -64,3 +64,8 @@ def test_a_promise_that_asks_for_more_than_the_numbers_can_keep_is_found(large, 
     check = promises(reference={"slope": slope}, agree=close(), always=(), kept=[one])
     said = [right_answers._otherwise(check, right_answers.drawn(check, seed), room.SHARES) for seed in range(10)]
     assert any(said) is found
+
+
+def test_what_is_left_out_are_checks_of_the_course():
+    names = {f"{path.stem}/{name}" for path, name in right_answers.jobs_of(None, None)}
+    assert set(room.ALIKE) <= names

@@ -56,7 +56,8 @@ def test_promises_that_hang_on_the_last_digits_are_named_unless_such_cases_are_d
     assert few.hanging() == []
 
 
-def test_seeds_of_unchanged_answers_add_up_and_others_begin_anew(tmp_path):
+def test_seeds_of_unchanged_answers_add_up_and_others_begin_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(room, "TURN", 4)
     one = Judged(f"01_attention/{NAME}", room.state_of(PATH, NAME), 4, 7, 100, [], {"a": 9}, {"a": 1})
     old = Judged("01_attention/projector", "0" * 12, 4, 9, 100)
     record = tmp_path / "record.json"
