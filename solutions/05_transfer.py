@@ -1054,6 +1054,7 @@ def transfer(pretrained: nn.Module, n_classes: int, frozen: bool = False) -> nn.
 
     Args:
         pretrained: has ``.base``, and ``.head``, an ``nn.Linear``; all its weights are trained, and it is not changed.
+            It need not be possible to pickle it.
         n_classes: outputs of the new head.
         frozen: the base's weights are not trained.
     """
@@ -1096,6 +1097,7 @@ promises(
     reference={"transfer": transfer},
     ask=Ask(LESSON + "transferred", ("transfer",)),
     always=(unchanged, layouts),
+    prose=("It need not be possible to pickle it.",),
     kept=[
         promise("the head is fresh: an nn.Linear with a bias and n_classes outputs, drawn anew in every call, with no row of the old one", ("and a fresh head", "n_classes: outputs of the new head", "drawn anew"),
                 lambda d: old(d, classes=d.each("other", "one", "other", "other", "other")), agree=same(view=LESSON + "new_head"), fresh=5),
