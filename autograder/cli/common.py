@@ -88,6 +88,13 @@ def take_marks(opened: Any) -> None:
         print(visible(f"warning: {sentence}"), file=sys.stderr)
 
 
+def require_whole(release: Path) -> None:
+    """Raise CourseError where an erasure of a person was begun in a release: nothing may be written before it is finished."""
+    from autograder.grading.begun import require_none
+
+    require_none(release.resolve() / "instructor")
+
+
 def open_release(options: argparse.Namespace) -> tuple[Any, str, Path]:
     """The release, the name of the assignment, and the output folder that the options name.
 

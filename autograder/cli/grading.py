@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.cli.common import add, emit, open_release, released_options, run_options, take_marks
+from autograder.cli.common import add, emit, open_release, released_options, require_whole, run_options, take_marks
 from autograder.grading.lock import person
 from autograder.intake.platforms import PLATFORMS
 from autograder.intake.roster import COLUMNS
@@ -99,6 +99,7 @@ def grade(options: argparse.Namespace) -> int:
 
     opened, name, out = open_release(options)
     must_be_open(opened)
+    require_whole(options.release)
     told: list[str] = []
     options.roster = term_list(opened, options.roster, told)
     came = _times(options, opened, name)  # a file that cannot be read ends the command before anything is judged

@@ -90,20 +90,20 @@ def _verify(options: argparse.Namespace) -> int:
     from autograder.grading.begun import unfinished
     from autograder.grading.lock import alone
     from autograder.grading.repair import changed_checks, changed_marks, changed_results
-    from autograder.grading.store import course_dir, ledger_files, open_ledger
+    from autograder.grading.store import course_dir, open_ledger
     from autograder.release.read import load_release
 
     release = load_release(options.release)
-    with alone(
-        course_dir(release), wait=options.wait
-    ):  # a grader writes ledger, results and gradebook one after the other
+    # a grader writes ledger, results and gradebook one after the other
+    with alone(course_dir(release), wait=options.wait, erasing=True):
         try:
             book = open_ledger(release)
             count, head = book.verify(options.head)
             wrong = changed_checks(release) + changed_results(release) + changed_marks(release)
-            wrong += unfinished(ledger_files(release))
         except CourseError as error:
             wrong = [str(error)]
+        if (words := unfinished(course_dir(release))) and words not in wrong:
+            wrong.append(words)
     for sentence in wrong:
         print(visible(f"error: {sentence}"), file=sys.stderr)
     if wrong:
@@ -119,7 +119,7 @@ def _restore(options: argparse.Namespace, release: Any) -> int:
     from autograder.grading.repair import restore
     from autograder.grading.store import course_dir
 
-    with alone(course_dir(release)):
+    with alone(course_dir(release), erasing=True):
         words = restore(release)
     emit(options, {"done": words}, words or "nothing was wrong")
     return 0

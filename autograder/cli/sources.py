@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import ROOT, add, emit, references_of
+from autograder.cli.common import ROOT, add, emit, references_of, require_whole
 
 
 def add_commands(commands: Any) -> None:
@@ -93,6 +93,7 @@ def release(options: argparse.Namespace) -> int:
             "taught leave --seed out: one of 64 bits is drawn and kept in release.json.",
             file=sys.stderr,
         )
+    require_whole(options.out)
     aside = free_name(options.out.absolute())
     path = make_release(options.out, options.seed, options.term, options.assignments, options.sources)
     words = f"release written: {path}\ngive students {path / 'student.zip'}"

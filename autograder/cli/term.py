@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.common import add, emit, open_release, released_options, somebody, take_marks
+from autograder.cli.common import add, emit, open_release, released_options, require_whole, somebody, take_marks
 from autograder.grading.lock import person
 from course_utils.errors import CourseError, visible
 
@@ -63,6 +63,7 @@ def times(options: argparse.Namespace) -> int:
 def term(options: argparse.Namespace) -> int:
     """``term``: 1 where a term cannot be closed yet."""
     _require_used(options)
+    require_whole(options.release)
     return {"new": new, "roster": roster, "status": status, "close": close}[options.action](options)
 
 

@@ -1,7 +1,8 @@
-"""An erasure that was begun: what is written before the ledger is replaced, and whether that still fits what lies there.
+"""An erasure that was begun: a record beside the ledger, which stays until all is done, and what it says of the ledger.
 
-The new chain lies beside ledger and copy until it takes their place. A record says from which ledger it was computed. What
-is found there is believed only if it is just that ledger without the person's entries, so that nothing else can come in.
+The new chain follows from the ledger and the record alone. So after an interruption nothing is taken from a file that waits:
+the chain is computed again, and must be what lies there. The chain's last entry has the hash of the record, whose random key
+goes with it, so that afterwards the hash tells nothing.
 """
 
 from __future__ import annotations
@@ -9,16 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.copies import LedgerError, lines, noted_end
+from autograder.grading.copies import LedgerError, lines, note_end, noted_end
 from autograder.grading.identities import People
-from autograder.grading.ledger import START, Entry, digest, parse, sound
-from autograder.grading.person import KEYS, Person
+from autograder.grading.ledger import START, Entry, digest, parse, sound, written
+from autograder.grading.person import Person
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -27,7 +27,7 @@ RECORD = ".erasure.json"
 
 
 class ErasureBegun(LedgerError):
-    """The ledger waits for an erasure to be finished."""
+    """An erasure is to be finished first."""
 
 
 @dataclass(frozen=True)
@@ -37,25 +37,43 @@ class Begun:
     Attributes:
         student: the id that was given.
         person: as :meth:`Person.to_json` has it.
-        entries: how many are emptied. While the ledger is not replaced yet, this and all below is 0 or empty.
-        before: SHA-256 of the ledger's file, and of its copy, from which the new chain was computed.
-        after: SHA-256 of the new one.
-        n: number of the new chain's last entry.
-        end: its hash.
+        emptied: numbers of the ledger's entries that lose all but number, time and kind.
+        time: when it was begun; with ``reason`` and ``by`` it stands in the entry that says so.
+        key: random.
     """
 
     student: str
     person: dict[str, Any]
-    entries: int
-    before: str
-    after: str
-    n: int
-    end: str
+    emptied: list[int]
+    time: str
+    reason: str
+    by: str
+    key: str
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """All ids of the person."""
+        return frozenset(map(str, self.person["ids"]))
+
+    @property
+    def seal(self) -> str:
+        """The record's hash."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+    def chain(self, entries: Sequence[Entry]) -> bytes:
+        """The ledger without the person's entries, and with an entry at its end that says so, as the file's bytes."""
+        found: list[Entry] = []
+        for one in entries:
+            kind, data = (ERASED, {"was": one.kind}) if one.n in self.emptied else (one.kind, one.data)
+            found.append(following(found, kind, data, one.time))
+        why = {"entries": len(self.emptied), "before": entries[-1].hash, "reason": self.reason, "by": self.by}
+        found.append(following(found, ERASED, why | {"record": self.seal}, self.time))
+        return b"".join(written(one) + b"\n" for one in found)
 
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a ledger, and those that wait to take their places.
+    """The files of a ledger, and the record of an erasure.
 
     Attributes:
         course: the nbgrader course, in which the ledger lies.
@@ -75,116 +93,76 @@ class Files:
         """The record of an erasure."""
         return self.course / RECORD
 
-    def asides(self) -> tuple[tuple[Path, Path], tuple[Path, Path]]:
-        """Copy and ledger, each behind the file that will take its place."""
-        copy, ledger = (one.with_name(f".{one.name}.{ERASED}") for one in (self.copy, self.ledger))
-        return (copy, self.copy), (ledger, self.ledger)
-
-    def discard(self) -> bool:
-        """Delete what waits; says whether there was anything."""
-        names = [*(aside for aside, _ in self.asides()), self.record]
-        there = [one for name in names for one in (name, *name.parent.glob(f".{name.name}.*")) if one.exists()]
-        for one in there:
-            one.unlink()
-        return bool(there)
-
     def begun(self) -> Begun | None:
-        """The record; None where there is none that can be read."""
-        with suppress(OSError, ValueError, TypeError, KeyError):
+        """The record; None where there is none. Raises LedgerError for one that cannot be read."""
+        if not self.record.exists():
+            return None
+        try:
             begun = Begun(**json.loads(self.record.read_text(encoding="utf-8")))
             Person.from_json(begun.person)
-            return begun
-        return None
+            set(begun.emptied)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise LedgerError(
+                f"{self.record}: an erasure was begun, and its record cannot be read; delete this file, then give remove "
+                "--erase for that person again"
+            ) from error
+        return begun
 
-    def note(self, student: str, person: Person) -> None:
-        """Note that an erasure has begun, of which the ledger knows nothing yet. Raises CourseError as :meth:`write`."""
-        begun = Begun(student, person.to_json(), 0, "", "", 0, "")
+    def note(self, begun: Begun) -> None:
+        """Write the record. Raises CourseError where it cannot be written; an older one stays then."""
         write_atomically(self.record, json.dumps(asdict(begun)))
 
-    def write(self, begun: Begun, chain: bytes) -> None:
-        """Put the new chain beside ledger and copy, then the record. Raises CourseError where that cannot be written."""
-        for aside, _ in self.asides():
-            write_atomically(aside, chain)
-        write_atomically(self.record, json.dumps(asdict(begun)))
+    def replace(self, begun: Begun) -> None:
+        """Put the new chain in the place of copy and ledger; where the copy has it already, of the ledger alone.
 
-    def put_in_place(self) -> None:
-        """Let the new chain take the places of copy and ledger."""
-        (aside, copy), (new, ledger) = self.asides()
-        if aside.exists():
-            aside.replace(copy)
-        new.replace(ledger)
+        Raises:
+            CourseError: something cannot be written; the record stays, and the next command goes on.
+        """
+        data = begun.chain(_chain(self.ledger))
+        write_atomically(self.copy, data)
+        end, gradebook = parse(lines(self.copy)[-1], ""), self.course / "gradebook.db"
+        if gradebook.exists() and not note_end(gradebook, end.n, end.hash):
+            raise CourseError(f"{gradebook}: cannot be written now; close other programs, then give this command again")
+        write_atomically(self.ledger, data)
 
-    def interrupted(self) -> Begun | None:
-        """The erasure that was interrupted while its files took their places; None if what lies there is something else."""
-        begun = self.begun()
-        return begun if begun and self._fits(begun) else None
-
-    def finished(self) -> Begun | None:
-        """The erasure whose files are in their places, while there was more to do."""
-        begun = self.begun()
-        found = lines(self.ledger)
-        with suppress(CourseError):
-            if begun and 0 < begun.n <= len(found) and parse(found[begun.n - 1], "").hash == begun.end:
-                return begun
-        return None
-
-    def _fits(self, begun: Begun) -> bool:
-        (aside, copy), (new, ledger) = self.asides()
-        here = [_sha(one) for one in (ledger, new)] == [begun.before, begun.after]
-        waits = (_sha(copy), _sha(aside)) == (begun.before, begun.after)
-        if not here or not (waits or _sha(copy) == begun.after):
+    def halfway(self) -> bool:
+        """Whether an erasure was interrupted between copy and ledger: the copy is what follows from ledger and record."""
+        begun, old = self.begun(), _chain(self.ledger)
+        if not begun or not old or not allowed(old, begun):
             return False
-        end = noted_end(self.course / "gradebook.db")
-        old, fresh = _chain(ledger), _chain(new)
-        if old is None or not fresh or (end is not None and end != (begun.n, begun.end)):
+        data, found = begun.chain(old), lines(self.copy)
+        if not found or b"".join(found) != data:
             return False
-        return (fresh[-1].n, fresh[-1].hash) == (begun.n, begun.end) and _only_emptied(old, fresh, begun)
+        last = parse(found[-1], "")
+        return noted_end(self.course / "gradebook.db") in (None, (old[-1].n, old[-1].hash), (last.n, last.hash))
+
+    def end(self) -> None:
+        """Delete the record, and what a kill left of writing it."""
+        for one in (*self.course.glob(f".{RECORD}.*"), self.record):
+            one.unlink(missing_ok=True)
+
+    def replaced(self, begun: Begun) -> bool:
+        """Whether the ledger has the entry of just this erasure."""
+        return any(one.kind == ERASED and one.data.get("record") == begun.seal for one in _chain(self.ledger))
 
 
-def _sha(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-
-
-def _chain(path: Path) -> list[Entry] | None:
-    """The entries of a file; None if it is no sound chain."""
+def _chain(path: Path) -> list[Entry]:
+    """The entries of a file; none if it is no sound chain."""
     found = lines(path)
-    return [parse(line, "") for line in found] if sound(found) == found else None
+    return [parse(line, "") for line in found] if sound(found) == found else []
 
 
-def _only_emptied(old: list[Entry], fresh: list[Entry], begun: Begun) -> bool:
-    """Whether a chain is another one without the entries of one person, and with an entry at the end that says so."""
-    people = People()
+def allowed(entries: Iterable[Entry], begun: Begun) -> bool:
+    """Whether a record is of one person of the ledger, and empties just this one's entries, besides entries of nobody."""
+    people, person = People(), Person(begun.ids)
     try:
-        for one in old:
+        for one in entries:
             people.apply(one.kind, one.data, one.time)
-        ids = people.identities.same(people.identities.of(begun.student))
+            if not person.of_nobody(one.data) and person.named_by(one.data) != (one.n in begun.emptied):
+                return False
+        return begun.ids == {*people.identities.same(people.identities.of(begun.student))}
     except (KeyError, TypeError, ValueError, AttributeError):
         return False
-    person, last = Person.from_json(begun.person), fresh[-1]
-    if sorted(ids) != sorted(person.ids) or last.kind != ERASED or len(fresh) != len(old) + 1:
-        return False
-    if last.data.get("before") != old[-1].hash or last.data.get("entries") != begun.entries:
-        return False
-    for one, new in zip(old, fresh, strict=False):
-        mine = person.named_by(one.data)
-        if not any(one.data.get(key) for key in KEYS) and "item" in one.data:
-            mine = new.kind == ERASED and one.kind != ERASED  # whose it was, class lists said that are gone perhaps
-        kept = (new.kind, new.data) == ((ERASED, {"was": one.kind}) if mine else (one.kind, one.data))
-        if not kept or new.time != one.time:
-            return False
-    return True
-
-
-def without(entries: Iterable[Entry], person: Person) -> tuple[list[Entry], int]:
-    """The chain with the person's entries emptied, and their number: of each stay number, time and kind."""
-    found: list[Entry] = []
-    count = 0
-    for one in entries:
-        mine = person.named_by(one.data)
-        count += mine
-        kind, data = (ERASED, {"was": one.kind}) if mine else (one.kind, one.data)
-        found.append(following(found, kind, data, one.time))
-    return found, count
 
 
 def following(before: list[Entry], kind: str, data: dict[str, Any], time: str) -> Entry:
@@ -193,19 +171,22 @@ def following(before: list[Entry], kind: str, data: dict[str, Any], time: str) -
     return Entry(n, time, kind, data, prev, digest(n, time, kind, data, prev))
 
 
-def told(begun: Begun, root: Path) -> str:
-    """Which erasure was begun, and the command that finishes it."""
-    where, who = shlex.quote(str(root)), shlex.quote(begun.student)
+def unfinished(course: Path) -> str:
+    """Which erasure was begun in an nbgrader course, with the command that finishes it; an empty string for none."""
+    try:
+        begun = Files(course, course).begun()
+    except LedgerError as error:
+        return str(error)
+    if begun is None:
+        return ""
+    where, who = shlex.quote(str(course.parent)), shlex.quote(begun.student)
     return (
-        f"an erasure of {begun.student} was begun and interrupted; finish it with: python -m autograder remove {who} "
+        f"an erasure of {begun.student} was begun and is not finished; finish it with: python -m autograder remove {who} "
         f"--release {where} --erase --reason …"
     )
 
 
-def unfinished(files: Files) -> Iterator[str]:
-    """A sentence for an erasure of which there is more to do, or whose beginning was left."""
-    begun = files.begun()
-    if begun:
-        yield told(begun, files.course.parent)
-    elif any(one.exists() for one in (*(aside for aside, _ in files.asides()), files.record)):
-        yield f"{files.record.parent}: holds the beginning of an erasure; give the command remove … --erase once more"
+def require_none(course: Path) -> None:
+    """Raise ErasureBegun where an erasure was begun: nothing new may come between its steps."""
+    if words := unfinished(course):
+        raise ErasureBegun(words)

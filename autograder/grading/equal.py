@@ -79,7 +79,11 @@ def _blank(skeleton: Mapping[str, Any]) -> dict[str, set[str]]:
 
 
 def _answered(verdict: Mapping[str, Any], blank: Mapping[str, set[str]]) -> bool:
-    """Whether a hand-in has an answer. Earlier versions did not note the answers: there some check must have found one."""
+    """Whether a hand-in has an answer. Earlier versions did not note ``empty``, or the answers: there a check must have
+    found one.
+    """
+    if verdict.get("empty"):
+        return False
     if "answers" not in verdict:
         return any(one.get("status") not in UNWRITTEN for one in verdict["result"]["verdicts"])
     return any(sha not in blank.get(key, ()) for key, sha in verdict["answers"].items())

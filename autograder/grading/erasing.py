@@ -1,27 +1,26 @@
 """A person is erased: from the ledger, whose chain is written anew, from gradebook and results, and from all folders.
 
-Files and gradebook come first, then the ledger, then earlier class lists, which say who the person is. The record of
-:mod:`autograder.grading.begun` lies there from the ledger on until all is done, so the same command goes on at any time.
+The record of :mod:`autograder.grading.begun` is written first and deleted last. While it is there, no other command writes,
+and the same command does all steps again: gradebook, files, ledger, and earlier class lists, which say who the person is.
 """
 
 from __future__ import annotations
 
-import hashlib
+import secrets
 import sqlite3
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from autograder.grading.begun import ERASED, Begun, ErasureBegun, following, told, without
-from autograder.grading.byhand import collect, forget
-from autograder.grading.copies import PATIENCE, LedgerError, note_end, noted_end
+from autograder.grading.begun import Begun, Files, require_none
+from autograder.grading.byhand import collect
+from autograder.grading.copies import PATIENCE, LedgerError
 from autograder.grading.database import keep, kept_path
 from autograder.grading.gradebook import listed_names
-from autograder.grading.ledger import Entry, written
 from autograder.grading.lock import alone
 from autograder.grading.mentions import Mentions, mentions
-from autograder.grading.person import Known, Person, person_of
+from autograder.grading.person import Known, Person, person_of, turned
 from autograder.grading.removal import drop_from_gradebook
 from autograder.grading.store import ROSTER, ReleaseLike, assignments_of, course_dir, ledger_files, open_ledger
 from autograder.grading.traces import delete_files, earlier_lists, places, without_lines
@@ -68,32 +67,59 @@ def erase(release: ReleaseLike, student: str, reason: str, by: str, out: Path) -
             no reason is given or it names the person, the ledger is not sound, another erasure was begun, somebody is
             grading, or another program holds the gradebook.
     """
-    require_id(student)
-    if not reason.strip():
-        raise CourseError("to erase a person needs a reason; give --reason, without the person's name")
+    _require_given(student, reason)
     course, files = course_dir(release), ledger_files(release)
-    with alone(course):
-        notes: list[str] = []
-        begun = _go_on(release, student, notes)
+    with alone(course, erasing=True):
+        first = begun = _begun(files, student)
+        open_ledger(release).verify()
+        replaced = bool(begun and files.replaced(begun))
         people = _people(release)
-        person = _of_record(begun, people) if begun else _person(release, student, people)
+        person = _person(release, student, people, begun, replaced=replaced)
         roots = [course, out]
-        if not begun:
-            _require_unnamed(reason, person)
+        _require_unnamed(reason, person)
+        if begun is None:
             _require_known(release, student, person, roots)
+        if begun is None or not replaced:
             collect(release, by)  # what was marked of all others is safe before the gradebook is packed anew
-            files.note(student, person)
-        _drop(release, person)
-        done = Erased(person, deleted=delete_files(person, roots), notes=notes)
-        kept_path(course / "gradebook.db").unlink(missing_ok=True)
-        done.entries = begun.entries if begun else _rewrite(release, student, person, reason, by)
+            begun = _record(release, student, person, reason, by)
+        done = Erased(person, entries=len(begun.emptied), deleted=_take_out(release, person, roots))
+        if begun.emptied and not replaced:
+            files.replace(begun)
         done.head = open_ledger(release).verify()[1]
         done.deleted += [path for path in earlier_lists(course) if without_lines(person, path)]
         keep(course / "gradebook.db")
         done.mentions = mentions(person, roots, [one for one in (files.copy,) if one.is_file()])
-        done.notes += _alike(person, people)
-        files.discard()
+        done.notes = _alike(person, people)
+        if first:
+            done.notes.insert(
+                0, f"the erasure of {first.student} that was interrupted was gone on with, and is finished"
+            )
+        files.end()
     return done
+
+
+def _begun(files: Files, student: str) -> Begun | None:
+    """The erasure of this person that was begun, if there is one; the ledger is replaced if that was interrupted.
+
+    Raises:
+        LedgerError: the record cannot be read, or is of another person.
+    """
+    begun = files.begun()
+    if begun and student not in begun.ids:
+        require_none(files.course)
+    if begun and files.halfway():
+        _require_unlisted(files.course / ROSTER, begun.ids, begun=True)
+        files.replace(begun)
+    return begun
+
+
+def _record(release: ReleaseLike, student: str, person: Person, reason: str, by: str) -> Begun:
+    """Write down whom the erasure is of, and which entries it empties."""
+    emptied = [one.n for one in open_ledger(release) if person.named_by(one.data)]
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    begun = Begun(student, person.to_json(), emptied, now, reason, by, secrets.token_hex(16))
+    ledger_files(release).note(begun)
+    return begun
 
 
 # ---- who it is -------------------------------------------------------------------------------------------------------
@@ -132,15 +158,34 @@ def _students(gradebook: Path) -> list[tuple[str, str, str, str]]:
         ) from error
 
 
-def _person(release: ReleaseLike, student: str, people: dict[str, Known]) -> Person:
+def _person(
+    release: ReleaseLike, student: str, people: dict[str, Known], begun: Begun | None, *, replaced: bool
+) -> Person:
     """Everything that is known of a person. Raises CourseError for one who cannot be erased now."""
     identities = open_ledger(release).people().identities
     ids = frozenset(identities.same(identities.of(student)))
-    if here := sorted(ids & listed_names(course_dir(release) / ROSTER).keys()):
-        raise CourseError(
-            f"{here[0]}: is on the class list; take the line out in your file, give it with python -m autograder term "
-            "roster, then give this command again"
+    if begun and not replaced and ids != begun.ids:
+        raise LedgerError(
+            f"{ledger_files(release).record}: says that an erasure of {' and '.join(sorted(begun.ids))} was begun, which the "
+            f"ledger has not as one person; delete this file, then give the command for {student} again"
         )
+    ids = begun.ids if begun else ids
+    _require_unlisted(course_dir(release) / ROSTER, ids, begun=begun is not None)
+    _require_together(release, ids)
+    if begun:  # what was said in the gradebook is gone perhaps
+        people.setdefault(student, Known()).recorded(begun.person)
+    return person_of(ids, people)
+
+
+def _require_unlisted(roster: Path, ids: frozenset[str], *, begun: bool) -> None:
+    """Raise CourseError for a person who is on the class list."""
+    if here := sorted(ids & listed_names(roster).keys()):
+        how = f"of {roster}" if begun else "in your file, give it with python -m autograder term roster"
+        raise CourseError(f"{here[0]}: is on the class list; take the line out {how}, then give this command again")
+
+
+def _require_together(release: ReleaseLike, ids: frozenset[str]) -> None:
+    """Raise CourseError for ids that were merged with another one and parted from it."""
     for entry in open_ledger(release):
         both = {entry.data["student"], entry.data["into"]} if entry.kind == "unmerged" else set()
         if both & ids and both - ids:
@@ -149,13 +194,13 @@ def _person(release: ReleaseLike, student: str, people: dict[str, Known]) -> Per
                 f"{other} were merged and parted again, so entries of the two name each other and cannot be erased for one "
                 "alone; merge the two again and give this command, which erases both"
             )
-    return person_of(ids, people)
 
 
-def _of_record(begun: Begun, people: dict[str, Known]) -> Person:
-    """The person of an erasure that was begun; of the others is known what is known now."""
-    ids = frozenset(map(str, begun.person["ids"]))
-    return Person.from_json(begun.person, person_of(ids, people).others)
+def _require_given(student: str, reason: str) -> None:
+    """Raise CourseError for what is no id, and for no reason."""
+    require_id(student)
+    if not reason.strip():
+        raise CourseError("to erase a person needs a reason; give --reason, without the person's name")
 
 
 def _require_unnamed(reason: str, person: Person) -> None:
@@ -192,28 +237,29 @@ def _alike(person: Person, people: dict[str, Known]) -> list[str]:
     """A sentence for other ids with a name or an address of the person: it may be one person whose ids were not merged."""
     mine = [people[one] for one in person.ids if one in people]
     mails = {exact(mail) for one in mine for mail in one.mails}
-    names = {exact(name) for one in mine for name in one.names}
+    names = {turned(name) for one in mine for name in one.names}
     same = [
         who
         for who, one in sorted(people.items())
-        if who not in person.ids and (mails & set(map(exact, one.mails)) or names & set(map(exact, one.names)))
+        if who not in person.ids and (mails & set(map(exact, one.mails)) or names & set(map(turned, one.names)))
     ]
     return [f"the same name or address has {one}; if that is this person, too, erase that id as well" for one in same]
 
 
-# ---- gradebook and ledger --------------------------------------------------------------------------------------------
+# ---- gradebook and files ---------------------------------------------------------------------------------------------
 
 
-def _drop(release: ReleaseLike, person: Person) -> None:
-    """Take the person out of the gradebook, whose file is packed."""
-    gradebook = course_dir(release) / "gradebook.db"
-    if not gradebook.exists():
-        return
-    for one in sorted(person.ids):
-        for name in assignments_of(release):
-            drop_from_gradebook(course_dir(release), name, one)
-            forget(gradebook, name, one)
-    _pack(gradebook)
+def _take_out(release: ReleaseLike, person: Person, roots: list[Path]) -> list[Path]:
+    """Take the person out of gradebook and folders; returns what was deleted or written anew."""
+    gradebook = roots[0] / "gradebook.db"
+    if gradebook.exists():
+        for one in sorted(person.ids):
+            for name in assignments_of(release):
+                drop_from_gradebook(roots[0], name, one)
+        _pack(gradebook)
+    found = delete_files(person, roots)
+    kept_path(gradebook).unlink(missing_ok=True)
+    return found
 
 
 def _pack(gradebook: Path) -> None:
@@ -228,77 +274,3 @@ def _pack(gradebook: Path) -> None:
         raise CourseError(
             f"{gradebook}: cannot be packed ({error}); close other programs, then give this command again"
         ) from error
-
-
-def _rewrite(release: ReleaseLike, student: str, person: Person, reason: str, by: str) -> int:
-    """Replace ledger and copy, with an entry at the end that says so. Both files are there before one is replaced."""
-    ledger, files = open_ledger(release), ledger_files(release)
-    _, head = ledger.verify()
-    before = files.ledger.read_bytes() if files.ledger.exists() else b""
-    chain, count = without(ledger, person)
-    if not count:
-        return 0
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    chain.append(following(chain, ERASED, {"entries": count, "before": head, "reason": reason, "by": by}, now))
-    data, last = b"".join(written(one) + b"\n" for one in chain), chain[-1]
-    hashes = (hashlib.sha256(before).hexdigest(), hashlib.sha256(data).hexdigest())
-    begun = Begun(student, person.to_json(), count, *hashes, last.n, last.hash)
-    gradebook = files.course / "gradebook.db"
-    try:
-        files.write(begun, data)
-        _note(gradebook, last)
-    except BaseException:  # also Ctrl-C: what is left there would be old soon
-        if not gradebook.exists() or noted_end(gradebook) != (last.n, last.hash):
-            files.discard()
-            files.note(student, person)
-        raise
-    files.put_in_place()
-    return count
-
-
-def _note(gradebook: Path, end: Entry) -> None:
-    """Note the new end in the gradebook, if there is one. Raises CourseError if another program holds it."""
-    if gradebook.exists() and not note_end(gradebook, end.n, end.hash):
-        raise CourseError(f"{gradebook}: cannot be written now; close other programs, then give this command again")
-
-
-def _go_on(release: ReleaseLike, student: str, notes: list[str]) -> Begun | None:
-    """Finish replacing the ledger where that was interrupted; returns the record of an erasure that is to be gone on with.
-
-    What does not fit ledger and copy as they are is dropped, and nothing is put in place of them.
-
-    Raises:
-        LedgerError: ledger or copy is not as it was written, or another erasure is to be finished first.
-    """
-    files = ledger_files(release)
-    try:
-        open_ledger(release).verify()
-    except ErasureBegun:
-        begun = files.interrupted()
-        if begun is None or student not in begun.person["ids"]:
-            raise
-        files.put_in_place()
-        open_ledger(release).verify()
-    except LedgerError as error:
-        if files.discard():
-            words = "the beginning of an erasure lay there, does not fit these files, and was dropped"
-            raise LedgerError(f"{error}; {words}") from error
-        raise
-    begun = files.finished()
-    if begun and student not in begun.person["ids"]:
-        raise ErasureBegun(told(begun, files.course.parent))
-    if begun:
-        notes.append(f"the erasure of {begun.student} that was interrupted was gone on with, and is finished")
-        return begun
-    first = files.begun()
-    if files.discard():
-        who = f"of {first.student} " if first else ""
-        notes.append(
-            f"an erasure {who}had been begun, and had not changed the ledger; it was dropped"
-            + (
-                ", and begun anew"
-                if first and student in first.person["ids"]
-                else "; give it again if it is still wanted"
-            )
-        )
-    return None

@@ -22,7 +22,7 @@ from traitlets import Bool
 from autograder.grading.byhand import read_book, write_hands
 from autograder.grading.copies import DISK
 from autograder.grading.inbox import ENTERING, entering, settle_copy
-from autograder.grading.marks import Mark, answers
+from autograder.grading.marks import Mark, answers, unanswered
 from autograder.grading.standing import Hand
 from autograder.grading.store import (
     ROSTER,
@@ -241,6 +241,8 @@ def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = 
         "answers": answers(intake.notebook),
         "copies": "signed",
     }
+    if unanswered(intake.notebook, release.skeleton(intake.assignment)):
+        about["empty"] = True
     ledger.append("verdict", **who, **about, result=slim, **more)
 
 

@@ -14,19 +14,22 @@ from getpass import getuser
 from pathlib import Path
 from typing import Any
 
+from autograder.grading.begun import require_none
 from course_utils.errors import CourseError
 
 
 @contextmanager
-def alone(course: Path, *, wait: bool | None = None) -> Iterator[None]:
+def alone(course: Path, *, wait: bool | None = None, erasing: bool = False) -> Iterator[None]:
     """Hold a course's lock while the block runs.
 
     Args:
         course: the nbgrader course of a release.
         wait: wait until the other grader has ended, instead of an error. None: an error, for commands without ``--wait``.
+        erasing: though an erasure was begun: for the command that finishes it, and those that check and put back.
 
     Raises:
-        CourseError: somebody else is grading (who, which process, since when), or the folder cannot be written.
+        CourseError: an erasure is to be finished first, somebody else is grading (who, which process, since when), or the folder
+            cannot be written.
     """
     path = course / ".grading.lock"
     try:
@@ -35,6 +38,8 @@ def alone(course: Path, *, wait: bool | None = None) -> Iterator[None]:
         raise CourseError(f"{path}: cannot be written ({error.strerror}); the release's folder must be") from error
     try:
         _take(handle, course, wait=wait)
+        if not erasing:
+            require_none(course)
         with suppress(OSError):  # a full disk: the lock holds, only the name of its holder is missing
             _sign(handle)
         yield

@@ -11,6 +11,7 @@ from autograder.grading.store import Stored, sha256
 from autograder.intake.rebuild import pictures_of, source_of
 from autograder.records import in_points
 
+NOTHING_SAID = {"", "pass", "..."}
 UNTOUCHED = "No response."  # nbgrader's word for an answer cell that was left as it was
 
 
@@ -32,6 +33,23 @@ def answers(notebook: Mapping[str, Any]) -> dict[str, str]:
         for key, cell in cells.items()
         if key.startswith((WRITTEN, ANSWER))
     }
+
+
+def unanswered(notebook: Mapping[str, Any], skeleton: Mapping[str, Any]) -> bool:
+    """Whether nothing was answered: no picture, and no line but blanks, comments, ``pass``, ``...`` and what was given."""
+    given = {str(cell.get("id")): set(_lines(cell)) for cell in skeleton["cells"]}
+    for cell in notebook["cells"]:
+        key = str(cell.get("id"))
+        if key.startswith((WRITTEN, ANSWER)) and (
+            pictures_of(cell) or {*_lines(cell)} - given.get(key, set()) - NOTHING_SAID
+        ):
+            return False
+    return True
+
+
+def _lines(cell: Mapping[str, Any]) -> list[str]:
+    """The lines of a cell without blanks around them, and without comments or headings."""
+    return [one.partition("#")[0].strip() for one in source_of(cell).splitlines()]
 
 
 def written_answers(notebook: Mapping[str, Any]) -> dict[str, str]:

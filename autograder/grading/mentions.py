@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from autograder.grading.begun import RECORD
-from autograder.grading.person import Person
+from autograder.grading.person import Person, turned
 from autograder.grading.words import Words, folded, unescaped
 from autograder.intake.names import exact
 from autograder.intake.tables import without_hint
@@ -27,6 +27,12 @@ MOST = 64 * 2**20  # bytes of a file in which words are looked for
 DEPTH = 3  # zips in zips
 SQLITE = b"SQLite format 3\0"
 ZIP = b"PK\x03\x04"
+PACKED = (
+    tuple(  # gzip, bzip2, xz, 7z, rar, zstd, compress, PDF, old Office: their texts are not readable as they lie there
+        bytes.fromhex(head)
+        for head in ("1f8b", "425a68", "fd377a585a", "377abcaf", "52617221", "28b52ffd", "1f9d", "25504446", "d0cf11e0")
+    )
+)
 WHOSE = {
     "student",
     "student_id",
@@ -90,7 +96,9 @@ class Finder:
 
     def __init__(self, person: Person) -> None:
         self.person, self.words = person, Words(person)
-        self.ids = {folded(one) for one in (*person.ids, *person.mails, *(number for _, number in person.numbers))}
+        theirs = {number for _, number, _ in person.others.numbers}
+        numbers = (number for _, number, assignment in person.numbers if not assignment and number not in theirs)
+        self.ids = {folded(one) for one in (*person.ids, *person.mails, *numbers)}
         self._names: dict[str, str] = {}
         self.few = {folded(one) for one in (*person.ids, *person.mails)}
 
@@ -108,7 +116,9 @@ class Finder:
 
     def text(self, text: str) -> str:
         """What a text says."""
-        plain = unescaped(text)
+        return self._plain(unescaped(text))
+
+    def _plain(self, plain: str) -> str:
         if self.words.own.search(plain):
             return OWN
         return MAYBE if self.words.common.search(plain) else ""
@@ -124,19 +134,28 @@ class Finder:
         return self.data(path.name, data)
 
     def data(self, name: str, data: bytes, depth: int = 0) -> set[str]:
-        """What bytes say, by their form."""
-        if data.startswith(ZIP) and depth < DEPTH:
+        """What bytes say, by their form. Raises ValueError for a form that is not looked through."""
+        if data.startswith(ZIP):
+            if depth >= DEPTH:
+                raise ValueError(f"{name}: a zip in zips")
             return set(self._archive(data, depth))
-        texts = decoded_all(data)
-        said = {self.text(one) for one in texts}
-        for text in texts[:1]:
-            if ".csv" in name.lower() or ".tsv" in name.lower():
-                said.add(self._table(text))
-            elif text.lstrip()[:1] in ("{", "["):
-                said |= {OWN for one in documents(text) if self._field(one)}
-        if data.startswith(SQLITE):  # damaged: names stand there without anything between them
-            said.add(self._squeezed(texts[0]))
+        if data.startswith(PACKED):
+            raise ValueError(f"{name}: packed")
+        said: set[str] = set()
+        for number, text in enumerate(decoded_all(data)):
+            plain = unescaped(text)
+            if self.words.near(plain):
+                said.add(self._plain(plain))
+                if number == 0 and OWN not in said:
+                    said |= self._fields(name, text)
+            if data.startswith(SQLITE):  # damaged: names stand there without anything between them
+                said.add(self._squeezed(plain))
         return said
+
+    def _fields(self, name: str, text: str) -> set[str]:
+        if ".csv" in name.lower() or ".tsv" in name.lower():
+            return {self._table(text)}
+        return {OWN for one in documents(text) if self._field(one)} if text.lstrip()[:1] in ("{", "[") else set()
 
     def _archive(self, data: bytes, depth: int) -> Iterator[str]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -165,7 +184,7 @@ class Finder:
     def _squeezed(self, text: str) -> str:
         words = [word for word in (*self.person.mails, *self.person.ids) if len(word) > 3]
         words += [part for name in self.person.names for part in name.split() if len(part) > 3]
-        return MAYBE if any(folded(word) in folded(text) for word in words) else ""
+        return MAYBE if any(folded(word) in text for word in words) else ""
 
     def _table(self, text: str) -> str:
         """A table whose column of ids, addresses or names has the person in one of its cells."""
@@ -181,9 +200,12 @@ class Finder:
         pairs = [(folded(head.strip()), cell.strip()) for head, cell in zip(heads, cells, strict=False) if cell.strip()]
         names = [cell for head, cell in pairs if NAME_HEAD.search(head)]
         ids = [cell for head, cell in pairs if ID_HEAD.search(head)]
-        return any(folded(one) in self.ids for one in ids) or any(
-            map(self.person.called, [*names, " ".join(names), " ".join(names[::-1])])
-        )
+        whole = [
+            *(one for one in names if len(turned(one)) > 1 or len(names) == 1),
+            " ".join(names),
+            " ".join(names[::-1]),
+        ]
+        return any(folded(one) in self.ids for one in ids) or any(map(self.person.has_name, whole))
 
     def _field(self, value: Any) -> bool:
         """Whether JSON has the person where it says whose something is."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.grading.byhand import collect, forget
+from autograder.grading.copies import remedy
 from autograder.grading.inbox import unread
 from autograder.grading.lock import alone
 from autograder.grading.repair import note_in_gradebook
@@ -47,7 +49,6 @@ def remove(
         # the ledger comes last: whatever interrupts this, the command can be given again
         collect(release, by, student)  # what was marked stays in the ledger
         drop_from_gradebook(course, assignment, student)
-        forget(course / "gradebook.db", assignment, student)
         aside = move_aside(release, assignment, student)
         for number, page in enumerate(page for page in pages if page.exists()):
             shutil.move(page, aside / f"page-{number}{page.suffix}")
@@ -104,14 +105,24 @@ def move_aside(release: ReleaseLike, assignment: str, student: str, *, results: 
 
 
 def drop_from_gradebook(course: Path, assignment: str, student: str) -> None:
-    """Drop the submission from nbgrader's gradebook, and the student who has none left."""
-    from nbgrader.api import MissingEntry
+    """Drop the submission from nbgrader's gradebook, and the student who has none left.
+
+    Raises:
+        CourseError: another program holds the gradebook, or it is damaged.
+    """
+    from nbgrader.api import InvalidEntry, MissingEntry
+    from sqlalchemy.exc import SQLAlchemyError
 
     from autograder.release.nbgrader_db import open_book
 
-    with open_book(course) as book:
-        with suppress(MissingEntry):  # it was never entered
-            book.remove_submission(assignment, student)
-        with suppress(MissingEntry):
-            if not book.student_submissions(student):
-                book.remove_student(student)
+    try:
+        with open_book(course) as book:
+            with suppress(MissingEntry):  # it was never entered
+                book.remove_submission(assignment, student)
+            with suppress(MissingEntry):
+                if not book.student_submissions(student):
+                    book.remove_student(student)
+        forget(course / "gradebook.db", assignment, student)
+    except (InvalidEntry, SQLAlchemyError, sqlite3.Error) as error:
+        what = str(error).splitlines()[0]
+        raise CourseError(f"{course / 'gradebook.db'}: cannot be written now ({what}); {remedy(error)}") from error

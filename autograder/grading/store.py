@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from autograder.grading.begun import ErasureBegun, Files, told
+from autograder.grading.begun import ErasureBegun, Files, unfinished
 from autograder.grading.copies import noted_end
 from autograder.grading.ledger import Ledger, LedgerError, Standing
 from autograder.intake.discover import Intake
@@ -94,8 +94,8 @@ def open_ledger(release: ReleaseLike) -> Ledger:
         if end is not None:
             ledger.must_hold(*end)
     except LedgerError as error:
-        if begun := files.interrupted():
-            raise ErasureBegun(told(begun, files.course.parent)) from error
+        if files.record.exists() and files.halfway():
+            raise ErasureBegun(unfinished(files.course)) from error
         raise
     return ledger
 

@@ -101,7 +101,8 @@ def not_here(people: People, assignment: str, here: Collection[str], nobodys: Co
     """
     table = people.table.items()
     away = {who: one for (name, who), one in table if name == assignment and one.verdict and who not in here}
-    return sorted(who for who, one in away.items() if not any(map(_person(people, who, one).owns, nobodys)))
+    found = {who: _person(people, who, one) for who, one in away.items()}
+    return sorted(who for who, one in found.items() if not any(one.owns(item, assignment) for item in nobodys))
 
 
 def _person(people: People, who: str, standing: Standing) -> Person:

@@ -19,17 +19,17 @@ from course_utils.errors import CourseError
 
 COURSE = (SUBMITTED, "autograded", "feedback", "entering")  # folders of nbgrader's course with one for each student
 ASIDE = re.compile(r"(?:\d{8}T\d{12}|pages)-(.+)", re.S)  # what removal and merging call the folders of removed/
-Mine = Callable[[str], bool]
+Mine = Callable[[Path], bool]
 
 
 def places(person: Person, roots: Sequence[Path]) -> Iterator[Path]:
     """Files and folders that are the person's: below the nbgrader course, and below where reports are written.
 
-    Each is an entry of a folder that is listed, and its whole name is compared, so nothing else can be meant.
+    Each is an entry of a folder that is listed, and its whole name is compared.
     """
     for folder, mine in _folders(person, *roots):
         if folder.is_dir():
-            yield from sorted(one for one in folder.iterdir() if mine(one.name))
+            yield from sorted(one for one in folder.iterdir() if mine(one))
 
 
 def _folders(person: Person, course: Path, out: Path) -> Iterator[tuple[Path, Mine]]:
@@ -37,17 +37,28 @@ def _folders(person: Person, course: Path, out: Path) -> Iterator[tuple[Path, Mi
     ids = "|".join(sorted(map(re.escape, person.ids)))
     result = re.compile(rf"(?:{ids})\.(?:json|json\.next|[0-9a-f]{{16}}\.aside)|\.(?:{ids})\.json\.(?:next\.)?\w{{8}}")
     answer = re.compile(rf"(?:{ids})\.(?:json|now)|\.(?:{ids})\.(?:json|now)\.\w{{8}}")
-    yield from ((course / name, person.owns) for name in COURSE)
+
+    def handed(path: Path) -> bool:
+        return person.owns(path.name, _assignment(path))
+
+    yield from ((course / name, handed) for name in COURSE)
     yield from ((one, _whole(result)) for one in _below(course / "results"))
-    yield course / "removed", lambda name: bool((at := ASIDE.fullmatch(name)) and at[1] in person.ids)
-    yield from ((one, person.owns) for top in (course, out) for one in _below(top / "intake"))
+    yield course / "removed", lambda path: bool((at := ASIDE.fullmatch(path.name)) and at[1] in person.ids)
+    for one in [below for top in (course, out) for below in _below(top / "intake")]:
+        yield one, lambda path: person.owns(path.name, path.parent.name)
     yield from ((one, _whole(answer)) for one in _below(out) if one.name.startswith("answers-"))
     pages = {f"{one}.html" for one in person.ids}
-    yield from ((out / name, pages.__contains__) for name in ("feedback", "report/feedback"))
+    yield from ((out / name, lambda path: path.name in pages) for name in ("feedback", "report/feedback"))
+
+
+def _assignment(path: Path) -> str:
+    """The assignment of a folder of hand-ins in nbgrader's layout; an empty string if it is of several, or of none."""
+    found = [one.name for one in _below(path)] if not path.is_symlink() else []
+    return found[0] if len(found) == 1 else ""
 
 
 def _whole(pattern: re.Pattern[str]) -> Mine:
-    return lambda name: bool(pattern.fullmatch(name))
+    return lambda path: bool(pattern.fullmatch(path.name))
 
 
 def _below(folder: Path) -> list[Path]:
@@ -112,29 +123,37 @@ def without_lines(person: Person, path: Path) -> bool:
 
 
 def _without_outcome(person: Person, path: Path) -> bool:
-    """Take the person out of the summary of the last run, and out of the lists and lines of it that are about the person."""
+    """Take the person out of the summary of the last run: lines that begin with an id or the whole name, and list entries.
+
+    All else stays, also what names the person together with others; :func:`autograder.grading.mentions.mentions` finds it.
+    """
     data: Any = None
     with suppress(OSError, ValueError):
         data = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(data, dict) or not isinstance(data.get("outcomes"), list):
         return False  # no summary
-    words = Words(person)
-    kept = {
-        key: [one for one in value if not _about(person, words, one)] if isinstance(value, list) else value
-        for key, value in data.items()
-    }
+    kept = {key: _left(person, path.stem, value) if isinstance(value, list) else value for key, value in data.items()}
     if kept != data:
         write_atomic(path, json.dumps(kept, indent=1))
     return bool(kept != data)
 
 
-def _about(person: Person, words: Words, one: Any) -> bool:
-    """Whether an entry of a list is about the person: an outcome, an id, a group of ids, an entry of nobody, a sentence."""
+def _left(person: Person, assignment: str, entries: list[Any]) -> list[Any]:
+    """The entries of a list without those that are about the person. A group of ids loses the person alone."""
+    found: list[Any] = []
+    for one in entries:
+        if isinstance(one, list):
+            group = [part for part in one if part not in person.ids]
+            found += [one] if len(group) == len(one) else [group] if len(group) > 1 else []
+        elif not _about(person, assignment, one):
+            found.append(one)
+    return found
+
+
+def _about(person: Person, assignment: str, one: Any) -> bool:
+    """Whether an entry of a list is about the person: an outcome, an entry of nobody, an id, or a line that begins with it."""
     if isinstance(one, dict):
-        if "student" in one:
-            return one["student"] in person.ids
-        return person.owns(str(one.get("item", ""))) or words.own_in(json.dumps(one))
-    if isinstance(one, list):
-        return any(part in person.ids for part in one if isinstance(part, str))
-    text = str(one)
-    return text in person.ids or any(text.startswith(f"{name}: ") for name in person.ids) or words.own_in(text)
+        said = one.get("student")
+        return said in person.ids if said else person.owns(str(one.get("item", "")), assignment)
+    who = str(one).partition(": ")[0]
+    return who in person.ids or who in person.names

@@ -9,30 +9,61 @@ from collections.abc import Iterable
 from functools import cached_property
 from urllib.parse import unquote
 
-from autograder.grading.person import Person
+from autograder.grading.person import Person, joined
+from autograder.intake.names import bare
 
-LETTER = r"[^\W_]"
-BETWEEN = r"(?:[\W_]|20){0,4}"  # the words of a name; %20 stands in addresses of pages
-ENDINGS = r"(?:html|json|ipynb|zip|csv|tsv|txt|md|pdf|py|next|aside|now)\b"  # of names of files
 ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
-CONTROL = re.compile(r"\\[nrtbf/\"]")  # in JSON a line ends in a backslash and a letter
+CONTROL = ("\\n", "\\r", "\\t", "\\b", "\\f", '\\"', "\\/")  # in JSON a line ends in a backslash and a letter
+PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")  # in addresses of pages
 SHORT = 3  # letters of an id that may stand in any sentence
+LONG = 6  # letters of a name that are looked for inside other words, too
+MARKED = 0x0300, 0x1E95B  # where signs on letters stand in Unicode
+WITHOUT_BLANKS = (
+    "CJK",
+    "HIRAGANA",
+    "KATAKANA",
+    "HANGUL",
+    "THAI",
+    "LAO",
+    "KHMER",
+    "MYANMAR",
+    "TIBETAN",
+)  # or with endings
+
+
+def _marks() -> str:
+    """Signs on letters, for a class of characters: ``\\w`` has none of the vowels of Devanagari or Thai."""
+    codes = [code for code in range(*MARKED) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
+    first = [code for code, before in zip(codes, [0, *codes], strict=False) if code != before + 1]
+    last = [code for code, after in zip(codes, [*codes[1:], 0], strict=True) if code + 1 != after]
+    return "".join(f"{chr(one)}-{chr(end)}" for one, end in zip(first, last, strict=True))
+
+
+MARKS = _marks()
+LETTER = rf"(?:[^\W_]|[{MARKS}])"  # digits, too
+BETWEEN = rf"(?:[^\w{MARKS}]|_){{0,4}}"  # the words of a name
+START, END = rf"(?<![^\W\d_])(?<![{MARKS}])", rf"(?![^\W\d_]|[{MARKS}])"  # beside a name there is no letter
 
 
 def folded(text: str) -> str:
     """One form for texts that differ in capitals, or in how letters are composed."""
+    if text.isascii():
+        return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
 def unescaped(text: str) -> str:
     """A text in which letters stand that JSON, HTML and addresses of pages write otherwise, in the form of :func:`folded`."""
     if "\\" in text:
-        text = CONTROL.sub(" ", ESCAPED.sub(lambda found: chr(int(found[1], 16)), text))
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        for sign in CONTROL:
+            text = text.replace(sign, " ")
+        if "\\u" in text:
+            text = ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if "&" in text:
         text = html.unescape(text)
     if "%" in text:
-        text = f"{text}\n{unquote(text, errors='replace')}"
+        text = PERCENT.sub(lambda found: unquote(found[0], errors="replace"), text)
     return folded(text)
 
 
@@ -45,35 +76,64 @@ def distinctive(word: str) -> bool:
 
 
 def _id(word: str) -> str:
-    """An id that is no part of a longer one."""
-    return rf"(?<![\w@+-])(?<!\w\.){re.escape(folded(word))}(?![\w@+-]|\.(?!{ENDINGS})\w)"
+    """An id that is no part of a longer word or address; ``-``, ``_`` and dots may stand beside it."""
+    return rf"(?<![^\W_])(?<![@+]){re.escape(folded(word))}(?![^\W_]|[@+])"
 
 
 def _mail(word: str) -> str:
     return rf"(?<![\w.+-]){re.escape(folded(word))}(?![\w-]|\.\w)"
 
 
-def _name(name: str) -> str:
+def _spelt(name: str) -> list[str]:
     """A name in each order of its words, with blanks, commas, ``_`` or nothing between them."""
-    words = [re.findall(rf"{LETTER}+", folded(word)) for word in name.replace(",", " ").replace("_", " ").split()]
-    spelt = [r"[\W_]{0,3}".join(map(re.escape, parts)) for parts in words if parts]
-    orders = dict.fromkeys(BETWEEN.join(spelt[at:] + spelt[:at]) for at in range(len(spelt)))
-    return rf"(?<!{LETTER})(?:{'|'.join(orders)})(?!{LETTER})"
+    words = [re.findall(f"{LETTER}+", folded(word)) for word in name.replace(",", " ").replace("_", " ").split()]
+    spelt = [r"[\W_]{0,3}?".join(map(re.escape, parts)) for parts in words if parts]
+    return [BETWEEN.join(spelt[at:] + spelt[:at]) for at in range(len(spelt))]
 
 
-class Rules:
-    """Patterns, each with a text that stands in whatever it fits: to look for that first is many times faster."""
+def _name(name: str) -> str:
+    return f"{START}(?:{'|'.join(_spelt(name))}){END}"
 
-    def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
-        self.patterns = [(part, re.compile(pattern)) for part, pattern in sorted(set(patterns))]
 
-    def search(self, plain: str) -> bool:
-        """Whether one of them fits in a text of :func:`unescaped`."""
-        return any(part in plain and bool(pattern.search(plain)) for part, pattern in self.patterns)
+def _inside(name: str) -> str:
+    return "|".join(_spelt(name))
 
 
 def _longest(name: str) -> str:
-    return max(re.findall(rf"{LETTER}+", folded(name)), key=len, default="")
+    """The letters of a name that are looked for first."""
+    return max(re.findall(f"{LETTER}+", folded(name)), key=len, default="")
+
+
+def _run_together(name: str) -> bool:
+    """Whether a name is in a script in which words follow each other, or get endings, without a blank."""
+    letters = bare(name)
+    return len(letters) > 1 and unicodedata.name(letters[0], "").startswith(WITHOUT_BLANKS)
+
+
+def whole(name: str) -> bool:
+    """Whether a name has several words, or as many letters of a script without blanks: it is no word of any text."""
+    return len(joined(name)) > 0 or (_run_together(name) and len(bare(name)) > 2)
+
+
+class Rules:
+    """Patterns as one, which is tried only where one of some texts stands of which each must be in whatever it fits.
+
+    Args:
+        mine: such texts and their patterns.
+        theirs: patterns of longer words of others. Where one of them fits, it is not the person who is named.
+    """
+
+    def __init__(self, mine: Iterable[tuple[str, str]], theirs: Iterable[str] = ()) -> None:
+        parts = sorted({one for one in mine if one[0]})
+        self.hints = sorted({hint for hint, _ in parts})
+        mine_all = "|".join(pattern for _, pattern in parts)
+        self.pattern = re.compile("|".join([*sorted(theirs, key=len, reverse=True), f"(?P<mine>{mine_all})"]))
+
+    def search(self, plain: str) -> bool:
+        """Whether one of them fits in a text of :func:`unescaped`."""
+        if not any(hint in plain for hint in self.hints):
+            return False
+        return any(found["mine"] is not None for found in self.pattern.finditer(plain))
 
 
 class Words:
@@ -81,27 +141,59 @@ class Words:
 
     def __init__(self, person: Person) -> None:
         self.person = person
-        self.whole = [name for name in person.names if len(re.findall(rf"{LETTER}+", name)) > 1]
+        self.whole = [name for name in person.names if whole(name)]
         self.single = sorted(set(person.names) - set(self.whole))
-        self.plain = sorted({*person.ids, *(number for _, number in person.numbers)})
+        numbers = {number for _, number, _ in person.numbers}
+        theirs = {number for _, number, _ in person.others.numbers}
+        self.plain = sorted({*person.ids, *numbers})
+        self.sure = {one for one in self.plain if distinctive(one) and (one in person.ids or one not in theirs)}
+        self.shared = (
+            sorted(one for one in person.shared if "@" in one),
+            sorted(one for one in person.shared if "@" not in one),
+        )
+
+    @cached_property
+    def _longer(self) -> list[str]:
+        """Ids, addresses and names of others in which a word of the person stands."""
+        small = [folded(one) for one in self.plain]
+        ids = [one for one in self.person.others.ids if any(part in folded(one) for part in small)]
+        mails = [one for one in self.person.others.mails if any(part in folded(one) for part in small)]
+        mine = {form for name in self.person.names for form in joined(name) or {bare(name)}}
+        names = [one for one in self.person.others.names if any(form in bare(one) for form in mine)]
+        return [*map(_id, ids), *map(_mail, mails), *map(_name, names)]
 
     @cached_property
     def own(self) -> Rules:
         """Words that are this person's wherever they stand, for a text of :func:`unescaped`."""
-        ids = [(folded(one), _id(one)) for one in self.plain if distinctive(one)]
+        ids = [(folded(one), _id(one)) for one in self.sure]
         mails = [(folded(one), _mail(one)) for one in self.person.mails]
-        return Rules([*ids, *mails, *((_longest(one), _name(one)) for one in self.whole)])
+        return Rules([*ids, *mails, *((_longest(one), _name(one)) for one in self.whole)], self._longer)
 
     @cached_property
     def common(self) -> Rules:
-        """Ids and names that may be a word of anybody's text."""
-        ids = [(folded(one), _id(one)) for one in self.plain if not distinctive(one)]
-        return Rules([*ids, *((_longest(one), _name(one)) for one in self.single)])
+        """Ids and names that may be a word of anybody's text or somebody else's, too, and names inside of longer words."""
+        ids = [(folded(one), _id(one)) for one in self.plain if one not in self.sure]
+        mails, names = self.shared
+        inside = [one for one in self.whole if len(bare(one)) >= LONG]
+        inside += [one for one in (*self.person.names, *names) if _run_together(one)]
+        return Rules(
+            [
+                *ids,
+                *((folded(one), _mail(one)) for one in mails),
+                *((_longest(one), _name(one)) for one in (*self.single, *names)),
+                *((_longest(one), _inside(one)) for one in inside),
+            ],
+            self._longer,
+        )
 
     @property
     def common_words(self) -> list[str]:
-        """Those that :attr:`common` looks for."""
-        return sorted({*(one for one in self.plain if not distinctive(one)), *self.single})
+        """Those that :attr:`common` looks for, but for parts of words."""
+        return sorted({*(one for one in self.plain if one not in self.sure), *self.single, *self.person.shared})
+
+    def near(self, plain: str) -> bool:
+        """Whether a text of :func:`unescaped` may name the person at all; a table has the words of a name in several cells."""
+        return any(hint in plain for hint in (*self.own.hints, *self.common.hints))
 
     def own_in(self, text: str) -> bool:
         """Whether such a word stands in a text."""
@@ -115,9 +207,9 @@ class Words:
     def told_in(self, text: str) -> str:
         """The id, address, name or part of a name that a sentence holds; an empty string if none."""
         plain = unescaped(text)
-        parts = {part for name in self.person.names for part in re.findall(rf"{LETTER}+", name)}
-        long = [word for word in (*self.person.ids, *parts) if len(word) >= SHORT]
-        rules = [(word, _id(word)) for word in self.person.ids if word in long]
-        rules += [(mail, _mail(mail)) for mail in self.person.mails]
-        rules += [(name, _name(name)) for name in (*self.person.names, *parts) if len(name) >= SHORT]
+        names = {one for one in (*self.person.names, *self.person.shared) if "@" not in one}
+        parts = {part for name in names for part in re.findall(f"{LETTER}+", name)}
+        rules = [(word, _id(word)) for word in self.person.ids if len(word) >= SHORT]
+        rules += [(mail, _mail(mail)) for mail in (*self.person.mails, *self.shared[0])]
+        rules += [(name, _name(name)) for name in (*names, *parts) if len(name) >= SHORT or _run_together(name)]
         return next((word for word, rule in rules if re.search(rule, plain)), "")

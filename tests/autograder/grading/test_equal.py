@@ -142,18 +142,47 @@ def test_what_is_judged_again_is_no_change(two: FakeRelease) -> None:
     assert run(two, two.root.parent / "subs").news == "0 new, 0 changed, 1 judged again, 1 as before"
 
 
-def test_notebooks_whose_answers_were_emptied_are_not_named(two: FakeRelease) -> None:
-    subs, given = two.root.parent / "subs", notebook(hidden=False)
-    for number, change in enumerate(
-        (lambda _: "", lambda text: f"\n{text}\n", lambda text: f"{text}  \n", lambda _: " ")
-    ):
-        cells = [
-            {**one, "source": change(one["source"]) if one["id"].startswith(("answer", "written")) else one["source"]}
-            for one in given["cells"]
-        ]
-        for name in ("carl", "dora"):
-            hand_in(subs / f"{name}{number}", {**given, "cells": cells})
-    assert run(two, subs).equal == []
+EMPTY = {
+    "nothing": lambda _: "",
+    "lines": lambda _: "\n\n",
+    "blanks": lambda _: "  ",
+    "tab": lambda _: "\t\n \n",
+    "comment": lambda _: "# TODO\n\n# later",
+    "pass": lambda _: "pass  # nothing yet",
+    "dots": lambda _: "...",
+    "around": lambda text: f"\n{text}\n  \n",
+    "stub": lambda text: text.replace("raise NotImplementedError", "# raise NotImplementedError") + "\n    pass",
+}
+SHORT = {
+    "name": lambda _: "x",
+    "string": lambda _: "'#'",
+    "return": lambda text: f"{text}\n    return x",
+    "number": lambda _: "0",
+}
+
+
+def of_three(base: Path, change: Any) -> None:
+    """Two people with one notebook whose answers are changed alike, and one with an answer of her own."""
+    given = notebook(hidden=False)
+    cells = [
+        {**one, "source": change(one["source"]) if one["id"].startswith(("answer", "written")) else one["source"]}
+        for one in given["cells"]
+    ]
+    for name in ("carl", "dora"):
+        hand_in(base / "subs" / name, {**given, "cells": cells})
+    hand_in(base / "subs" / "ann", solved(why="ann"))
+
+
+@pytest.mark.parametrize("kind", EMPTY)
+def test_notebooks_without_a_line_of_an_answer_are_not_named(tmp_path: Path, kind: str) -> None:
+    of_three(tmp_path, EMPTY[kind])
+    assert run(make_release(tmp_path / "release"), tmp_path / "subs").equal == []
+
+
+@pytest.mark.parametrize("kind", SHORT)
+def test_the_shortest_answers_are_answers(tmp_path: Path, kind: str) -> None:
+    of_three(tmp_path, SHORT[kind])
+    assert run(make_release(tmp_path / "release"), tmp_path / "subs").equal == [["carl", "dora"]]
 
 
 def told(people: People, who: str, sha: str, **more: Any) -> None:

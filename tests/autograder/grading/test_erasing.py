@@ -104,27 +104,6 @@ def test_who_is_only_on_an_earlier_class_list_is_erased(two: FakeRelease) -> Non
     assert (course_dir(two) / "roster.csv.before-2").read_bytes() == b"id;name\r\nann;Ann\r\nzoe;Zoe\r\n"
 
 
-@pytest.mark.parametrize("step", [1, 2])
-def test_an_erasure_that_is_killed_is_finished_by_the_same_command(
-    two: FakeRelease, step: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real, turn = Path.replace, []
-
-    def replace(path: Path, target: Path) -> Any:
-        if path.name.endswith(".erased"):
-            turn.append(path)
-            if len(turn) == step:
-                raise KeyboardInterrupt
-        return real(path, target)
-
-    with monkeypatch.context() as kill:
-        kill.setattr(Path, "replace", replace)
-        with pytest.raises(KeyboardInterrupt):
-            erased(two)
-    assert erased(two).entries > 3
-    assert sound(two) and naming(two.root, '"ben"', "Benno") == []
-
-
 def test_a_gradebook_that_is_held_ends_it_with_a_sound_ledger(two: FakeRelease) -> None:
     with closing(sqlite3.connect(course_dir(two) / "gradebook.db", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")

@@ -41,12 +41,14 @@ def ben(**more: str) -> Person:
 
 OWN_NAMES = [
     "ben", "Ben Orr", "ben orr", "Orr, Ben", "BEN_ORR", "orrben_901_4711_notebook.ipynb", "orrben_LATE_901_4711_notebook.ipynb",
-    "Ben Orr_77_assignsubmission_file_", "Somebody_78_assignsubmission_file_", "BEN@x.org", "Ben Orr (1).zip", "ben.ipynb",
-    "Ben Orr_12345_assignsubmission_onlinetext_x.html",
+    "Ben Orr_77_assignsubmission_file_", "Orr, Ben_78_assignsubmission_file_", "BEN@x.org", "Ben Orr (1).zip", "ben.ipynb",
+    "Ben Orr_77_assignsubmission_onlinetext_x.html",
 ]  # fmt: skip
 FOREIGN = [
     "ben.x", "ann", "Bea Orr", "Orr", "bena", "ben-2", "ben_1", "Ann Lee_900_assignsubmission_file_", "benorrx", "",
-    "ben.aside", "x.ben", "Bea Orr_55_assignsubmission_file_",
+    "ben.aside", "x.ben", "Bea Orr_55_assignsubmission_file_", "Ben Orr_12345_assignsubmission_file_",
+    "orrben_902_4711_notebook.ipynb",
+    "Somebody_78_assignsubmission_file_", "somebody_901_4711_notebook.ipynb",
 ]  # fmt: skip
 
 
