@@ -113,10 +113,10 @@ def drop_from_gradebook(course: Path, assignment: str, student: str) -> None:
     from nbgrader.api import InvalidEntry, MissingEntry
     from sqlalchemy.exc import SQLAlchemyError
 
-    from autograder.release.nbgrader_db import open_book
+    from autograder.release.nbgrader_db import open_book, quiet_nbgrader
 
     try:
-        with open_book(course) as book:
+        with quiet_nbgrader(), open_book(course) as book:
             with suppress(MissingEntry):  # it was never entered
                 book.remove_submission(assignment, student)
             with suppress(MissingEntry):

@@ -95,18 +95,23 @@ def open_api(course: Path, submitted: str = "submitted") -> NbGraderAPI:
     return NbGraderAPI(CourseDirectory(config=config), config=config)
 
 
+LOGS = ("traitlets", "tornado.application")  # nbgrader's programs, and its gradebook
+
+
 @contextmanager
 def quiet_nbgrader() -> Iterator[None]:
     """Suppress nbgrader's log on stderr, which has a line for every corrected cell; the result contains the log."""
-    log = logging.getLogger("traitlets")
-    handlers, propagate = log.handlers[:], log.propagate
-    log.handlers, log.propagate = [logging.NullHandler()], False  # without a handler Python itself prints warnings
+    logs = [logging.getLogger(name) for name in LOGS]
+    before = [(log.handlers[:], log.propagate) for log in logs]
+    for log in logs:
+        log.handlers, log.propagate = [logging.NullHandler()], False  # without a handler Python itself prints warnings
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", module="nbgrader")  # of SQLAlchemy, about nbgrader's own sessions
             yield
     finally:
-        log.handlers, log.propagate = handlers, propagate
+        for log, (handlers, propagate) in zip(logs, before, strict=True):
+            log.handlers, log.propagate = handlers, propagate
 
 
 GENERATE = (
