@@ -50,17 +50,17 @@ def _some(lines: list[str], more: str) -> list[str]:
 
 
 def _unsure(found: Any) -> list[str]:
-    """Sentences about common words, which may be this person, and about files that could not be looked through."""
+    """Sentences about words that may be this person, and about files that could not be looked through."""
     lines = []
     if found.maybe:
-        files, more = (
-            ", ".join(found.maybe[:SHOWN]),
-            f" and {len(found.maybe) - SHOWN} more" * (len(found.maybe) > SHOWN),
-        )
         lines.append(
-            f"common words that may be this person, or anything else ({', '.join(found.common)}), stand in {files}{more}; no "
-            "file there is known to be about this person"
+            f"words that may be this person, or somebody or anything else ({', '.join(found.common)}; also a name within a "
+            f"longer word), stand in {_first(found.maybe)}; no file there is known to be about this person"
         )
     if found.unread:
-        lines.append(f"not looked through, too large or not readable: {', '.join(found.unread[:SHOWN])}")
+        lines.append(f"not looked through, since packed, too large or not readable: {_first(found.unread)}")
     return lines
+
+
+def _first(files: list[str]) -> str:
+    return ", ".join(files[:SHOWN]) + f" and {len(files) - SHOWN} more" * (len(files) > SHOWN)

@@ -234,7 +234,7 @@ def log_verdict(release: ReleaseLike, stored: Stored, more: Mapping[str, Any] = 
     slim = {k: v for k, v in result.to_json().items() if k != "outputs"}
     who = {"student": intake.student, "assignment": intake.assignment}
     seeds = {v.exercise: v.seed for v in result.verdicts}
-    about = {
+    about: dict[str, Any] = {
         "sha256": intake.sha256,
         "release": release.id,
         "seeds": seeds,

@@ -10,7 +10,7 @@ import re
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -49,7 +49,7 @@ WHOSE = {
 }
 ID_HEAD = re.compile(r"(^|[^a-z])(id|student|user|username|login|sid|e-?mail)([^a-z]|$)")
 NAME_HEAD = re.compile(r"name|student")
-OWN, MAYBE = "own", "maybe"
+OWN, MAYBE, NOT_READ = "own", "maybe", "unread"
 
 
 @dataclass
@@ -86,6 +86,8 @@ def mentions(person: Person, roots: Sequence[Path], more: Sequence[Path] = ()) -
         try:
             said |= finder.read(path) if path.is_file() and not path.is_symlink() else set()
         except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error):
+            found.unread.append(str(path))
+        if NOT_READ in said:
             found.unread.append(str(path))
         (found.own if OWN in said else found.maybe if MAYBE in said else []).append(str(path))
     return found
@@ -134,36 +136,37 @@ class Finder:
         return self.data(path.name, data)
 
     def data(self, name: str, data: bytes, depth: int = 0) -> set[str]:
-        """What bytes say, by their form. Raises ValueError for a form that is not looked through."""
-        if data.startswith(ZIP):
-            if depth >= DEPTH:
-                raise ValueError(f"{name}: a zip in zips")
+        """What bytes say, by their form; also :data:`NOT_READ` where part of them has a form that is not looked through."""
+        if data.startswith(ZIP) and depth < DEPTH:
             return set(self._archive(data, depth))
-        if data.startswith(PACKED):
-            raise ValueError(f"{name}: packed")
+        if data.startswith((ZIP, *PACKED)):
+            return {NOT_READ}
         said: set[str] = set()
         for number, text in enumerate(decoded_all(data)):
             plain = unescaped(text)
             if self.words.near(plain):
-                said.add(self._plain(plain))
-                if number == 0 and OWN not in said:
-                    said |= self._fields(name, text)
+                found = self._plain(plain)
+                said.add(found)
+                if number == 0 and found != OWN:
+                    said |= self._fields(name, text, found)
             if data.startswith(SQLITE):  # damaged: names stand there without anything between them
                 said.add(self._squeezed(plain))
         return said
 
-    def _fields(self, name: str, text: str) -> set[str]:
+    def _fields(self, name: str, text: str, found: str) -> set[str]:
         if ".csv" in name.lower() or ".tsv" in name.lower():
-            return {self._table(text)}
-        return {OWN for one in documents(text) if self._field(one)} if text.lstrip()[:1] in ("{", "[") else set()
+            return {self._table(text)}  # the words of a name may stand in cells apart
+        if not found or text.lstrip()[:1] not in ("{", "["):
+            return set()
+        return {OWN for one in documents(text) if self._field(one)}
 
     def _archive(self, data: bytes, depth: int) -> Iterator[str]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for one in archive.infolist():
                 yield from self.path(PurePosixPath(one.filename).parts)
-                if not one.is_dir():
-                    if one.file_size > MOST:
-                        raise ValueError(one.filename)
+                if one.file_size > MOST:
+                    yield NOT_READ
+                elif not one.is_dir():
                     yield from self.data(one.filename, archive.read(one), depth + 1)
 
     def _database(self, path: Path) -> Iterator[str]:
@@ -205,7 +208,11 @@ class Finder:
             " ".join(names),
             " ".join(names[::-1]),
         ]
-        return any(folded(one) in self.ids for one in ids) or any(map(self.person.has_name, whole))
+        return any(self._is(one, self.ids) for one in ids) or any(map(self.person.has_name, whole))
+
+    def _is(self, value: str, mine: Collection[str]) -> bool:
+        """Whether a value is one of the person's, and no id of somebody else that differs in capitals alone."""
+        return folded(value) in mine and value not in self.person.others.ids
 
     def _field(self, value: Any) -> bool:
         """Whether JSON has the person where it says whose something is."""
@@ -217,7 +224,7 @@ class Finder:
         if key == "item":
             return isinstance(value, str) and self.person.owns(value)
         said = value if isinstance(value, list) else [value]
-        return key in WHOSE and any(isinstance(one, str) and folded(one) in self.few for one in said)
+        return key in WHOSE and any(isinstance(one, str) and self._is(one, self.few) for one in said)
 
 
 def documents(text: str) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from urllib.parse import unquote
 
@@ -14,8 +14,10 @@ from autograder.intake.names import bare
 
 ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 CONTROL = ("\\n", "\\r", "\\t", "\\b", "\\f", '\\"', "\\/")  # in JSON a line ends in a backslash and a letter
-PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2})+")  # in addresses of pages
+PERCENT = re.compile(r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*")  # in addresses of pages; a sign first is found faster
 SHORT = 3  # letters of an id that may stand in any sentence
+AROUND = 500  # characters beside a part of a name in which the rest of it must stand; names and ids are shorter
+NUMBERED = ("canvas", "moodle")  # platforms that write a person's number behind the name
 LONG = 6  # letters of a name that are looked for inside other words, too
 MARKED = 0x0300, 0x1E95B  # where signs on letters stand in Unicode
 WITHOUT_BLANKS = (
@@ -99,9 +101,9 @@ def _inside(name: str) -> str:
     return "|".join(_spelt(name))
 
 
-def _longest(name: str) -> str:
-    """The letters of a name that are looked for first."""
-    return max(re.findall(f"{LETTER}+", folded(name)), key=len, default="")
+def _parts(name: str) -> tuple[str, ...]:
+    """The words of a name, each of which stands in a text that has the name."""
+    return tuple(re.findall(f"{LETTER}+", folded(name)))
 
 
 def _run_together(name: str) -> bool:
@@ -116,24 +118,39 @@ def whole(name: str) -> bool:
 
 
 class Rules:
-    """Patterns as one, which is tried only where one of some texts stands of which each must be in whatever it fits.
+    """Patterns, each of which is tried only around texts that stand in whatever it fits.
 
     Args:
         mine: such texts and their patterns.
         theirs: patterns of longer words of others. Where one of them fits, it is not the person who is named.
     """
 
-    def __init__(self, mine: Iterable[tuple[str, str]], theirs: Iterable[str] = ()) -> None:
-        parts = sorted({one for one in mine if one[0]})
-        self.hints = sorted({hint for hint, _ in parts})
-        mine_all = "|".join(pattern for _, pattern in parts)
-        self.pattern = re.compile("|".join([*sorted(theirs, key=len, reverse=True), f"(?P<mine>{mine_all})"]))
+    def __init__(self, mine: Iterable[tuple[tuple[str, ...], str]], theirs: Iterable[str] = ()) -> None:
+        first = "".join(f"{one}|" for one in sorted(theirs, key=len, reverse=True))
+        self.patterns = [(parts, re.compile(f"{first}(?P<mine>{one})")) for parts, one in sorted({*mine}) if parts]
+
+    def near(self, plain: str) -> bool:
+        """Whether the texts of one of them stand in a text of :func:`unescaped`."""
+        return any(all(part in plain for part in parts) for parts, _ in self.patterns)
 
     def search(self, plain: str) -> bool:
         """Whether one of them fits in a text of :func:`unescaped`."""
-        if not any(hint in plain for hint in self.hints):
-            return False
-        return any(found["mine"] is not None for found in self.pattern.finditer(plain))
+        for parts, pattern in self.patterns:
+            if all(part in plain for part in parts):
+                for start, end in _windows(plain, max(parts, key=len), AROUND):
+                    if any(found["mine"] is not None for found in pattern.finditer(plain, start, end)):
+                        return True
+        return False
+
+
+def _windows(plain: str, part: str, around: int) -> Iterator[tuple[int, int]]:
+    """Where a part stands in a text, with what is around it; those that meet are one."""
+    at = plain.find(part)
+    while at >= 0:
+        start, end = max(0, at - around), at + len(part) + around
+        while 0 <= (at := plain.find(part, at + len(part))) <= end:
+            end = at + len(part) + around
+        yield start, end
 
 
 class Words:
@@ -163,25 +180,34 @@ class Words:
         return [*map(_id, ids), *map(_mail, mails), *map(_name, names)]
 
     @cached_property
+    def _namesakes(self) -> list[str]:
+        """The person's names as platforms write them, with a number that is another one."""
+        mine = sorted(re.escape(number) for kind, number, _ in self.person.numbers if kind in NUMBERED)
+        other = rf"_(?:late_)?(?!(?:{'|'.join(mine)})_)[1-9][0-9]*_"
+        return [f"{START}(?:{_inside(name)}){other}" for name in self.whole] if mine else []
+
+    @cached_property
     def own(self) -> Rules:
         """Words that are this person's wherever they stand, for a text of :func:`unescaped`."""
-        ids = [(folded(one), _id(one)) for one in self.sure]
-        mails = [(folded(one), _mail(one)) for one in self.person.mails]
-        return Rules([*ids, *mails, *((_longest(one), _name(one)) for one in self.whole)], self._longer)
+        ids = [((folded(one),), _id(one)) for one in self.sure]
+        mails = [((folded(one),), _mail(one)) for one in self.person.mails]
+        return Rules(
+            [*ids, *mails, *((_parts(one), _name(one)) for one in self.whole)], [*self._longer, *self._namesakes]
+        )
 
     @cached_property
     def common(self) -> Rules:
         """Ids and names that may be a word of anybody's text or somebody else's, too, and names inside of longer words."""
-        ids = [(folded(one), _id(one)) for one in self.plain if one not in self.sure]
+        ids = [((folded(one),), _id(one)) for one in self.plain if one not in self.sure]
         mails, names = self.shared
         inside = [one for one in self.whole if len(bare(one)) >= LONG]
         inside += [one for one in (*self.person.names, *names) if _run_together(one)]
         return Rules(
             [
                 *ids,
-                *((folded(one), _mail(one)) for one in mails),
-                *((_longest(one), _name(one)) for one in (*self.single, *names)),
-                *((_longest(one), _inside(one)) for one in inside),
+                *(((folded(one),), _mail(one)) for one in mails),
+                *((_parts(one), _name(one)) for one in (*self.single, *names, *self.whole)),
+                *((_parts(one), _inside(one)) for one in inside),
             ],
             self._longer,
         )
@@ -193,7 +219,7 @@ class Words:
 
     def near(self, plain: str) -> bool:
         """Whether a text of :func:`unescaped` may name the person at all; a table has the words of a name in several cells."""
-        return any(hint in plain for hint in (*self.own.hints, *self.common.hints))
+        return self.own.near(plain) or self.common.near(plain)
 
     def own_in(self, text: str) -> bool:
         """Whether such a word stands in a text."""

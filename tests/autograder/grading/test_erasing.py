@@ -287,7 +287,7 @@ def test_an_id_that_is_a_common_word_is_erased_with_exit_code_0(
     assert cli.main(give) == 0
     said = capsys.readouterr().out
     assert "still stands" not in said
-    assert said.count("common words that may be this person, or anything else (") == 1
+    assert said.count("words that may be this person, or somebody or anything else (") == 1
     after = json.loads(summary.read_text())
     assert (after["notes"], after["left"], after["equal"]) == ([line], ["zoe"], [["zoe", "q"]])
     assert sorted(one["student"] for one in after["outcomes"]) == ["ann", "ben", "zoe"]

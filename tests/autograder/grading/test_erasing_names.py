@@ -137,7 +137,7 @@ def zipped(name: str, data: bytes) -> bytes:
 
 def test_files_of_every_kind_are_looked_through(tmp_path: Path) -> None:
     files = {
-        "a.zip": zipped("Ben Orr_5_assignfeedback_file_/page.html", b"x"),
+        "a.zip": zipped("Ben Orr_77_assignfeedback_file_/page.html", b"x"),
         "b.zip": zipped("in.zip", zipped("table.csv", "id,points\nben,3\n".encode("utf-16"))),
         "c.csv": 'sep=;\nStudent;Points\n"Orr, Ben";3\n'.encode("utf-16"),
         "d.json": json.dumps({"students": [{"student": "ben"}]}).encode(),

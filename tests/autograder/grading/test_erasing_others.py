@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import sqlite3
+import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,16 @@ def test_a_namesake_with_another_number_does_not_hide_who_is_missing() -> None:
     people.apply("verdict", {**about, "result": {"verdicts": []}})
     assert not_here(people, NAME, (), ["orrben_960_3_x.ipynb"]) == ["ben"]
     assert not_here(people, NAME, (), ["orrben_901_3_x.ipynb"]) == []
+
+
+@pytest.mark.parametrize("name", ["Ben Orr", "Li Na"])
+def test_a_namesake_with_another_number_is_named_as_what_may_be_the_person(name: str) -> None:
+    last_first = "".join(reversed(name.lower().split()))
+    finder = Finder(person(name, "Cat Low", canvas_id="901", moodle_id="07_x=902"))
+    for entry, said in ((f"{last_first}_{{}}_4_x.ipynb", "901"), (f"{name}_{{}}_assignsubmission_file_", "902")):
+        assert [finder.text(f"- {entry.format(one)} -") for one in (said, "960")] == ["own", "maybe"]
+    assert finder.text(f"{last_first}_LATE_960_4_x.ipynb and {name}") == "own"
+    assert Finder(person(name, "Cat Low")).text(f"{last_first}_960_4_x.ipynb") == "own", "no number is known"
 
 
 def test_an_id_in_other_capitals_is_another_id() -> None:
@@ -226,13 +237,36 @@ def test_what_is_packed_is_named_as_not_looked_through(tmp_path: Path) -> None:
     assert [Path(one).name for one in found.unread] == [*files] and [Path(one).name for one in found.own] == ["z.csv"]
 
 
+def test_what_else_is_in_a_zip_with_something_packed_is_looked_through(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("0.pdf", b"%PDF-1.7")
+        archive.writestr("1.csv", b"id,name\nben,Ben Orr\n")
+    found = mentions(person("Ben Orr"), [tmp_path])
+    assert found.own == found.unread == [str(tmp_path / "a.zip")]
+
+
+def test_a_column_of_ids_has_the_very_id(tmp_path: Path) -> None:
+    for name, text in (("a.csv", "id,points\nBen,3\n"), ("b.json", '[{"student": "Ben"}]'), ("c.csv", "id\nBEN\n")):
+        (tmp_path / name).write_text(text)
+    one = person_of(frozenset({"ben"}), {"ben": Known(), "Ben": Known()})
+    assert mentions(one, [tmp_path]).own == [str(tmp_path / "c.csv")]
+
+
+def test_a_name_is_found_at_any_place_of_a_long_text() -> None:
+    finder = Finder(person("Ben Orr", "Ben Orr Jr"))
+    for gap in (0, 1, 499, 500, 501, 5000):
+        text = "ben " * gap + "x" * gap + " orr, ben " + "." * gap + "benorr " * (gap % 3)
+        assert finder.text(text) == "own", gap
+        assert finder.text(f"{'ben ' * gap}{'x' * gap} Ben Orr Jr {'orr, ' * gap}") in ("", "maybe"), gap
+
+
 # ---- a gradebook that is in use --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", ["DELETE", "WAL"])
 @pytest.mark.parametrize("command", ["erase", "remove"])
 def test_a_gradebook_that_another_program_has_open_ends_with_one_sentence(
-    two: FakeRelease, command: str, mode: str, monkeypatch: pytest.MonkeyPatch
+    two: FakeRelease, command: str, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     def give() -> Any:
         return erased(two) if command == "erase" else remove(two, NAME, "ben", "left", "T")
@@ -243,6 +277,7 @@ def test_a_gradebook_that_another_program_has_open_ends_with_one_sentence(
         other.execute("SELECT * FROM student").fetchall()
         with pytest.raises(CourseError, match=r"gradebook\.db: cannot be .*; close other programs"):
             give()
+        assert caplog.text == "", "no traceback in a log"
         other.execute("ROLLBACK")
     give()
 
