@@ -14,7 +14,6 @@ from getpass import getuser
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.begun import require_none
 from course_utils.errors import CourseError
 
 
@@ -39,6 +38,8 @@ def alone(course: Path, *, wait: bool | None = None, erasing: bool = False) -> I
     try:
         _take(handle, course, wait=wait)
         if not erasing:
+            from autograder.grading.begun import require_none  # it imports nbgrader, for which no help waits
+
             require_none(course)
         with suppress(OSError):  # a full disk: the lock holds, only the name of its holder is missing
             _sign(handle)
