@@ -50,6 +50,7 @@ from course_utils.errors import CourseError
 SEEDS = 20  # of each exercise
 TURN = 2  # seeds that one process judges before the next one's turn
 MOST = 0.02  # share of a promise's cases that may hang on the last digits
+DRAWN = ("course_utils.lessons.blocks.dropout_law",)  # ways to ask whose draws follow from the case's own numbers
 FEWEST = 3  # such cases, before a share says anything
 
 
@@ -159,7 +160,8 @@ def _otherwise(check: Promises, trials: Iterable[Trial], table: Table) -> str:
 def _count(found: Judged, check: Promises, trials: Iterable[Trial]) -> None:
     """Count the cases of the promises themselves, not those of the trouble, and the unsteady ones of them."""
     for trial in trials:
-        if trial.promise < len(check.kept) and check.kept[trial.promise].want is None:
+        own = trial.promise < len(check.kept) and check.kept[trial.promise].want is None
+        if own and trial.ask.way not in DRAWN:
             sentence = check.kept[trial.promise].sentence
             moves = unsteady(check.reference, trial.case, trial.ask, trial.agree, trial.names)
             found.cases[sentence] = found.cases.get(sentence, 0) + 1

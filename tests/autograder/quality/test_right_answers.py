@@ -12,6 +12,7 @@ from autograder.quality import right_answers as room
 from autograder.quality.other_ways import WAYS
 from autograder.quality.right_answers import Judged, jobs_of, judge, report, right_ones
 from course_utils.checks.agree import close
+from course_utils.checks.asking import load
 from course_utils.checks.promises import promise, promises
 from course_utils.errors import CourseError
 from tests.paths import ROOT
@@ -107,3 +108,8 @@ def test_the_command_keeps_a_record_and_goes_on_with_it(tmp_path):
 
 def test_every_declared_check_is_among_the_jobs():
     assert {"attention", "rope", "london"} <= {name for _, name in jobs_of(None, None)}
+
+
+@pytest.mark.parametrize("way", room.DRAWN)
+def test_ways_whose_draws_follow_from_the_numbers_are_ways_of_the_course(way):
+    assert callable(load(way))
