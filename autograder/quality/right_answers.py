@@ -108,23 +108,23 @@ def judge(path: Path, exercise: str, seeds: range, until: float = math.inf) -> J
     texts, (before, after) = right_ones(path, exercise), setup_cells(source, exercise)
     ways = {} if found.exercise in ALIKE else WAYS
     found.state, found.answers = state_of(path, exercise), len(texts) + len(ways)
-    students: dict[str, Student] = {}
-    for seed in seeds:
+    asked: dict[int, list[Trial]] = {}
+    for seed in seeds:  # the oracle first: an answer enters its class under a name of the course, and stays there
         if time.time() > until:
             break
         with settings_put_back(), deterministic(seed):
-            trials = drawn(check, seed)
-            _count(found, check, trials)
-        for name, text in texts.items():
+            asked[seed] = drawn(check, seed)
+            _count(found, check, asked[seed])
+            said = {name: _otherwise(check, asked[seed], table) for name, table in ways.items()}
+        found.refused += [f"{name}, seed {seed}: {words}" for name, words in said.items() if words]
+    for name, text in texts.items():
+        with settings_put_back(), deterministic(0):
+            student = _student([*before, text, *after])
+        for seed, trials in asked.items():
             with settings_put_back(), deterministic(seed):
-                students.setdefault(name, _student([*before, text, *after]))
-                said = _first_broken(students[name], check, trials)
-            found.refused += [f"{name}, seed {seed}: {said}"] if said else []
-        for name, table in ways.items():
-            with settings_put_back(), deterministic(seed):
-                said = _otherwise(check, trials, table)
-            found.refused += [f"{name}, seed {seed}: {said}"] if said else []
-        found.seeds, found.trials = found.seeds + 1, found.trials + len(trials) * found.answers
+                words = _first_broken(student, check, trials)
+            found.refused += [f"{name}, seed {seed}: {words}"] if words else []
+    found.seeds, found.trials = len(asked), sum(map(len, asked.values())) * found.answers
     return found
 
 
