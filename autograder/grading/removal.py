@@ -110,8 +110,7 @@ def drop_from_gradebook(course: Path, assignment: str, student: str) -> None:
     Raises:
         CourseError: another program holds the gradebook, or it is damaged.
     """
-    from nbgrader.api import InvalidEntry, MissingEntry
-    from sqlalchemy.exc import SQLAlchemyError
+    from nbgrader.api import InvalidEntry, MissingEntry, StatementError
 
     from autograder.release.nbgrader_db import open_book, quiet_nbgrader
 
@@ -123,6 +122,6 @@ def drop_from_gradebook(course: Path, assignment: str, student: str) -> None:
                 if not book.student_submissions(student):
                     book.remove_student(student)
         forget(course / "gradebook.db", assignment, student)
-    except (InvalidEntry, SQLAlchemyError, sqlite3.Error) as error:
+    except (InvalidEntry, StatementError, sqlite3.Error) as error:
         what = str(error).splitlines()[0]
         raise CourseError(f"{course / 'gradebook.db'}: cannot be written now ({what}); {remedy(error)}") from error
