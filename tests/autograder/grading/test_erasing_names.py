@@ -163,11 +163,11 @@ def test_files_of_every_kind_are_looked_through(tmp_path: Path) -> None:
 
 
 def test_a_file_with_a_common_name_among_the_work_of_somebody_else_is_not_the_persons(tmp_path: Path) -> None:
-    for place in ("ann/work/ben.txt", "moved/ben.html"):
+    for place in ("ann/files/ben.txt", "moved/ben.html"):
         (tmp_path / place).parent.mkdir(parents=True)
         (tmp_path / place).write_text("x")
     found = mentions(ben(), [tmp_path])
-    assert found.own == [str(tmp_path / "moved/ben.html")] and found.maybe == [str(tmp_path / "ann/work/ben.txt")]
+    assert found.own == [str(tmp_path / "moved/ben.html")] and found.maybe == [str(tmp_path / "ann/files/ben.txt")]
 
 
 def test_only_whole_names_of_files_are_the_persons(tmp_path: Path) -> None:
