@@ -48,8 +48,9 @@ def unanswered(notebook: Mapping[str, Any], skeleton: Mapping[str, Any]) -> bool
 
 
 def _lines(cell: Mapping[str, Any]) -> list[str]:
-    """The lines of a cell without blanks around them, and without comments or headings."""
-    return [one.partition("#")[0].strip() for one in source_of(cell).splitlines()]
+    """The lines of a cell without blanks around them, and those of code without comments."""
+    lines = source_of(cell).splitlines()
+    return [(one.partition("#")[0] if cell.get("cell_type") == "code" else one).strip() for one in lines]
 
 
 def written_answers(notebook: Mapping[str, Any]) -> dict[str, str]:

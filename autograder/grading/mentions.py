@@ -20,7 +20,7 @@ from autograder.grading.begun import RECORD
 from autograder.grading.person import Person, turned
 from autograder.grading.words import Words, folded, unescaped
 from autograder.intake.names import exact
-from autograder.intake.tables import without_hint
+from autograder.intake.tables import separated
 
 UNREAD = ("source", "release")  # what everybody is given
 MOST = 64 * 2**20  # bytes of a file in which words are looked for
@@ -49,6 +49,8 @@ WHOSE = {
 }
 ID_HEAD = re.compile(r"(^|[^a-z])(id|student|user|username|login|sid|e-?mail)([^a-z]|$)")
 NAME_HEAD = re.compile(r"name|student")
+# what zipfile raises: damaged, packed by an unknown method, locked by a password, cut off
+DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
 OWN, MAYBE, NOT_READ = "own", "maybe", "unread"
 
 
@@ -85,7 +87,7 @@ def mentions(person: Person, roots: Sequence[Path], more: Sequence[Path] = ()) -
         said = finder.path(parts)
         try:
             said |= finder.read(path) if path.is_file() and not path.is_symlink() else set()
-        except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error):
+        except (OSError, ValueError, *DAMAGED):
             found.unread.append(str(path))
         if NOT_READ in said:
             found.unread.append(str(path))
@@ -191,9 +193,8 @@ class Finder:
 
     def _table(self, text: str) -> str:
         """A table whose column of ids, addresses or names has the person in one of its cells."""
-        separator, text = without_hint(text)
-        first = text.split("\n", 1)[0]
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator or max(",;\t", key=first.count))
+        separator, text = separated(text)
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
         with suppress(csv.Error):
             heads = next(reader, [])
             return OWN if any(self._line(heads, row) for row in reader) else ""

@@ -75,13 +75,16 @@ def lines_of(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))
 
 
-def without_hint(text: str) -> tuple[str, str]:
-    """The separator that a first line ``sep=;`` names, as spreadsheets write it, and the text below.
+def separated(text: str) -> tuple[str, str]:
+    """What separates the cells of a table, and the table.
 
-    The separator is an empty string, and the text as it was, where there is no such line.
+    A first line ``sep=;``, as spreadsheets write it, names it and is left out; else it is the most frequent of comma,
+    semicolon and tab in the first line.
     """
-    found = HINT.match(text)
-    return (found[1], text[len(found[0]) :]) if found else ("", text)
+    if found := HINT.match(text):
+        return found[1], text[len(found[0]) :]
+    first = next(iter(lines_of(text)), "")
+    return max(",;\t", key=first.count), text
 
 
 def read_lines(path: Path, what: str) -> Lines:
@@ -98,11 +101,9 @@ def read_lines(path: Path, what: str) -> Lines:
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than {what} can be; give a CSV file with one line for each student")
         whole, _ = decoded(path)
-        named, text = without_hint(whole)
-        above = 1 if named else 0
-        lines = lines_of(text)
-        separator = named or max(",;\t", key=(lines or [""])[0].count)
-        reader = csv.reader(lines, delimiter=separator, strict=True)
+        separator, text = separated(whole)
+        above = int(text != whole)  # lines
+        reader = csv.reader(lines_of(text), delimiter=separator, strict=True)
         heads = tuple(head.strip().lower() for head in next(reader, []))
         rows = ((reader.line_num + above, row) for row in reader if any(row))
         found = tuple((line, _values(path, line, heads, row)) for line, row in rows)

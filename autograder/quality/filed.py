@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.source.percent import python
+from autograder.source.percent import Source, python, strip_markers
 from course_utils.errors import CourseError
 
 FILED = Path(__file__).resolve().parents[2] / "tests" / "misconceptions"
@@ -72,3 +72,12 @@ def read_mutants(notebook: str, folder: Path = FILED) -> dict[str, list[Mutant]]
     for path in sorted((folder / notebook).glob("*/*.py")):
         found.setdefault(path.parent.name, []).append(read_mutant(path))
     return found
+
+
+def right_by_name(source: Source, exercise: str) -> dict[str, str]:
+    """The solution and the right answers on file, each by its name. Raises CourseError as :func:`read_mutant`."""
+    from autograder.source.visible import MISTAKES  # torch, which those who read answers alone need not wait for
+
+    own = [strip_markers(c.text) for c in source.cells if (c.role, c.exercise) == ("answer", exercise)]
+    filed = read_mutants(source.name, source.path.parents[1] / MISTAKES).get(exercise, [])
+    return {"the solution": "\n".join(own)} | {one.name: one.text for one in filed if not one.wrong}

@@ -28,11 +28,11 @@ from autograder.judge import preload
 from autograder.judge.run_check import bounded_memory
 from autograder.quality.bench import Bench
 from autograder.quality.cells import setup_cells
-from autograder.quality.filed import read_mutants
+from autograder.quality.filed import right_by_name
 from autograder.quality.reasons import Reason, read_reasons
 from autograder.quality.rules import Generated, generated
-from autograder.source.percent import Source, read_source, source_paths, strip_markers
-from autograder.source.visible import MISTAKES, declared, made_from, require_current
+from autograder.source.percent import Source, read_source, source_paths
+from autograder.source.visible import declared, made_from, require_current
 from course_utils.engine.files import write_atomically
 from course_utils.errors import CourseError
 
@@ -49,9 +49,7 @@ MADE_BY = ("generated", "rules", "bench", "probes", "cells")  # modules whose ch
 
 def right_answers(source: Source, exercise: str) -> list[str]:
     """The reference's answer and the right ones on file."""
-    own = [strip_markers(c.text) for c in source.cells if (c.role, c.exercise) == ("answer", exercise)]
-    filed = read_mutants(source.name, source.path.parents[1] / MISTAKES).get(exercise, [])
-    return [*own, *(one.text for one in filed if not one.wrong)]
+    return [*right_by_name(source, exercise).values()]
 
 
 def mutants_of(right: Sequence[str], sample: int | None = None) -> list[tuple[Generated, str]]:

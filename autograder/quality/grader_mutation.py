@@ -225,8 +225,8 @@ CHANGES = (
     Change(
         "one case stands for all of a promise",
         "course_utils/checks/promises.py",
-        "balanced=n == BALANCED and not usual) for n in range(count)]",
-        "balanced=n == BALANCED and not usual) for n in range(1)]",
+        "return [self._case(one, own, 0, small=small) if one.steady else zero, *rest]",
+        "return [zero]",
         AGREE,
     ),
     Change(

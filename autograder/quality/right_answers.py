@@ -31,12 +31,12 @@ from autograder.judge.run_check import deterministic
 from autograder.quality import forking
 from autograder.quality.casebook import names_of, settings_put_back
 from autograder.quality.cells import setup_cells
-from autograder.quality.filed import read_mutants
+from autograder.quality.filed import right_by_name
 from autograder.quality.other_ways import ALIKE, WAYS, Otherwise, Table
-from autograder.quality.seed_sweep import answers_of, exercises
+from autograder.quality.seed_sweep import exercises
 from autograder.source.covered import declaration
 from autograder.source.percent import read_source
-from autograder.source.visible import MISTAKES, declared, made_from
+from autograder.source.visible import declared, made_from
 from course_utils.checks.asking import opaque
 from course_utils.checks.compare import plain
 from course_utils.checks.handed import LOOKED
@@ -83,17 +83,10 @@ class Judged:
         return [f"{one!r}: {share:.0%} of the cases" for one, share in rows if share > MOST]
 
 
-def right_ones(path: Path, exercise: str) -> dict[str, str]:
-    """The solution and the right answers on file, by name."""
-    source = read_source(path)
-    filed = read_mutants(source.name, source.path.parents[1] / MISTAKES).get(exercise, [])
-    own = "\n".join(answers_of(source, exercise))
-    return {"the solution": own} | {one.name: one.text for one in filed if not one.wrong}
-
-
 def state_of(path: Path, exercise: str) -> str:
     """A hash of all that a judgement depends on, 12 hexadecimal digits."""
-    parts = [made_from(read_source(path), exercise), *right_ones(path, exercise).values()]
+    source = read_source(path)
+    parts = [made_from(source, exercise), *right_by_name(source, exercise).values()]
     return sha256("\0".join(parts).encode()).hexdigest()[:12]
 
 
@@ -105,7 +98,7 @@ def judge(path: Path, exercise: str, seeds: range, until: float = math.inf) -> J
         return found
     source = read_source(path)
     check = declaration(next(cell for cell in declared(source) if cell.exercise == exercise))
-    texts, (before, after) = right_ones(path, exercise), setup_cells(source, exercise)
+    texts, (before, after) = right_by_name(source, exercise), setup_cells(source, exercise)
     ways = {} if found.exercise in ALIKE else WAYS
     found.state, found.answers = state_of(path, exercise), len(texts) + len(ways)
     asked: dict[int, list[Trial]] = {}

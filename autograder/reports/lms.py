@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.intake.names import exact, shown
-from autograder.intake.tables import decoded, require_text, without_hint
+from autograder.intake.tables import decoded, require_text, separated
 from autograder.records import in_points
 from autograder.reports.exports import Table
 from autograder.reports.feedback import number
@@ -118,8 +118,7 @@ def read_sheet(path: Path) -> Sheet:
         if path.stat().st_size > MAX_BYTES:
             raise CourseError(f"{path}: larger than any gradebook; give the file that the platform made")
         text, code = decoded(path)
-        named, text = without_hint(text)
-        delimiter = named or max(",;\t", key=text.split("\n", 1)[0].count)
+        delimiter, text = separated(text)
         head, *rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except (OSError, csv.Error, ValueError) as error:
         raise CourseError(f"{path}: not readable as CSV ({error}); download it again from the platform") from error

@@ -173,9 +173,10 @@ class Promises:
             return []  # asked in grading alone
         own = derived(seed, one.sentence)
         first = Draw(own, 0, small=small)
-        one.cases(first)
+        zero = as_case(one.cases(first))
         count = max(count, 1) if (usual := small or self._by_chance(one)) else max(count, min(first.most, 64))
-        return [self._case(one, own, n, small=small, balanced=n == BALANCED and not usual) for n in range(count)]
+        rest = [self._case(one, own, n, small=small, balanced=n == BALANCED and not usual) for n in range(1, count)]
+        return [self._case(one, own, 0, small=small) if one.steady else zero, *rest]
 
     def _case(self, one: Promise, seed: int, number: int, *, small: bool, **how: Any) -> Case:
         """A case as it is drawn first, or for ``steady`` the first one whose answer does not hang on the last digits."""

@@ -142,6 +142,7 @@ def test_what_is_judged_again_is_no_change(two: FakeRelease) -> None:
     assert run(two, two.root.parent / "subs").news == "0 new, 0 changed, 1 judged again, 1 as before"
 
 
+CODE = ("comment", "pass", "stub")  # of code alone: in a text, a line with # in front is a heading
 EMPTY = {
     "nothing": lambda _: "",
     "lines": lambda _: "\n\n",
@@ -161,11 +162,11 @@ SHORT = {
 }
 
 
-def of_three(base: Path, change: Any) -> None:
+def of_three(base: Path, change: Any, kinds: tuple[str, ...] = ("answer", "written")) -> None:
     """Two people with one notebook whose answers are changed alike, and one with an answer of her own."""
     given = notebook(hidden=False)
     cells = [
-        {**one, "source": change(one["source"]) if one["id"].startswith(("answer", "written")) else one["source"]}
+        {**one, "source": change(one["source"]) if one["id"].startswith(kinds) else one["source"]}
         for one in given["cells"]
     ]
     for name in ("carl", "dora"):
@@ -175,8 +176,13 @@ def of_three(base: Path, change: Any) -> None:
 
 @pytest.mark.parametrize("kind", EMPTY)
 def test_notebooks_without_a_line_of_an_answer_are_not_named(tmp_path: Path, kind: str) -> None:
-    of_three(tmp_path, EMPTY[kind])
+    of_three(tmp_path, EMPTY[kind], ("answer",) if kind in CODE else ("answer", "written"))
     assert run(make_release(tmp_path / "release"), tmp_path / "subs").equal == []
+
+
+def test_a_heading_alone_is_a_written_answer(tmp_path: Path) -> None:
+    of_three(tmp_path, lambda _: "# Because of the mask", ("written",))
+    assert run(make_release(tmp_path / "release"), tmp_path / "subs").equal == [["carl", "dora"]]
 
 
 @pytest.mark.parametrize("kind", SHORT)

@@ -9,8 +9,10 @@ import pytest
 import torch
 
 from autograder.quality import right_answers as room
+from autograder.quality.filed import right_by_name
 from autograder.quality.other_ways import WAYS
-from autograder.quality.right_answers import Judged, jobs_of, judge, report, right_ones
+from autograder.quality.right_answers import Judged, jobs_of, judge, report
+from autograder.source.percent import read_source
 from course_utils.checks.agree import close
 from course_utils.checks.asking import load
 from course_utils.checks.promises import promise, promises
@@ -22,7 +24,7 @@ PATH, NAME = ROOT / "solutions" / "01_attention.py", "copying"
 
 def test_all_right_answers_of_an_exercise_are_judged_with_each_seed():
     found = judge(PATH, NAME, range(5, 7))
-    texts = right_ones(PATH, NAME)
+    texts = right_by_name(read_source(PATH), NAME)
     assert len(texts) > 3 and next(iter(texts)) == "the solution"
     assert (found.exercise, found.seeds, found.answers, found.refused) == (
         *(f"01_attention/{NAME}", 2, len(texts) + len(WAYS), []),
@@ -32,9 +34,9 @@ def test_all_right_answers_of_an_exercise_are_judged_with_each_seed():
 
 def test_one_that_is_wrong_is_named_with_its_seed_and_promise(monkeypatch):
     """The control: the same bench refuses an answer that is wrong by a thousandth."""
-    right = right_ones(PATH, NAME)["the solution"]
+    right = right_by_name(read_source(PATH), NAME)["the solution"]
     wrong = right + "\n_kept = copying\ndef copying(K, j, eps):\n    return _kept(K, j, eps) * 1.001\n"
-    monkeypatch.setattr(room, "right_ones", lambda *_: {"the solution": right, "wrong": wrong})
+    monkeypatch.setattr(room, "right_by_name", lambda *_: {"the solution": right, "wrong": wrong})
     found = judge(PATH, NAME, range(2))
     assert [one.split(":")[0] for one in found.refused] == ["wrong, seed 0", "wrong, seed 1"]
 
@@ -101,7 +103,7 @@ def test_the_command_keeps_a_record_and_goes_on_with_it(tmp_path):
     assert room.main([*command, "--seeds", "2"]) == 0
     found = json.loads(record.read_text())
     assert found["exercises"][0]["seeds"] == 2 and found["refused"] == 0
-    assert found["judgements"] == 2 * (len(right_ones(PATH, NAME)) + len(WAYS))
+    assert found["judgements"] == 2 * (len(right_by_name(read_source(PATH), NAME)) + len(WAYS))
     assert room.main([*command, "--seeds", "9", "--minutes", "0"]) == 1
     assert room.main(["01", "--exercise", "nothing"]) == 2
 
